@@ -18,6 +18,7 @@
 /* A parameter in question: DWARF shows it neither where the ABI wants it nor elsewhere. */
 struct question {
 	struct evidence *evidence;
+	const struct dwarf_model *model;
 	struct examined_function *examined;
 	struct parameter_finding *finding;
 	uint8_t registers[ABI_MAX_REGISTERS];	/* all that the ABI wants, or those of the missing
@@ -33,7 +34,8 @@ static bool is_on_stack(const struct parameter_finding *finding)
 
 /* False: the parameter is not in question. */
 static bool make_question(struct question *q, struct evidence *evidence,
-			  struct examined_function *examined, uint32_t parameter)
+			  const struct dwarf_model *model, struct examined_function *examined,
+			  uint32_t parameter)
 {
 	struct parameter_finding *finding =
 		&evidence->findings.data[examined->first_finding + parameter];
@@ -42,7 +44,8 @@ static bool make_question(struct question *q, struct evidence *evidence,
 	if (!finding->expected_known || finding->state == PARAMETER_ELSEWHERE ||
 	    (finding->state == PARAMETER_IN_PLACE && !finding->may_be_unfilled))
 		return false;
-	*q = (struct question){ .evidence = evidence, .examined = examined, .finding = finding };
+	*q = (struct question){ .evidence = evidence, .model = model, .examined = examined,
+				.finding = finding };
 	for (uint8_t word = 0; !is_on_stack(finding) && word < expected->register_count; word++) {
 		if (finding->state != PARAMETER_PARTLY || finding->missing_words >> word & 1)
 			q->registers[q->count++] = expected->registers[word];
@@ -108,12 +111,11 @@ static bool may_load_zero(const struct machine_code *code, const struct call_loa
  * (DeadArgumentElimination); later ones pass nothing, and a zero is a zero. But where the
  * convention wants a narrow argument extended, nothing, extended, is zero (arm64: a bool).
  */
-static void collect_parameter(const struct question *q, const struct dwarf_model *model,
-			      const struct call_site *site, const struct direct_call *call,
-			      const struct symbol *caller)
+static void collect_parameter(const struct question *q, const struct call_site *site,
+			      const struct direct_call *call, const struct symbol *caller)
 {
-	uint32_t unit = model->functions.data[site->caller].unit;
-	const struct producer *producer = &model->units.data[unit].producer;
+	uint32_t unit = q->model->functions.data[site->caller].unit;
+	const struct producer *producer = &q->model->units.data[unit].producer;
 	const struct machine_code *code = evidence_code(q->evidence);
 	struct parameter_finding *finding = q->finding;
 	struct call_site_counts *call_sites = &finding->call_sites;
@@ -243,8 +245,8 @@ static void collect_call(struct evidence *evidence, const struct dwarf_model *mo
 	for (uint32_t i = 0; i < examined->finding_count; i++) {
 		struct question q;
 
-		if (make_question(&q, evidence, examined, i))
-			collect_parameter(&q, model, site, direct, caller);
+		if (make_question(&q, evidence, model, examined, i))
+			collect_parameter(&q, site, direct, caller);
 	}
 }
 
@@ -255,12 +257,12 @@ static void collect_call(struct evidence *evidence, const struct dwarf_model *mo
  * [3 x float], i128), and LLVM passes all of an argument or nothing. So one register that the code
  * reads, or that DWARF shows, tells of all. (For x86-64 there is an argument for each register.)
  */
-static bool is_passed_whole(const struct question *q, const struct dwarf_model *model)
+static bool is_passed_whole(const struct question *q)
 {
-	uint32_t unit = model->functions.data[q->examined->function].unit;
+	uint32_t unit = q->model->functions.data[q->examined->function].unit;
 
 	return evidence_code(q->evidence)->machine == EM_AARCH64 && !q->examined->changes &&
-	       model->units.data[unit].producer.family == PRODUCER_CLANG &&
+	       q->model->units.data[unit].producer.family == PRODUCER_CLANG &&
 	       (q->finding->state == PARAMETER_PARTLY || q->finding->read_registers);
 }
 
@@ -270,7 +272,7 @@ static bool is_passed_whole(const struct question *q, const struct dwarf_model *
  * passes a struct on to, perhaps itself, read it. If not, the struct is copied from call to call
  * all the same, and callers do not fill it. A scalar that is copied was passed.
  */
-static void ask_callee(const struct question *q, const struct dwarf_model *model)
+static void ask_callee(const struct question *q)
 {
 	uint64_t body = evidence_body(q->evidence, q->examined);
 	enum register_use use = q->count ? USE_READ : USE_UNKNOWN;
@@ -290,7 +292,7 @@ static void ask_callee(const struct question *q, const struct dwarf_model *model
 		else
 			q->finding->read_registers |= (uint8_t)(1u << i);
 	}
-	if (is_passed_whole(q, model))
+	if (is_passed_whole(q))
 		use = USE_READ;
 	q->finding->call_sites.use = (uint8_t)use;
 }
@@ -367,12 +369,20 @@ static bool is_stored_for_use(const struct question *q)
 	       (use == USE_READ || (use == USE_UNKNOWN && !decodable));
 }
 
-/* Another parameter has moved up into the register where this one was wanted. */
+/* Another parameter has moved up to where this one was wanted, a register or the stack. */
 static bool is_taken(const struct question *q)
 {
+	int64_t begin = q->finding->expected.stack_offset, offset;
+
 	for (uint32_t i = 0; i < q->examined->finding_count; i++) {
 		const struct parameter_finding *other =
 			&q->evidence->findings.data[q->examined->first_finding + i];
+
+		if (is_struct_in_memory(q) && other != q->finding &&
+		    evidence_stack_offset(q->evidence, q->model, q->examined, &other->found,
+					  &offset) &&
+		    offset >= begin && offset - begin < q->finding->size_bytes)
+			return true;
 
 		for (uint8_t k = 0; k < q->count && other->state == PARAMETER_ELSEWHERE; k++) {
 			if (other->found.kind != LOCATION_CFA &&
@@ -474,7 +484,8 @@ static bool arguments_moved_up(struct evidence *evidence, const struct examined_
  * A link that optimizes (LTO) lets a compiler see calls in other groups, too, and DWARF may leave
  * out calls: registers that stay in doubt are left open, to be asked about when all is read.
  */
-static void conclude(struct evidence *evidence, struct examined_function *examined)
+static void conclude(struct evidence *evidence, const struct dwarf_model *model,
+		     struct examined_function *examined)
 {
 	if (examined->may_drop_result && examined->result != RESULT_USED &&
 	    examined->seen_calls && examined->results_dropped == examined->seen_calls) {
@@ -487,7 +498,7 @@ static void conclude(struct evidence *evidence, struct examined_function *examin
 		const struct parameter_finding *finding;
 		struct question q;
 
-		if (!make_question(&q, evidence, examined, i))
+		if (!make_question(&q, evidence, model, examined, i))
 			continue;
 		examined->reasons |= judge(&q);
 		finding = q.finding;
@@ -585,8 +596,8 @@ void evidence_collect_call_sites(struct evidence *evidence, const struct dwarf_m
 		for (uint32_t k = 0; k < examined->finding_count; k++) {
 			struct question q;
 
-			if (make_question(&q, evidence, examined, k))
-				ask_callee(&q, model);
+			if (make_question(&q, evidence, model, examined, k))
+				ask_callee(&q);
 		}
 		array_push(&by_name, ((struct sort_item){ examined->name, i }));
 		array_push(&by_entry, ((struct sort_item){ examined->entry, i }));
@@ -601,7 +612,7 @@ void evidence_collect_call_sites(struct evidence *evidence, const struct dwarf_m
 	for (size_t i = 0; i < evidence->calls.sites.count; i++)
 		collect_site(evidence, model, &by_name, &by_entry, &evidence->calls.sites.data[i]);
 	for (size_t i = 0; i < by_name.count; i++)
-		conclude(evidence, &evidence->functions.data[by_name.data[i].value]);
+		conclude(evidence, model, &evidence->functions.data[by_name.data[i].value]);
 	array_release(&by_name);
 	array_release(&by_entry);
 }

@@ -228,6 +228,37 @@ static void examine_later(struct evidence *evidence, const struct dwarf_model *m
 	}
 }
 
+/* Code in which a prologue must have ended. */
+#define MAX_PROLOGUE 4096
+
+bool evidence_stack_offset(struct evidence *evidence, const struct dwarf_model *model,
+			   const struct examined_function *examined,
+			   const struct location *found, int64_t *stack_offset)
+{
+	const struct dwarf_function *code = &model->functions.data[examined->function];
+	uint64_t begin = evidence_body(evidence, examined), end = begin + MAX_PROLOGUE;
+	int64_t frame_size = -1, cfa_offset;
+	uint8_t base, reg;
+
+	/* Damaged files have any number here. */
+	if (found->offset < -INT16_MAX || found->offset > INT16_MAX)
+		return false;
+	if (found->kind == LOCATION_CFA) {
+		*stack_offset = found->offset + evidence->abi->entry_cfa_offset;
+		return found->offset >= 0;
+	}
+	if (found->kind != LOCATION_FRAME ||
+	    frame_base_of(&model->units.data[code->unit].location, &code->frame_base, &base) !=
+		    FRAME_BASE_REGISTER)
+		return false;
+	for (uint64_t pc = begin; pc < end && pc < examined->end; pc++)
+		if (call_frames_cfa(evidence_frames(evidence), pc, &reg, &cfa_offset) &&
+		    reg == base && cfa_offset > frame_size && cfa_offset <= INT16_MAX)
+			frame_size = cfa_offset;
+	*stack_offset = found->offset - frame_size + evidence->abi->entry_cfa_offset;
+	return frame_size >= 0 && *stack_offset >= evidence->abi->entry_stack_offset;
+}
+
 static enum passed_type passed_type_of(const struct dwarf_model *model, uint32_t reference,
 				       const struct abi_type *type)
 {

@@ -195,6 +195,15 @@ const struct machine_code *evidence_code(struct evidence *evidence);
 /* How many bytes at an entry leave all arguments alone: the hook's call, NOPs, endbr64. */
 uint32_t evidence_entry_pad(struct evidence *evidence, uint64_t entry);
 
+/*
+ * Where the caller has put a parameter on the stack: its offset from the stack pointer at the
+ * entry. LLVM describes it from the register that the prologue sets up; where that is then, the
+ * call frames tell. False: not known, or not above the CFA, where the caller's arguments are.
+ */
+bool evidence_stack_offset(struct evidence *evidence, const struct dwarf_model *model,
+			   const struct examined_function *examined,
+			   const struct location *found, int64_t *stack_offset);
+
 /* The pages of a location list will be read: they are given back with the group's. */
 void evidence_note_list(struct evidence *evidence, const struct location_source *source);
 

@@ -3,9 +3,6 @@
 
 #include <stdlib.h>
 
-/* Code in which a prologue must have ended. */
-#define MAX_PROLOGUE 4096
-
 #define NOT_PASSED  (-1)
 #define NOT_KNOWN   (-2)
 #define STACK_ORDER 256		/* the stack comes after all registers */
@@ -17,39 +14,6 @@ struct arrival {
 	struct location found;
 	struct true_parameter parameter;
 };
-
-/*
- * Where the caller has put a parameter on the stack: its offset from the stack pointer at the
- * entry. LLVM describes it from the register that the prologue sets up; where that is then, the
- * call frames tell. False: not known, or not above the CFA, where the caller's arguments are.
- */
-static bool find_stack_offset(struct evidence *evidence, const struct dwarf_model *model,
-			      const struct examined_function *examined,
-			      const struct location *found, int64_t *stack_offset)
-{
-	const struct dwarf_function *code = &model->functions.data[examined->function];
-	uint64_t begin = evidence_body(evidence, examined), end = begin + MAX_PROLOGUE;
-	int64_t frame_size = -1, cfa_offset;
-	uint8_t base, reg;
-
-	/* Damaged files have any number here. */
-	if (found->offset < -INT16_MAX || found->offset > INT16_MAX)
-		return false;
-	if (found->kind == LOCATION_CFA) {
-		*stack_offset = found->offset + evidence->abi->entry_cfa_offset;
-		return found->offset >= 0;
-	}
-	if (found->kind != LOCATION_FRAME ||
-	    frame_base_of(&model->units.data[code->unit].location, &code->frame_base, &base) !=
-		    FRAME_BASE_REGISTER)
-		return false;
-	for (uint64_t pc = begin; pc < end && pc < examined->end; pc++)
-		if (call_frames_cfa(evidence_frames(evidence), pc, &reg, &cfa_offset) &&
-		    reg == base && cfa_offset > frame_size && cfa_offset <= INT16_MAX)
-			frame_size = cfa_offset;
-	*stack_offset = found->offset - frame_size + evidence->abi->entry_cfa_offset;
-	return frame_size >= 0 && *stack_offset >= evidence->abi->entry_stack_offset;
-}
 
 /* The member of a struct that begins a word of it, as a link (dwarf/unit_model.h); 0: none. */
 static uint32_t find_member(const struct dwarf_model *model, uint32_t type, uint32_t word_bits,
@@ -112,7 +76,7 @@ static void find_arrival(struct evidence *evidence, const struct dwarf_model *mo
 
 	*arrival = (struct arrival){ .order = NOT_KNOWN, .found = finding->found,
 				     .parameter.number = (uint8_t)number };
-	if (find_stack_offset(evidence, model, examined, &finding->found,
+	if (evidence_stack_offset(evidence, model, examined, &finding->found,
 			      &arrival->stack_offset)) {
 		/* Where DWARF's states do not tell, the code does: LLVM copies unread structs. */
 		if (finding->found.kind == LOCATION_CFA ||
