@@ -55,7 +55,7 @@ static uint32_t intern(struct name_table *names, const char *text, bool copy)
 	uint32_t hash;
 	const uint64_t *slot;
 
-	/* Short ones do no harm, though they are counted by nobody. */
+	/* Only long names, which are ends of one another, can take long. */
 	if (length > SHORT_NAME && !object_share(names->object, SECTION_STR, length))
 		return NAME_NONE;
 	hash = hash_bytes(text, length);

@@ -42,7 +42,7 @@ void dwarf_model_release(struct dwarf_model *model)
 	offset_index_release(&model->type_index);
 }
 
-/* Each step is the bytes of one DIE. */
+/* From so many steps on they are counted, each as the bytes of a DIE. */
 #define LONG_CHAIN 64
 #define STEP_BYTES 8
 
