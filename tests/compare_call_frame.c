@@ -183,6 +183,9 @@ static void open_frames(struct session *s)
 {
 	uint64_t start = now_ns();
 
+	/* Each pc of the code is asked for, more often than DIEs may. */
+	free(s->object.shared);
+	s->object.shared = NULL;
 	call_frames_open(&s->frames, &s->object);
 	s->open_ns = now_ns() - start;
 	if (s->object.relocatable) {
