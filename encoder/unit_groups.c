@@ -7,6 +7,8 @@
  */
 #include "encoder/unit_groups.h"
 
+#include <assert.h>
+
 #include "base/search.h"
 #include "base/sort.h"
 #include "encoder/unit_references.h"
@@ -132,6 +134,7 @@ static void add_group(struct grouping *g, uint32_t begin, uint32_t end)
 
 		array_push(&groups->members, ((struct group_member){ unit, !is_own }));
 	}
+	assert(members.data);
 	group.count = (uint32_t)members.count;
 	group.begin = g->units->data[members.data[0].key].offset;
 	group.end = g->units->data[members.data[members.count - 1].key].end;

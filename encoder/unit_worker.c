@@ -499,16 +499,19 @@ static bool collect_instances(struct unit_worker *worker, struct group_id group,
 
 /* ---- groups ---- */
 
+static bool same_producer(const struct producer *a, const struct producer *b)
+{
+	return a->name_length == b->name_length &&
+	       (!a->name_length || memcmp(a->text, b->text, a->name_length) == 0);
+}
+
 /* Neighbours are mostly of one compiler; the rest is for who wants them (producers_count()). */
 static void count_producer(struct unit_worker *worker, const struct producer *producer)
 {
-	struct producer_count *last = worker->producers.count
-		? &worker->producers.data[worker->producers.count - 1] : NULL;
+	size_t count = worker->producers.count;
 
-	if (last && last->producer.name_length == producer->name_length &&
-	    (!producer->name_length ||
-	     memcmp(last->producer.text, producer->text, producer->name_length) == 0))
-		last->units++;
+	if (count && same_producer(&worker->producers.data[count - 1].producer, producer))
+		worker->producers.data[count - 1].units++;
 	else
 		array_push(&worker->producers, ((struct producer_count){ *producer, 1 }));
 }

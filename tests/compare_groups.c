@@ -125,7 +125,7 @@ static bool same_report(const struct encode_report *a, const struct encode_repor
 /* Returns the exit status. */
 static int compare_file(const char *path)
 {
-	struct encoded whole, parts[4];
+	struct encoded whole, parts[4] = { 0 };
 	int status = EXIT_DONE;
 	unsigned int jobs;
 

@@ -612,7 +612,7 @@ static const struct lower_case cases[] = {
 	{ .what = "two chains that do not",
 	  .build = chains_alike,
 	  .lines = { "STRUCT 'head'", "STRUCT 'last'", "STRUCT 'middle'",
-		     "[8] TYPEDEF 'of_declared' type_id=3\n[9] TYPEDEF 'of_second' type_id=3\n"
+		     "[8] TYPEDEF 'of_declared' type_id=3", "[9] TYPEDEF 'of_second' type_id=3",
 		     "[10] STRUCT 'other'", "![11]", "!FWD" } },
 };
 

@@ -65,6 +65,7 @@ static uint32_t content_hash(const struct btf_base *base, const uint32_t *record
 {
 	uint32_t count = btf_record_words(record[BTF_WORD_INFO]);
 
+	assert(words);
 	memcpy(words, record, count * sizeof(*words));
 	btf_each_name(word, record) {
 		const char *text = record[word] ? btf_reader_string(base->reader, record[word])
@@ -215,14 +216,12 @@ static bool is_candidate(const struct btf_reader *reader, const struct filter *f
 }
 
 /* Ids ascend: what a type refers to is mostly below it. Gives the number of types. */
-static uint32_t find_candidates(const struct btf_reader *reader, const struct filter *filter)
+static uint32_t find_candidates(const struct btf_base *base, const struct filter *filter)
 {
-	uint32_t count = reader->base ? find_candidates(reader->base, filter) : 0;
+	uint32_t count = 0;
 
-	for (uint32_t i = 0; i < reader->type_count; i++) {
-		uint32_t id = reader->first_id + i;
-
-		if (is_candidate(reader, filter, reader->words + reader->positions[i], id)) {
+	for (uint32_t id = 1; id < base->end_id; id++) {
+		if (is_candidate(base->reader, filter, btf_reader_type(base->reader, id), id)) {
 			set_bit(filter->types, id);
 			count++;
 		}
@@ -249,7 +248,7 @@ static uint32_t candidate_below(const struct filter *filter, uint32_t id)
 
 static void index_types(struct btf_base *base, const struct filter *filter)
 {
-	uint32_t count = filter ? find_candidates(base->reader, filter) : base->end_id;
+	uint32_t count = filter ? find_candidates(base, filter) : base->end_id;
 	ARRAY_OF(uint32_t) scratch = { 0 };
 
 	for (base->buckets = 1; base->buckets < count / 2;)
