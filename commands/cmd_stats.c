@@ -13,12 +13,15 @@
 struct arguments {
 	struct encode_options options;
 	const char *functions;		/* NULL: not wanted */
+	struct base_list bases;	/* of a module */
 	bool json;
 };
 
 #define AT(field) offsetof(struct arguments, field)
 
 static const struct option_row options[] = {
+	{ "base", 'b', "BASE", "FILE is a module of the kernel with the BTF BASE, as for btfenc "
+	  "encode", option_base, AT(bases) },
 	{ "jobs", 'j', "N", JOBS_HELP, option_jobs, AT(options.jobs) },
 	{ "json", 0, NULL, "print one JSON object", option_set, AT(json) },
 	{ "functions", 0, "OUT.tsv", "also write a line for each instance of a function, for "
@@ -68,6 +71,25 @@ static bool print_all(const struct arguments *arguments, const struct program *p
 	return stdout_flush(err);
 }
 
+static bool encode_and_print(const struct arguments *arguments, struct error *err)
+{
+	struct encode_report report;
+	struct program program;
+	struct btf_image image;
+	bool good;
+
+	if (!program_open(&program, &arguments->options, err))
+		return false;
+	good = program_encode(&program, &image, &report, err);
+	if (good) {
+		selection_sort(&program.selection, &program.pool);
+		good = print_all(arguments, &program, &report, &image, err);
+		btf_image_release(&image);
+	}
+	program_close(&program);
+	return good;
+}
+
 int cmd_stats(int argc, char **argv)
 {
 	struct arguments arguments = {
@@ -75,12 +97,11 @@ int cmd_stats(int argc, char **argv)
 		.options.examine_clones = true,
 		.options.count_inlined = true, .options.count_sites = true,
 		.options.keep_changes = true };
-	struct encode_report report;
-	struct program program;
-	struct btf_image image;
+	struct btf_bases bases = { 0 };
+	struct btf_base base;
 	struct error err;
 	int status;
-	bool good;
+	bool good = true;
 
 	features_default(&arguments.options.features);
 	status = command_line_parse(&command, &arguments, argc, argv);
@@ -95,14 +116,16 @@ int cmd_stats(int argc, char **argv)
 				   arguments.options.path);
 	if (!arguments.options.jobs)
 		arguments.options.jobs = workers_by_default();
-	if (!program_open(&program, &arguments.options, &err))
-		return command_failed(&err);
-	good = program_encode(&program, &image, &report, &err);
-	if (good) {
-		selection_sort(&program.selection, &program.pool);
-		good = print_all(&arguments, &program, &report, &image, &err);
-		btf_image_release(&image);
+	if (arguments.bases.count) {
+		good = btf_bases_open(&bases, &arguments.bases, true, &err);
+		if (good) {
+			btf_base_init(&base, btf_bases_top(&bases));
+			arguments.options.base = &base;
+		}
 	}
-	program_close(&program);
+	good = good && encode_and_print(&arguments, &err);
+	if (arguments.options.base)
+		btf_base_release(&base);
+	btf_bases_release(&bases);
 	return good ? EXIT_DONE : command_failed(&err);
 }

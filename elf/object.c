@@ -417,7 +417,7 @@ bool object_load_dwarf(struct object *object, const char *suffix, struct error *
 	return object_join_own(object, suffix, err);
 }
 
-static bool is_slim_lto(const struct object *object)
+bool object_has_gcc_lto(const struct object *object)
 {
 	for (size_t i = 1; i < object->header_count; i++)
 		if (strncmp(object->headers[i].name, ".gnu.lto_", 9) == 0)
@@ -436,7 +436,7 @@ bool object_open(struct object *object, const char *path, struct error *err)
 	if (good && !info->size && object_open_debug_file(object))
 		good = object_load_dwarf(object, "", err);
 	good = good && object_join_supplement(object, err);
-	if (good && !info->size && is_slim_lto(object)) {
+	if (good && !info->size && object_has_gcc_lto(object)) {
 		good = error_at(err, path, "is GCC's intermediate code (-flto), which has no DWARF "
 				"yet; give what the linker makes of it, or compile with "
 				"-ffat-lto-objects");

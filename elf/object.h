@@ -115,6 +115,9 @@ bool object_open(struct object *object, const char *path, struct error *err);
 
 /* The same for what has symbols and sections, with DWARF or without: object->sections is empty. */
 bool object_open_bare(struct object *object, const char *path, struct error *err);
+
+/* Has it sections of GCC's intermediate code? Without -ffat-lto-objects it has nothing else. */
+bool object_has_gcc_lto(const struct object *object);
 void object_close(struct object *object);
 
 /* A bare object becomes its debug file, with itself as the image of that. False: there is none. */

@@ -220,10 +220,14 @@ static void add_promised(struct program *program, bool attributes)
 	free(kfunc_flags);
 }
 
-/* A module may list functions of the kernel. */
-static bool may_be_elsewhere(const struct program *program, struct pool_id id)
+/* A module may list functions of the kernel. Is it one? *in_base: for each kfunc; NULL: not known. */
+static bool is_elsewhere(const struct program *program, size_t kfunc, struct pool_id id,
+			 const bool *in_base)
 {
-	return program->object.relocatable && !selection_of(&program->selection, id);
+	const struct judged_function *judged = selection_of(&program->selection, id);
+
+	return program->object.relocatable && (!judged || judged->instance == NO_INSTANCE) &&
+	       (in_base ? in_base[kfunc] : !judged);
 }
 
 /* For each kfunc: does the base have a FUNC of that name? The caller's; NULL: not known. */
@@ -293,9 +297,6 @@ bool program_add_functions(struct program *program, struct encode_report *report
 	char *lost = NULL;
 	bool *seen, *in_base;			/* by pool id */
 
-	/* Damage costs what is made of it: tags, or only the warnings. */
-	if (!kfuncs_read(&program->kfuncs, &program->object, &program->symbols, err) && tags)
-		return false;
 	add_promised(program, tags && features->feature_attributes);
 	if (features->feature_true_signature)
 		add_true_signatures(program);
@@ -311,7 +312,7 @@ bool program_add_functions(struct program *program, struct encode_report *report
 
 		/* Several sets may have it. */
 		kfunc->is_lost = !func && !seen[id.index] &&
-				 !(may_be_elsewhere(program, id) && (!in_base || in_base[i]));
+				 !is_elsewhere(program, i, id, in_base);
 		seen[id.index] = id.index > 0;
 		if (kfunc->is_lost && !lost)
 			lost = program_lost_kfunc(program, kfunc);

@@ -22,10 +22,26 @@ static void lap(struct program *program, const char *pass)
 		fprintf(stderr, "%-10s %8.4f s\n", pass, program->lap_begin - begin);
 }
 
-/* The names of functions that were inlined somewhere; they may repeat. */
-static void add_inlined(struct program *program)
+/* The kfuncs that are no judged functions. False: all are. */
+static bool find_unjudged_kfuncs(const struct program *program, struct string_pool *names)
 {
-	ARRAY_OF(struct pool_id) names = { 0 };
+	const struct kfunc_list *list = &program->kfuncs;
+
+	string_pool_init(names);
+	for (size_t i = 0; i < list->kfuncs.count; i++) {
+		if (!selection_find(&program->selection, &program->pool, list->kfuncs.data[i].name))
+			string_pool_add(names, list->kfuncs.data[i].name);
+	}
+	return names->strings.count > 1;
+}
+
+/*
+ * Judges functions that were inlined somewhere and have no code of their own: all, or only those
+ * that one of `only` names.
+ */
+static void add_inlined(struct program *program, const struct string_pool *only)
+{
+	ARRAY_OF(struct pool_id) names = { 0 };		/* may repeat */
 
 	for (unsigned int i = 0; i < program->options->jobs; i++) {
 		const struct unit_worker *worker = &program->workers[i];
@@ -33,8 +49,10 @@ static void add_inlined(struct program *program)
 		for (size_t k = 0; k < worker->inlined.count; k++) {
 			const char *text = name_table_text(&worker->reader.names,
 							   worker->inlined.data[k].value);
+			const struct pool_string string = pool_string(text);
 
-			array_push(&names, string_pool_add(&program->pool, text));
+			if (!only || string_pool_find(only, &string).index)
+				array_push(&names, string_pool_add(&program->pool, text));
 		}
 	}
 	selection_add_inlined(&program->selection, names.data, names.count, &program->pool);
@@ -93,6 +111,7 @@ static void release_attempt(struct program *program)
 bool program_judge(struct program *program, struct encode_report *report, struct error *err)
 {
 	struct worker_times times = { 0 };
+	struct string_pool unjudged = { 0 };
 
 	*report = (struct encode_report){ 0 };
 	memory_set_task(program->options->path, "reading its DWARF");
@@ -126,7 +145,10 @@ bool program_judge(struct program *program, struct encode_report *report, struct
 	select_functions(&program->selection, &program->instances, &program->pool,
 			 &program->symbols, &program->options->features);
 	if (program->options->count_inlined)
-		add_inlined(program);
+		add_inlined(program, NULL);
+	else if (find_unjudged_kfuncs(program, &unjudged))
+		add_inlined(program, &unjudged);
+	string_pool_release(&unjudged);
 	lap(program, "select");
 	return true;
 }
@@ -143,7 +165,11 @@ static enum attempt run_passes(struct program *program, struct btf_image *image,
 	};
 	enum attempt result;
 
-	if (!program_judge(program, report, err) || !program_add_functions(program, report, err))
+	*report = (struct encode_report){ 0 };
+	/* Damage costs what is made of it: tags, or only the warnings. */
+	if ((!kfuncs_read(&program->kfuncs, &program->object, &program->symbols, err) &&
+	     options->features.feature_decl_tag_kfuncs) ||
+	    !program_judge(program, report, err) || !program_add_functions(program, report, err))
 		return ATTEMPT_FAILED;
 	program_add_variables(program, report);
 	if (options->features.feature_inline) {

@@ -153,6 +153,7 @@ static bool read_groups(struct program *program)
 
 		unit_worker_init(worker, &program->object, &program->units, &program->groups,
 				 &program->symbols, &program->code, options);
+		worker->notes_inlined = options->count_inlined || program->kfuncs.kfuncs.count;
 		worker->unit_names = program->unit_names;
 		program->sources[i] = (struct merge_source){
 			.collector = &worker->collector,
@@ -197,9 +198,33 @@ static bool report_problems(struct program *program, const struct encode_report 
 		error_set(err, "%s", problems.data[0].text);
 	for (size_t i = 0; !fatal && !program->problems_printed && i < problems.count; i++)
 		fprintf(stderr, "btfenc: warning: %s; skipped\n", problems.data[i].text);
-	program->problems_printed = true;
 	array_release(&problems);
 	return !fatal;
+}
+
+/* What was compiled so that its DWARF has no types, among units that have them. */
+static bool report_typeless(struct program *program, const struct encode_report *report,
+			    struct error *err)
+{
+	struct error lines[2] = { 0 };
+	unsigned int count = 0;
+
+	if (program->symbols.has_slim_lto)
+		error_at(&lines[count++], program->options->path, "parts of it are GCC's "
+			 "intermediate code (-flto), which has no DWARF yet, so their types are "
+			 "missing; give what the linker makes of it, or compile with "
+			 "-ffat-lto-objects");
+	if (report->units.typeless)
+		error_at(&lines[count++], program->options->path, "%u of %u units have code and "
+			 "no types (built with -g1?); rebuild them with -g",
+			 report->units.typeless, report->units.units);
+	if (count && program->options->strict) {
+		*err = lines[0];
+		return false;
+	}
+	for (unsigned int i = 0; !program->problems_printed && i < count; i++)
+		fprintf(stderr, "btfenc: warning: %s\n", lines[i].text);
+	return true;
 }
 
 /* Many DIEs may have the same bytes for different things, which costs each time. */
@@ -233,6 +258,7 @@ bool program_read(struct program *program, struct encode_report *report, struct 
 		report->units.units += worker->counts.units;
 		report->units.excluded += worker->counts.excluded;
 		report->units.unusable += worker->counts.unusable;
+		report->units.typeless += worker->counts.typeless;
 		report->units.functions += worker->counts.functions;
 		for (int k = 0; k < PARAMETER_STATE_COUNT; k++)
 			report->units.parameters[k] += worker->counts.parameters[k];
@@ -245,8 +271,12 @@ bool program_read(struct program *program, struct encode_report *report, struct 
 	}
 	if (!check_shared(program, err) || !report_problems(program, report, err))
 		return false;
-	if (report->dwarf_types)
-		return true;
+	if (report->dwarf_types) {
+		bool good = report_typeless(program, report, err);
+
+		program->problems_printed = true;
+		return good;
+	}
 	return error_at(err, program->options->path, "%s",
 			report->units.units
 				? "its DWARF has no types (built with -g1?); rebuild with -g" :

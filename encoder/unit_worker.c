@@ -516,6 +516,24 @@ static void count_producer(struct unit_worker *worker, const struct producer *pr
 		array_push(&worker->producers, ((struct producer_count){ *producer, 1 }));
 }
 
+/*
+ * gcc -g1 writes functions without types and without DW_AT_prototyped; LLVM's -g1 only those with
+ * inlined calls. `void old() {}` before C23 looks the same, where it is all that a unit has.
+ */
+static bool is_typeless(const struct dwarf_model *model, const struct die *unit)
+{
+	static const struct language_set c = { .c = true };
+
+	if (model->types.count || !is_excluded(&c, die_value(unit, SLOT_LANGUAGE, 0)) ||
+	    !(unit->present & (SLOT_BIT(LOW_PC) | SLOT_BIT(RANGES))))
+		return false;
+	for (size_t i = 0; i < model->functions.count; i++) {
+		if (model->functions.data[i].flags & FUNCTION_PROTOTYPED)
+			return false;
+	}
+	return true;
+}
+
 /* Counts a group that is usable. */
 static void count_group(struct unit_worker *worker, struct group_id group, uint32_t units)
 {
@@ -524,11 +542,13 @@ static void count_group(struct unit_worker *worker, struct group_id group, uint3
 	bool is_lto = read->count > 1 || read->is_part;
 
 	worker->counts.units += units;
+	worker->counts.typeless += units && read->count == 1 && !read->is_part &&
+				   is_typeless(model, &worker->reader.unit_die);
 	for (size_t i = 0; i < model->units.count; i++) {
 		if (!model->units.data[i].is_borrowed)
 			count_producer(worker, &model->units.data[i].producer);
 	}
-	for (size_t i = 0; worker->options->count_inlined && i < model->functions.count; i++) {
+	for (size_t i = 0; worker->notes_inlined && i < model->functions.count; i++) {
 		const struct dwarf_function *function = &model->functions.data[i];
 		bool defined = !(function->flags & FUNCTION_DECLARATION) && !function->entry_count;
 		uint32_t hash = hash_number(function->name);

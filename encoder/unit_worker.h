@@ -22,6 +22,7 @@ struct worker_counts {
 	uint32_t units;			/* read */
 	uint32_t excluded;		/* of an excluded language */
 	uint32_t unusable;		/* skipped with a warning */
+	uint32_t typeless;		/* of C with code, built with -g1 */
 	uint64_t functions;		/* subprograms with code */
 	uint64_t parameters[PARAMETER_STATE_COUNT];	/* of functions with a symbol */
 };
@@ -56,9 +57,10 @@ struct unit_worker {
 	ARRAY_OF(bool) has_code;		/* by function: a DIE with code declares it */
 	struct folded_code folded;		/* of the group */
 	const char **unit_names;		/* by unit, to be filled; NULL: not asked for */
+	bool notes_inlined;			/* to be set */
 	bool wants_groups;			/* a unit may refer to others: groups are needed */
 	ARRAY_OF(struct name_key) inlined;	/* functions that were inlined somewhere, if
-						   options->count_inlined */
+						   notes_inlined */
 	struct hash_table inlined_numbers;	/* index in it + 1, by hash_number() */
 	struct worker_counts counts;
 	struct worker_times times;

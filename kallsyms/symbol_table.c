@@ -89,7 +89,7 @@ static uint64_t address_of(const struct raw_symbols *raw, const GElf_Sym *symbol
 
 /* Those that are wanted, by address. Returns how many; SIZE_MAX: the file is damaged. */
 static size_t sort_wanted(const struct raw_symbols *raw, struct sort_item *items,
-			  size_t section_count, const uint64_t *bases)
+			  size_t section_count, const uint64_t *bases, bool *has_slim_lto)
 {
 	size_t wanted = 0;
 
@@ -100,6 +100,9 @@ static size_t sort_wanted(const struct raw_symbols *raw, struct sort_item *items
 
 		if (symbol.st_name >= raw->name_bytes)
 			return SIZE_MAX;
+		if (symbol.st_shndx == SHN_COMMON &&
+		    strcmp(raw->names + symbol.st_name, "__gnu_lto_slim") == 0)
+			*has_slim_lto = true;
 		type = GELF_ST_TYPE(symbol.st_info);
 		/* NOTYPE: the BTF_ID symbols of assembler statements. */
 		if (!symbol.st_name || !section || section >= section_count ||
@@ -156,7 +159,7 @@ static bool take_symbols(struct symbol_table *table, const struct raw_symbols *r
 	if (elf_getshdrnum(elf, &section_count) < 0)
 		return false;
 	items = memory_alloc(raw->count * sizeof(*items));
-	count = sort_wanted(raw, items, section_count, bases);
+	count = sort_wanted(raw, items, section_count, bases, &table->has_slim_lto);
 	if (count != SIZE_MAX)
 		array_reserve(&table->symbols, count);
 	for (size_t i = 0; count != SIZE_MAX && i < count; i++) {

@@ -56,6 +56,8 @@ struct symbol_table {
 	ARRAY_OF(struct symbol_bases) bases;	/* and the end of the last one's symbols */
 	uint32_t *by_base;		/* indices of symbols: by base, kin and address */
 	uint32_t suffixes;		/* bit per enum suffix: a function has it */
+	bool has_slim_lto;		/* __gnu_lto_slim: GCC has compiled a part of the file to
+					   intermediate code only, and the linker has not yet */
 	bool strips_llvm;		/* a kernel that looks names up here strips .llvm.HASH;
 					   5.16 to 6.4 strip the other suffixes, too */
 };

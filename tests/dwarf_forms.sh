@@ -582,6 +582,23 @@ pub extern "C" fn rust_entry(s: &Shape) -> u64 {
 	match s { Shape::Round(r) => *r as u64, Shape::Square { side } => *side, Shape::Empty => 0 }
 }
 EOT
+cat >"$work/other.go" <<'EOT'
+package other
+type Node struct {
+	next  *Node
+	names map[string][]Node
+	run   func(n Node) (int, error)
+	any   interface{ Do(x int8) string }
+}
+type Loop []Loop
+type Call func(Call) Call
+func Sum(n *Node, l Loop, f Call, s string) (total int) {
+	for ; n != nil; n = n.next {
+		total += len(n.names) + len(l) + len(s)
+	}
+	return total
+}
+EOT
 # with LANGUAGE COMPILER ARGUMENT...: the types of C are those without the other object.
 with()
 {
@@ -593,16 +610,80 @@ with()
 	same_types "C with $language: the types of C" "$work/plain/c_only.o" "$work/plain/mixed.o"
 	rm -f "$work/plain/mixed.o" "$work/other.o"
 }
+# Units in Go are encoded unless they are left out: BTF has nearly all that they have.
+with_go()
+{
+	have gccgo "C with Go" || return 0
+	(cd "$work" && gccgo -g -O2 -c -o other.o other.go && ld -r -o go.o plain/[abc].o other.o) \
+		>"$work/log" 2>&1 || not_ok "C with Go: built" "$work/log"
+	"$BTFENC" encode --lang c -o "$work/go.btf" "$work/go.o" >"$work/log" 2>&1
+	expect "C with Go: the types of C" cmp "$work/go.btf" "$work/plain/c_only.o.btf"
+	"$BTFENC" encode -o "$work/go.btf" "$work/go.o" >"$work/log" 2>&1
+	"$BTFENC" check "$work/go.btf" >>"$work/log" 2>&1
+	expect "C with Go: types that contain themselves" grep -qF "no errors" "$work/log"
+	for function in device_open device_sum; do
+		expect "C with Go: $function" sh -c \
+			"\"\$1\" dump \"\$2\" | grep -q \"FUNC '$function'\"" - "$BTFENC" "$work/go.btf"
+	done
+	rm -f "$work/other.o"
+}
+# One image by LTO: DIEs of either language may be in either's units.
+with_rust_lto()
+{
+	have rustc "LTO of C with Rust" && have ld.lld-22 "LTO of C with Rust" || return 0
+	mkdir -p "$work/rust"
+	(cd "$work/rust" && rustc -g -O --emit=llvm-bc -C panic=abort -o rust.bc ../other.rs &&
+		clang-22 -O2 -g -flto -c -o c.o ../entry.c &&
+		ld.lld-22 -o plain --unresolved-symbols=ignore-all c.o &&
+		ld.lld-22 -o mixed c.o rust.bc) >"$work/log" 2>&1 ||
+		not_ok "LTO of C with Rust: built" "$work/log"
+	expect "LTO of C with Rust: it is there" sh -c \
+		"readelf --debug-dump=info \"\$1\" 2>/dev/null | grep -q '(Rust)'" - "$work/rust/mixed"
+	same_types "LTO of C with Rust: the types of C" "$work/rust/plain" "$work/rust/mixed"
+}
+cat >"$work/entry.c" <<'EOT'
+struct shape { int tag; union { float round; unsigned long side; }; };
+unsigned long rust_entry(const struct shape *s);
+__attribute__((noinline)) static unsigned long area(int tag, float round)
+{
+	struct shape s = { tag, { round } };
+	return rust_entry(&s);
+}
+void _start(void) { __asm__ volatile("" : : "r"(area(0, 1.5f) + area(1, 2.5f))); }
+EOT
 with C++ g++ -g -O2 -c -o other.o other.cc
 with Fortran gfortran -g -O2 -c -o other.o other.f90
 with Ada gnatmake -q -u -c -g -O2 other.adb
 with Rust rustc -g -O --emit=obj -C panic=abort -o other.o other.rs
+with_go
+with_rust_lto
 
 # ---- files without DWARF ----
 
 # In GCC's DWARF of -g1 there are no types; LLVM's has none either.
 build g1 "${CC:-cc}" -g1
 refused '-g1' 'its DWARF has no types (built with -g1?)' "$work/g1/a.o"
+# Among units with types: a warning, and the rest encodes.
+# partly NAME OPTION...: b.c is compiled with the options, and joined with a.c.
+partly()
+{
+	partly_name=$1
+	mkdir -p "$work/$partly_name"
+	shift
+	"$@" -c -o "$work/$partly_name/b.o" "$work/b.c" >"$work/log" 2>&1 &&
+		ld -r -o "$work/$partly_name/joined.o" "$work/plain/a.o" "$work/$partly_name/b.o" \
+			>"$work/log" 2>&1 || not_ok "$partly_name: built" "$work/log"
+	"$BTFENC" encode -o "$work/btf" "$work/$partly_name/joined.o" 2>"$work/stderr"
+	expect "$partly_name: the rest encodes" test $? -eq 0
+	"$BTFENC" encode --strict -o "$work/btf" "$work/$partly_name/joined.o" >/dev/null 2>&1
+	expect "$partly_name: an error with --strict" test $? -eq 3
+}
+for compiler in "${CC:-cc}" clang-19; do
+	have "$compiler" "-g1 by $compiler" || continue
+	partly "-g1 by $compiler" "$compiler" -O2 -g1
+	expect "-g1 by $compiler: a line" \
+		grep -qF "1 of 2 units have code and no types (built with -g1?); rebuild them with -g" "$work/stderr"
+done
 ar rcs "$work/archive" "$work"/plain/[abc].o
 refused 'an archive' "is an archive; give a linked image" "$work/archive"
 ar rcsT "$work/thin-archive" "$work"/plain/[abc].o
@@ -610,6 +691,19 @@ refused 'a thin archive' "is an archive; give a linked image" "$work/thin-archiv
 if have gcc-12 'an object of LTO'; then
 	build slim gcc-12 -flto -fno-fat-lto-objects
 	refused 'an object of LTO' "is GCC's intermediate code (-flto)" "$work/slim/a.o"
+	for command in "stats" "explain main" "diff $work/plain/a.o"; do
+		# shellcheck disable=SC2086
+		"$BTFENC" $command "$work/slim/a.o" >"$work/log" 2>&1
+		expect "an object of LTO: ${command%% *}" grep -qF "is GCC's intermediate code" "$work/log"
+	done
+	partly "a part of LTO" gcc-12 -g -flto -fno-fat-lto-objects
+	expect "a part of LTO: a line" grep -qF "parts of it are GCC's intermediate code (-flto)" "$work/stderr"
+	partly_fat=$work/fat
+	mkdir "$partly_fat"
+	gcc-12 -g -flto -ffat-lto-objects -c -o "$partly_fat/b.o" "$work/b.c"
+	ld -r -o "$partly_fat/joined.o" "$work/plain/a.o" "$partly_fat/b.o" 2>/dev/null
+	"$BTFENC" encode -o "$work/btf" "$partly_fat/joined.o" 2>"$work/stderr"
+	expect "a part of LTO with DWARF: no line" test ! -s "$work/stderr"
 fi
 if have clang-19 'LLVM bitcode'; then
 	clang-19 -flto -g -O2 -c -o "$work/bitcode" "$work/a.c"

@@ -108,7 +108,7 @@ expect_warnings "all have a FUNC" </dev/null
 warnings default "$work/bad" >"$work/got"
 expect_warnings "each is named once, with its reasons" <<'EOF'
 kfunc bpf_changed: param-removed, clone
-kfunc bpf_inlined: DWARF has no code of that name
+kfunc bpf_inlined: inlined-only
 kfunc bpf_missing: DWARF has no code of that name
 EOF
 expect "kfuncs: the sentence of the verdict, and what shows more" grep -qF \
@@ -116,7 +116,7 @@ expect "kfuncs: the sentence of the verdict, and what shows more" grep -qF \
 warnings default,-decl_tag_kfuncs "$work/old" >"$work/got"
 expect_warnings "kernels before 6.9 do not say which sets hold kfuncs" <<'EOF'
 kfunc bpf_changed: param-removed, clone
-kfunc bpf_inlined: DWARF has no code of that name
+kfunc bpf_inlined: inlined-only
 EOF
 
 # ---- --strict ----
@@ -184,6 +184,27 @@ sed -i 's/^int start(int/int other_start(int/' "$work/kernel.c"
 build "$work/module.o" -DKFUNC -DMISSING -c
 warnings default "$work/module.o" "$work/base" >"$work/got"
 expect_warnings "the base has it" </dev/null
+# A kfunc of the module's own that is inlined everywhere, and of which the base has another.
+cat >"$work/inliner.c" <<'EOF'
+#include "btf_ids.h"
+static inline __attribute__((__always_inline__)) int bpf_kept(int value) { return value * 3; }
+static inline __attribute__((__always_inline__)) int bpf_own(int value) { return value * 5; }
+__BTF_SET8_START(own, BTF_SET8_KFUNCS);
+BTF_ID_FLAGS(func, bpf_kept, 0);
+BTF_ID_FLAGS(func, bpf_own, 0);
+BTF_SET8_END(own);
+int of_module(int value) { return bpf_kept(value) + bpf_own(value); }
+EOF
+$compiler -O2 -g -w -Ivmlinux-fixtures/include -c -o "$work/inliner.o" "$work/inliner.c"
+warnings default "$work/inliner.o" "$work/base" >"$work/got"
+expect_warnings "inlined in the module; the base has one of them" <<'EOF'
+kfunc bpf_own: inlined-only
+EOF
+warnings default "$work/inliner.o" >"$work/got"
+expect_warnings "inlined in the module" <<'EOF'
+kfunc bpf_kept: inlined-only
+kfunc bpf_own: inlined-only
+EOF
 # What the module lists is in the kernel, which has lost it, or has not.
 cat >"$work/lister.c" <<'EOF'
 #include "btf_ids.h"
@@ -201,6 +222,12 @@ warnings default "$work/lister.o" "$work/lossy" >"$work/got"
 expect_warnings "listed by a module, and lost by the base" <<'EOF'
 kfunc bpf_changed: DWARF has no code of that name
 EOF
+for base in "$work/base" "$work/lossy"; do
+	"$BTFENC" stats --base "$base" "$work/lister.o" | sed -n '/^LOST KFUNCS/,/^FUNCTIONS/s/^  kfunc \([^ ]*\) .*/\1/p'
+done >"$work/got"
+expect_warnings "stats --base: lost by the second base only" <<'EOF'
+bpf_changed
+EOF
 
 # ---- a stripped file and its debug file ----
 
@@ -213,7 +240,7 @@ objcopy --add-gnu-debuglink="$work/stripped/own.debug" "$work/stripped/program"
 warnings default "$work/stripped/program" >"$work/got"
 expect_warnings "the sets of a stripped file" <<'EOF'
 kfunc bpf_changed: param-removed, clone
-kfunc bpf_inlined: DWARF has no code of that name
+kfunc bpf_inlined: inlined-only
 EOF
 "$BTFENC" encode "$work/stripped/program" 2>/dev/null
 "$BTFENC" encode --features +func_secinfo "$work/stripped/program" 2>"$work/stderr"

@@ -77,7 +77,7 @@ bool records_are_meant(const char *path)
 		return false;
 	meant = object.header_count > 1 && !has_dwarf(&object) &&
 		(elf_has(&object, ".BTF.extra") || elf_has(&object, ".BTF.inline") ||
-		 !object_open_debug_file(&object));
+		 (!object_has_gcc_lto(&object) && !object_open_debug_file(&object)));
 	object_close(&object);
 	return meant;
 }
