@@ -220,7 +220,7 @@ static void add_promised(struct program *program, bool attributes)
 	free(kfunc_flags);
 }
 
-/* A module may list functions of the kernel. Is it one? *in_base: for each kfunc; NULL: not known. */
+/* A module may list functions of the kernel. Is it one? *in_base: by kfunc; NULL: not known. */
 static bool is_elsewhere(const struct program *program, size_t kfunc, struct pool_id id,
 			 const bool *in_base)
 {

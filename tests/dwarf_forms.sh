@@ -670,9 +670,8 @@ partly()
 	partly_name=$1
 	mkdir -p "$work/$partly_name"
 	shift
-	"$@" -c -o "$work/$partly_name/b.o" "$work/b.c" >"$work/log" 2>&1 &&
-		ld -r -o "$work/$partly_name/joined.o" "$work/plain/a.o" "$work/$partly_name/b.o" \
-			>"$work/log" 2>&1 || not_ok "$partly_name: built" "$work/log"
+	(cd "$work/$partly_name" && "$@" -c -o b.o ../b.c && ld -r -o joined.o ../plain/a.o b.o) \
+		>"$work/log" 2>&1 || not_ok "$partly_name: built" "$work/log"
 	"$BTFENC" encode -o "$work/btf" "$work/$partly_name/joined.o" 2>"$work/stderr"
 	expect "$partly_name: the rest encodes" test $? -eq 0
 	"$BTFENC" encode --strict -o "$work/btf" "$work/$partly_name/joined.o" >/dev/null 2>&1

@@ -409,6 +409,15 @@ static void test_sizes_and_types(void **state)
 	expect_s("array A int 6;struct s 32 A.a@0",
 		 "array B unsigned_int 3;array A B 2;struct s 32 A.a@0",
 		 "a: int[6] -> unsigned int[2][3]\n");
+	expect_s("array A int 6;ptr Q A;struct s 32 Q.a@0",
+		 "array B int 3;array A B 2;ptr Q A;struct s 32 Q.a@0",
+		 "a: int (*)[6] -> int (*)[2][3]" RESHAPED "\n");
+	expect_s("array A int 6;ptr Q A;proto F void Q.p;ptr R F;struct s 32 R.a@0",
+		 "array B int 3;array A B 2;ptr Q A;proto F void Q.p;ptr R F;struct s 32 R.a@0",
+		 "a: void (*)(int (*p)[6]) -> void (*)(int (*p)[2][3])" RESHAPED "\n");
+	expect_s("array A int 6;ptr Q A;struct s 32 Q.a@0",
+		 "array B int 4;array A B 2;ptr Q A;struct s 32 Q.a@0",
+		 "a: int (*)[6] -> int (*)[2][4]\n");
 	expect_s("struct s 32 P.a@0", "struct s 32 V.a@0", "a: int * -> void *\n");
 	expect_s("struct s 32 P.a@0", "struct s 32 long_int.a@0", "a: int * -> long\n");
 	expect_s("const C int;ptr Q C;struct s 32 Q.a@0", "struct s 32 P.a@0",
@@ -554,6 +563,8 @@ static void test_typedefs(void **state)
 	/* All else by its text. */
 	expect(BASIC "typedef y int", BASIC "typedef y char",
 	       "~typedef y\nsize 4 -> 1\nint -> char\n");
+	expect(BASIC "array A int 6;typedef y A", BASIC "array B int 3;array A B 2;typedef y A",
+	       "~typedef y\nint[6] -> int[2][3]" RESHAPED "\n");
 	expect(BASIC "typedef y int;typedef z y", BASIC "typedef y int;typedef z int",
 	       "~typedef z\ny -> int\n");
 	expect(BASIC "struct t 4 int.a@0;struct u 4 int.a@0;typedef y t",

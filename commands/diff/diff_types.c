@@ -19,6 +19,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/sort.h"
@@ -255,35 +256,63 @@ static void flush_run(struct differ *d, const struct layout *old, const struct l
 	run->count = 0;
 }
 
-/* The type of an array's elements, through all dimensions; 0: the type is not an array. */
-static uint32_t element_type(const struct btf_reader *btf, uint32_t type)
+/* Adds a declaration with the dimensions of each array multiplied: int[3][5] becomes int[15]. */
+static void add_flattened(struct text *flat, const char *declaration)
 {
-	uint32_t element = 0;
+	while (*declaration) {
+		uint64_t elements = 1;
+		size_t length = strcspn(declaration, "[");
 
-	for (int i = 0; i < BTF_LAYERS_MAX; i++) {
-		const uint32_t *record = btf_reader_type(btf, type);
-		enum btf_kind kind = btf_record_kind(record);
-
-		if (kind == BTF_ARRAY)
-			element = type = record[BTF_HEAD_WORDS];
-		else if (btf_kind_is_modifier(kind))
-			type = record[BTF_WORD_TYPE];
-		else
+		text_add(flat, declaration, length);
+		declaration += length;
+		if (!*declaration)
 			break;
+		while (*declaration == '[') {
+			char *end;
+
+			elements *= strtoull(declaration + 1, &end, 10);
+			declaration = *end == ']' ? end + 1 : end;
+		}
+		text_add_format(flat, "[%" PRIu64 "]", elements);
 	}
-	return element;
 }
 
 /*
- * Do two arrays of one size differ in their dimensions only? Encoders before pahole 1.32 flatten
- * int[3][5] to int[15], and a program compiled for one does not load on the other.
+ * Do two different types differ only in the dimensions of arrays? Encoders before pahole 1.32
+ * flatten int[3][5] to int[15], and a program compiled for one does not load on the other.
  */
-static bool is_reshaped(const struct layout *old, uint32_t old_type, const struct layout *new,
-			uint32_t new_type)
+static bool is_reshaped(const char *old, const char *new)
 {
-	uint32_t a = element_type(old->btf, old_type), b = element_type(new->btf, new_type);
+	struct text flat[2] = { 0 };
+	char *texts[2];
+	bool same;
 
-	return a && b && layout_same_type(old, a, new, b);
+	add_flattened(&flat[0], old);
+	add_flattened(&flat[1], new);
+	for (int i = 0; i < 2; i++)
+		texts[i] = text_finish(&flat[i]);
+	same = c_spelling_is_same(texts[0], texts[1]);
+	free(texts[0]);
+	free(texts[1]);
+	return same;
+}
+
+/* Adds "old type -> new type" to the line. */
+static void put_retyped(struct differ *d, const struct layout *old, uint32_t old_type,
+			const struct layout *new, uint32_t new_type)
+{
+	struct text types[2] = { 0 };
+	char *texts[2];
+
+	c_declaration_add_btf(&types[0], old->btf, old_type, "");
+	c_declaration_add_btf(&types[1], new->btf, new_type, "");
+	for (int i = 0; i < 2; i++)
+		texts[i] = text_finish(&types[i]);
+	put(d, "%s -> %s%s", texts[0], texts[1],
+	    is_reshaped(texts[0], texts[1])
+		    ? " (the same elements; CO-RE matches only one shape)" : "");
+	free(texts[0]);
+	free(texts[1]);
 }
 
 static void compare_matched(struct differ *d, const struct layout *old, const struct layout *new,
@@ -311,11 +340,7 @@ static void compare_matched(struct differ *d, const struct layout *old, const st
 			unit_of(b));
 	} else {
 		put(d, ": ");
-		put_type(d, old, a->type);
-		put(d, " -> ");
-		put_type(d, new, b->type);
-		if (is_reshaped(old, a->type, new, b->type))
-			put(d, " (the same elements; CO-RE matches only one shape)");
+		put_retyped(d, old, a->type, new, b->type);
 	}
 	if (distance) {
 		put(d, ", ");
@@ -411,9 +436,7 @@ static void compare_layouts(struct differ *d, struct layout *old, struct layout 
 		if (layout_same_type(old, old->id, new, new->id) ||
 		    (same_kind && same_type_text(d, old, old->id, new, new->id)))
 			return;
-		put_type(d, old, old->id);
-		put(d, " -> ");
-		put_type(d, new, new->id);
+		put_retyped(d, old, old->id, new, new->id);
 		end_line(d);
 		return;
 	}
