@@ -56,6 +56,9 @@ static void add_inlined(struct program *program, const struct string_pool *only)
 		}
 	}
 	selection_add_inlined(&program->selection, names.data, names.count, &program->pool);
+	/* How many there are is not known. */
+	if (only)
+		program->selection.counts[VERDICT_INLINED_ONLY] = 0;
 	array_release(&names);
 }
 
@@ -165,7 +168,6 @@ static enum attempt run_passes(struct program *program, struct btf_image *image,
 	};
 	enum attempt result;
 
-	*report = (struct encode_report){ 0 };
 	/* Damage costs what is made of it: tags, or only the warnings. */
 	if ((!kfuncs_read(&program->kfuncs, &program->object, &program->symbols, err) &&
 	     options->features.feature_decl_tag_kfuncs) ||
