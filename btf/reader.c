@@ -107,7 +107,8 @@ static bool attach_base(struct btf_reader *reader, const struct btf_reader *base
 static bool open_data(struct btf_reader *reader, const struct btf_reader *base, struct error *err)
 {
 	const struct btf_file_header *header = &reader->header;
-	uint32_t at = 0, count = 0, last_name = 0, last_ref = 0, *positions;
+	uint32_t at = 0, count = 0, last_name = 0, last_ref = 0, word_count, *positions;
+	const uint32_t *all;
 	const uint8_t *types;
 
 	if (!read_header(reader, err) || !attach_base(reader, base, err)) {
@@ -132,8 +133,11 @@ static bool open_data(struct btf_reader *reader, const struct btf_reader *base, 
 		reader->string_bytes--;
 	reader->positions = positions = memory_alloc(
 		(size_t)reader->word_count / BTF_HEAD_WORDS * sizeof(*positions));
-	while (reader->word_count - at >= BTF_HEAD_WORDS) {
-		const uint32_t *record = reader->words + at;
+	/* A process of its own for each module goes once through a kernel's 100,000 types. */
+	all = reader->words;
+	word_count = reader->word_count;
+	while (word_count - at >= BTF_HEAD_WORDS) {
+		const uint32_t *record = all + at;
 		uint32_t info = record[BTF_WORD_INFO], words;
 		const struct btf_kind_info *kind;
 
@@ -142,14 +146,14 @@ static bool open_data(struct btf_reader *reader, const struct btf_reader *base, 
 		kind = btf_kind_of(info);
 		words = BTF_HEAD_WORDS + kind->fixed_words +
 			kind->element_words * btf_info_vlen(info);
-		if (words > reader->word_count - at)
+		if (words > word_count - at)
 			break;
 		positions[count++] = at;
 		at += words;
 		if (record[BTF_WORD_NAME] > last_name)
 			last_name = record[BTF_WORD_NAME];
-		for (uint32_t ref = kind->head_refs; ref--;) {
-			uint32_t id = record[btf_ref_word(kind, ref)];
+		for (uint32_t ref = 0; ref < kind->head_refs; ref++) {
+			uint32_t id = record[kind->ref_word + ref];
 
 			if (id > last_ref)
 				last_ref = id;

@@ -90,6 +90,7 @@ struct filter {
 	uint64_t *brief;		/* by brief_hash() of a string: the pool may have it */
 	uint64_t *names;		/* by offset of a string: the pool has it */
 	uint64_t *types;		/* by id */
+	uint32_t end_id;		/* of these; damaged types may refer to more */
 };
 
 #define BRIEF_BITS 16
@@ -155,20 +156,12 @@ static void index_strings(struct btf_base *base, const struct filter *filter)
 	}
 }
 
-/* A name may also be the end of a string. */
-static bool is_end_of_known(const struct btf_reader *reader, const struct filter *filter,
-			    uint32_t name)
+/* A name may also be the end of a string. `text` is not the beginning of one. */
+static bool is_end_of_known(const struct filter *filter, const char *text)
 {
 	struct pool_string string;
-	const char *text;
 
-	while (name < reader->first_string)
-		reader = reader->base;
-	text = btf_reader_string(reader, name);
-	if (text && !*text)
-		return true;	/* a type without a name */
-	if (!text || name == reader->first_string || !text[-1] ||
-	    strnlen(text, filter->longest + 1) > filter->longest)
+	if (strnlen(text, filter->longest + 1) > filter->longest)
 		return false;
 	string = pool_string(text);
 	return string_pool_find(filter->pool, &string).index;
@@ -177,16 +170,27 @@ static bool is_end_of_known(const struct btf_reader *reader, const struct filter
 static inline bool is_known_name(const struct btf_reader *reader, const struct filter *filter,
 				 uint32_t name)
 {
-	return !name || (name < btf_reader_end_string(reader) &&
-			 (get_bit(filter->names, name) || is_end_of_known(reader, filter, name)));
+	const char *text;
+
+	if (!name)
+		return true;
+	if (name >= btf_reader_end_string(reader))
+		return false;
+	if (get_bit(filter->names, name))
+		return true;
+	while (name < reader->first_string)
+		reader = reader->base;
+	text = reader->strings + (name - reader->first_string);
+	if (!*text)
+		return true;	/* as good as none */
+	return name > reader->first_string && text[-1] && is_end_of_known(filter, text);
 }
 
-/* Of types from `id` on nothing is known yet. */
-static inline bool refers_to_known(const struct filter *filter, const uint32_t *words,
-				   uint32_t id)
+static inline bool refers_to_known(const struct filter *filter, const uint32_t *words)
 {
 	btf_each_ref(word, words) {
-		if (words[word] && words[word] < id && !get_bit(filter->types, words[word]))
+		if (words[word] && (words[word] >= filter->end_id ||
+				    !get_bit(filter->types, words[word])))
 			return false;
 	}
 	return true;
@@ -197,16 +201,33 @@ static bool is_matched(enum btf_kind kind)
 	return kind != BTF_FUNC && kind != BTF_VAR && kind != BTF_DATASEC;
 }
 
-static bool is_candidate(const struct btf_reader *reader, const struct filter *filter,
-			 const uint32_t *words, uint32_t id)
+/* Finds the types that have a name which the pool has, too, and those without a name. */
+static void find_known_names(const struct btf_base *base, const struct filter *filter)
 {
-	enum btf_kind kind = btf_info_kind(words[BTF_WORD_INFO]);
+	for (uint32_t id = 1, end; id < base->end_id; id = end) {
+		const struct btf_reader *reader = base->reader;
+		const uint32_t *positions;
 
-	if (!is_matched(kind) || !is_known_name(reader, filter, words[BTF_WORD_NAME]))
-		return false;
-	if (words[BTF_WORD_NAME] && btf_base_has_chain(kind))
+		while (id < reader->first_id)
+			reader = reader->base;
+		positions = reader->positions;
+		end = btf_reader_end_id(reader);
+		for (uint32_t i = id; i < end; i++) {
+			const uint32_t *words = reader->words + positions[i - reader->first_id];
+
+			if (is_matched(btf_info_kind(words[BTF_WORD_INFO])) &&
+			    is_known_name(reader, filter, words[BTF_WORD_NAME]))
+				set_bit(filter->types, i);
+		}
+	}
+}
+
+static bool is_candidate(const struct btf_reader *reader, const struct filter *filter,
+			 const uint32_t *words)
+{
+	if (words[BTF_WORD_NAME] && btf_base_has_chain(btf_info_kind(words[BTF_WORD_INFO])))
 		return true;
-	if (!refers_to_known(filter, words, id))
+	if (!refers_to_known(filter, words))
 		return false;
 	btf_each_name(word, words) {
 		if (!is_known_name(reader, filter, words[word]))
@@ -215,15 +236,22 @@ static bool is_candidate(const struct btf_reader *reader, const struct filter *f
 	return true;
 }
 
-/* Ids ascend: what a type refers to is mostly below it. Gives the number of types. */
+/*
+ * Leaves out those found by find_known_names() that refer to what is left out. Ids ascend: what a
+ * type refers to is mostly below it, or has a name. Gives the number of those left.
+ */
 static uint32_t find_candidates(const struct btf_base *base, const struct filter *filter)
 {
 	uint32_t count = 0;
 
-	for (uint32_t id = 1; id < base->end_id; id++) {
-		if (is_candidate(base->reader, filter, btf_reader_type(base->reader, id), id)) {
-			set_bit(filter->types, id);
-			count++;
+	for (uint32_t at = 0; at <= base->end_id / 64; at++) {
+		for (uint64_t left = filter->types[at]; left; left &= left - 1) {
+			uint32_t id = at * 64 + (uint32_t)__builtin_ctzll(left);
+
+			if (is_candidate(base->reader, filter, btf_reader_type(base->reader, id)))
+				count++;
+			else
+				clear_bit(filter->types, id);
 		}
 	}
 	return count;
@@ -248,9 +276,13 @@ static uint32_t candidate_below(const struct filter *filter, uint32_t id)
 
 static void index_types(struct btf_base *base, const struct filter *filter)
 {
-	uint32_t count = filter ? find_candidates(base, filter) : base->end_id;
+	uint32_t count = base->end_id;
 	ARRAY_OF(uint32_t) scratch = { 0 };
 
+	if (filter) {
+		find_known_names(base, filter);
+		count = find_candidates(base, filter);
+	}
 	for (base->buckets = 1; base->buckets < count / 2;)
 		base->buckets *= 2;
 	base->first = memory_zeroed(base->buckets, sizeof(uint32_t));
@@ -262,7 +294,7 @@ static void index_types(struct btf_base *base, const struct filter *filter)
 
 		if (has_chain(base, id)) {
 			hash = pool_string(name_of(base, id)).hash;
-		} else if (filter ? refers_to_known(filter, words, base->end_id)
+		} else if (filter ? refers_to_known(filter, words)
 				  : is_matched(btf_info_kind(words[BTF_WORD_INFO]))) {
 			array_reserve(&scratch, btf_record_words(words[BTF_WORD_INFO]));
 			hash = content_hash(base, words, scratch.data);
@@ -291,6 +323,7 @@ void btf_base_index_for(struct btf_base *base, const struct string_pool *pool)
 		.brief = bits_new(1u << BRIEF_BITS),
 		.names = bits_new(btf_reader_end_string(base->reader)),
 		.types = bits_new(base->end_id),
+		.end_id = base->end_id,
 	};
 
 	for (size_t i = 1; i < pool->strings.count; i++) {
