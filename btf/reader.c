@@ -138,7 +138,7 @@ static bool open_data(struct btf_reader *reader, const struct btf_reader *base, 
 	word_count = reader->word_count;
 	while (word_count - at >= BTF_HEAD_WORDS) {
 		const uint32_t *record = all + at;
-		uint32_t info = record[BTF_WORD_INFO], words;
+		uint32_t info = record[BTF_WORD_INFO], words, first, second;
 		const struct btf_kind_info *kind;
 
 		if (!btf_kind_exists(info))
@@ -152,12 +152,11 @@ static bool open_data(struct btf_reader *reader, const struct btf_reader *base, 
 		at += words;
 		if (record[BTF_WORD_NAME] > last_name)
 			last_name = record[BTF_WORD_NAME];
-		for (uint32_t ref = 0; ref < kind->head_refs; ref++) {
-			uint32_t id = record[kind->ref_word + ref];
-
-			if (id > last_ref)
-				last_ref = id;
-		}
+		/* At most two, and no branch: one process for each module goes through all. */
+		first = kind->head_refs ? record[kind->ref_word] : 0;
+		second = kind->head_refs > 1 ? record[kind->ref_word + 1] : 0;
+		last_ref = first > last_ref ? first : last_ref;
+		last_ref = second > last_ref ? second : last_ref;
 	}
 	reader->last_name = last_name;
 	reader->last_ref = last_ref;

@@ -39,6 +39,7 @@ static const struct fixed_rule fixed_rules[] = {
 	{ DW_TAG_array_type, FIXED_ARRAY, SLOT_BIT(TYPE), SLOT_NONE, SLOT_NONE },
 	{ DW_TAG_subrange_type, FIXED_SUBRANGE, SLOT_BIT(UPPER_BOUND), SLOT_UPPER_BOUND,
 	  SLOT_NONE },
+	{ DW_TAG_subrange_type, FIXED_SUBRANGE, SLOT_BIT(COUNT_OF), SLOT_COUNT_OF, SLOT_NONE },
 	{ DW_TAG_subroutine_type, FIXED_SUBROUTINE, SLOT_BIT(TYPE), SLOT_NONE, SLOT_NONE },
 	{ DW_TAG_formal_parameter, FIXED_PARAMETER, NAMED, SLOT_NONE, SLOT_NONE },
 	{ DW_TAG_unspecified_parameters, FIXED_DOTS, 0, SLOT_NONE, SLOT_NONE },
@@ -114,6 +115,8 @@ static bool fill_fixed(const struct abbrev_table *table, const struct abbrev *ab
 	/* Of a member without an offset (in a union) it does not matter how it is counted. */
 	fixed->is_bitfield = rule->second == SLOT_BIT_SIZE;
 	fixed->shift = rule->number == SLOT_MEMBER_LOCATION ? 3 : 0;
+	/* As an upper bound, which is one less. */
+	fixed->number_constant -= rule->number == SLOT_COUNT_OF && fixed->has_number;
 	fixed->has_type_only = abbrev->present == SLOT_BIT(TYPE) &&
 			       fixed->type_mask == UINT32_MAX && !fixed->has_section_type;
 	fixed->is_common_member = rule->number == SLOT_MEMBER_LOCATION &&

@@ -440,6 +440,21 @@ void fixed_reader_read(struct unit_reader *reader, struct dwarf_model *model)
 	reader->cursor.p = p;
 }
 
+void fixed_reader_members(struct unit_reader *reader, struct dwarf_model *model)
+{
+	const struct fixed_walk walk = start_reading(reader, model);
+	uint32_t record = reader->frames[reader->depth - 1].index;
+	const uint8_t *p = reader->cursor.p;
+
+	do {
+		size_t first = model->members.count;
+
+		p = read_members(&walk, &model->types.data[record], p);
+		array_move(&reader->pending_members, &model->members, first);
+	} while (p < walk.limit && reader->depth < UNIT_MAX_DEPTH - 1 && read_type(&walk, &p));
+	reader->cursor.p = p;
+}
+
 void fixed_reader_parameters(struct unit_reader *reader, struct dwarf_model *model)
 {
 	const struct fixed_walk walk = start_reading(reader, model);

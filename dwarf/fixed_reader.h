@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * The fast half of the unit reader, for unit_reader.c, inline_site.c and call_site.c. It reads the
- * types at the top level of a unit as long as their layout is fixed (enum fixed_action), and skips
+ * types of a unit as long as their layout is fixed (enum fixed_action), and skips
  * DIEs that are not used. 9 of 10 DIEs of a kernel end here.
  */
 #ifndef BTFENC_DWARF_FIXED_READER_H
@@ -16,6 +16,9 @@
  * own frame is the innermost.
  */
 void fixed_reader_read(struct unit_reader *reader, struct dwarf_model *model);
+
+/* The same inside a struct or union, whose frame is the innermost: LLVM nests those without a name. */
+void fixed_reader_members(struct unit_reader *reader, struct dwarf_model *model);
 
 /*
  * Skips what is not used in a function: variables, calls, blocks with nothing else in them.

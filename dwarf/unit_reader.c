@@ -546,6 +546,9 @@ static inline void read_fixed_dies(struct unit_reader *reader, struct dwarf_mode
 	case ROLE_UNIT:
 		fixed_reader_read(reader, model);
 		break;
+	case ROLE_RECORD:
+		fixed_reader_members(reader, model);
+		break;
 	case ROLE_FUNCTION:
 		if (!model->functions.data[frame->index].entry_count &&
 		    frame->index + 1 == model->functions.count)

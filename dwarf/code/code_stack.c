@@ -27,6 +27,8 @@ struct stack_state {
 struct stack_use {
 	struct code_graph *graph;
 	struct stack_state *in;		/* by block */
+	struct instruction_access *accesses;	/* by instruction, once its block is decoded */
+	bool *is_decoded;		/* by block */
 	int64_t begin;			/* of the argument */
 	bool may_be_copied;
 	int64_t part_bytes;		/* it is divided into parts, bit 0 is the first one */
@@ -57,13 +59,21 @@ static uint64_t parts_of(const struct stack_use *use, int64_t distance, int64_t 
 	       ~parts_below(first < 0 ? 0 : first / use->part_bytes);
 }
 
-static void decode(const struct stack_use *use, const struct instruction *insn,
-		   struct instruction_access *access)
+/* A block is looked at several times, and what is asked of the decoder is slow. */
+static void decode(struct stack_use *use, uint32_t block)
 {
-	size_t size;
-	const uint8_t *bytes = code_image_text(use->graph->image, insn->address, &size);
+	const struct code_graph *graph = use->graph;
 
-	instruction_decode_access(use->graph->decoder, bytes, size, insn, access);
+	if (use->is_decoded[block])
+		return;
+	use->is_decoded[block] = true;
+	for (uint32_t i = graph->blocks.data[block].first; i < graph->blocks.data[block].end; i++) {
+		const struct instruction *insn = &graph->code.data[i];
+		size_t size;
+		const uint8_t *bytes = code_image_text(graph->image, insn->address, &size);
+
+		instruction_decode_access(graph->decoder, bytes, size, insn, &use->accesses[i]);
+	}
 }
 
 /* The state after an instruction. */
@@ -170,7 +180,6 @@ bool machine_code_reads_stack(const struct machine_code *code, uint64_t begin, u
 			      int64_t offset, uint64_t size, bool may_be_copied)
 {
 	struct stack_use use = { .begin = offset, .may_be_copied = may_be_copied };
-	struct instruction_access access;
 	struct code_worklist list;
 	struct code_graph *graph;
 
@@ -182,6 +191,8 @@ bool machine_code_reads_stack(const struct machine_code *code, uint64_t begin, u
 		return false;
 	use.part_bytes = ((int64_t)size + PARTS - 1) / PARTS;
 	use.in = memory_zeroed(graph->blocks.count, sizeof(*use.in));
+	use.accesses = memory_alloc(graph->code.count * sizeof(*use.accesses));
+	use.is_decoded = memory_zeroed(graph->blocks.count, sizeof(*use.is_decoded));
 	use.in[0].is_reached = true;
 	use.in[0].known = 1u << graph->convention->stack_pointer;
 	use.in[0].untouched =
@@ -191,10 +202,9 @@ bool machine_code_reads_stack(const struct machine_code *code, uint64_t begin, u
 		const struct code_block *block = &graph->blocks.data[list.block];
 		struct stack_state state = use.in[list.block];
 
-		for (uint32_t i = block->first; i < block->end; i++) {
-			decode(&use, &graph->code.data[i], &access);
-			apply(&use, &graph->code.data[i], &access, &state);
-		}
+		decode(&use, list.block);
+		for (uint32_t i = block->first; i < block->end; i++)
+			apply(&use, &graph->code.data[i], &use.accesses[i], &state);
 		for (uint32_t i = 0; i + block->last_is_doubtful < block->successor_count; i++)
 			join(&use, graph->successors.data[block->successors + i], &state);
 	}
@@ -206,12 +216,13 @@ bool machine_code_reads_stack(const struct machine_code *code, uint64_t begin, u
 		for (uint32_t j = block->first; j < block->end && state.is_reached; j++) {
 			const struct instruction *insn = &graph->code.data[j];
 
-			decode(&use, insn, &access);
-			note_use(&use, insn, &access, &state, &loaded);
-			apply(&use, insn, &access, &state);
+			note_use(&use, insn, &use.accesses[j], &state, &loaded);
+			apply(&use, insn, &use.accesses[j], &state);
 		}
 		use.is_read |= loaded != 0;
 	}
 	free(use.in);
+	free(use.accesses);
+	free(use.is_decoded);
 	return use.is_read;
 }
