@@ -123,6 +123,17 @@ static int site_text(const void *context, const char *section, uint32_t offset,
 				 address - symbol->address) : 0;
 }
 
+/* What is printed then may be of no use, unless damage is looked for. */
+static bool warn_of_base(const struct btf_reader *btf)
+{
+	char text[256];
+
+	if (btf->base && btf_first_error(btf, BTF_DIALECT_EXTRA, text, sizeof(text)))
+		fprintf(stderr, "btfenc: warning: %s: %s: it is damaged, or was split from another "
+			"base than %s\n", btf->name, text, btf->base->name);
+	return true;
+}
+
 int cmd_dump(int argc, char **argv)
 {
 	struct arguments arguments = { 0 };
@@ -150,12 +161,13 @@ int cmd_dump(int argc, char **argv)
 		return usage_error(&command, "unknown machine '%s'; known are %s",
 				   arguments.machine, known);
 	}
-	good = btf_input_open(input, &err) &&
+	good = btf_input_open(input, &err) && warn_of_base(&input->btf) &&
 	       (!has_sites(input) || open_names(&names, input, machine, &err)) &&
 	       print_one(&input->btf, &words, &err) &&
 	       btf_input_open_parts(input, false, NULL, &err);
 	for (uint32_t i = 0; good && i < input->part_count; i++)
-		good = print_one(&input->parts[i], &words, &err);
+		good = warn_of_base(&input->parts[i]) &&
+		       print_one(&input->parts[i], &words, &err);
 	if (names.is_elf)
 		record_elf_close(&names.elf);
 	btf_input_release(input);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* `btfenc explain`: command line and exit status. */
+#include <dirent.h>
 #include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -42,24 +43,28 @@ static const struct option_row options[] = {
 	  take_running, AT(records.running) },
 	{ "base", 'b', "BASE", "the BTF that a module's BTF is split from", option_base,
 	  AT(records.bases) },
+	{ "root", 0, "DIR", "the files of the running kernel, /sys and /proc, are below DIR: "
+	  "copies from another machine", option_text, AT(records.root) },
 	{ "module", 0, "NAME", "the module's name, where FILE is called differently", option_text,
 	  AT(records.module) },
 };
 
 static const struct command command = {
 	.name = "explain",
-	.usage = "usage: btfenc explain [options] NAME FILE\n"
+	.usage = "usage: btfenc explain [options] NAME [FILE]\n"
 		 "\n"
 		 "Explains what became of a kernel's function or tracepoint, whether tracers can\n"
 		 "attach to it, and how. FILE is a vmlinux or a module with DWARF; or, without\n"
-		 "DWARF, raw BTF or an ELF file with records of sites: btfenc encode --features\n"
-		 "+func_secinfo or +inline.\n",
+		 "DWARF, raw BTF or an ELF file with BTF. More is known of BTF with records of\n"
+		 "sites: btfenc encode --features +func_secinfo or +inline. Without FILE the\n"
+		 "running kernel and its modules are asked, by " RUNNING_BTF_DIRECTORY ".\n"
+		 "NAME may be as tracers write it: fentry/vfs_read, sched:sched_switch.\n",
 	.notes = "Exit status: 0 explained, 1 nothing has that name, 2 usage, 3 input failure.\n",
 	COMMAND_OPTIONS(options),
 };
 
 /* Prints the explanation, or else the names that are near. Returns the exit status. */
-static int explain(const struct program *program, const struct records *records,
+static int explain(const struct program *program, struct records *records,
 		   const struct arguments *arguments, const char *name)
 {
 	struct explanation explanation;
@@ -110,13 +115,101 @@ static int explain_dwarf(const struct arguments *arguments, const char *name)
 	return status;
 }
 
+static int explain_records(const struct arguments *arguments, const char *name)
+{
+	struct records records;
+	struct error err;
+	int status = records_open(&records, &arguments->records, &err)
+			     ? explain(NULL, &records, arguments, name) : command_failed(&err);
+
+	records_release(&records);
+	return status;
+}
+
+/* Has the BTF a function or a tracepoint of that name? */
+static bool has_name(const struct btf_reader *btf, const char *name)
+{
+	char *tracepoint = text_format("btf_trace_%s", name);
+	bool found = false;
+
+	for (uint32_t i = 0; i < btf->type_count && !found; i++) {
+		const uint32_t *words = btf->words + btf->positions[i];
+		enum btf_kind kind = btf_record_kind(words);
+
+		found = (kind == BTF_FUNC || kind == BTF_TYPEDEF) &&
+			strcmp(btf_type_name(btf, words),
+			       kind == BTF_FUNC ? name : tracepoint) == 0;
+	}
+	free(tracepoint);
+	return found;
+}
+
+/*
+ * The BTF of the running kernel that has the name: its own, or that of the first module, in the
+ * order of their names, which is split from `kernel`. To be freed; NULL: neither has it.
+ */
+static char *find_running(const char *directory, const char *kernel, const char *name,
+			  struct error *err)
+{
+	struct btf_reader base, module;
+	struct dirent **entries;
+	char *found = NULL;
+	int count;
+
+	if (!btf_reader_open(&base, kernel, NULL, NULL, err))
+		return NULL;
+	if (has_name(&base, name))
+		found = memory_string(kernel, strlen(kernel));
+	count = found ? 0 : scandir(directory, &entries, NULL, alphasort);
+	for (int i = 0; i < count; i++) {
+		char *path = text_format("%s/%s", directory, entries[i]->d_name);
+		struct error ignored;
+
+		if (!found && entries[i]->d_name[0] != '.' && strcmp(path, kernel) != 0 &&
+		    btf_reader_open(&module, path, NULL, &base, &ignored)) {
+			if (has_name(&module, name))
+				found = memory_string(path, strlen(path));
+			btf_reader_release(&module);
+		}
+		free(path);
+		free(entries[i]);
+	}
+	if (count > 0)
+		free(entries);
+	btf_reader_release(&base);
+	error_set(err, "%s", "");
+	return found;
+}
+
+static int explain_running(struct arguments *arguments, const char *name)
+{
+	struct records_options *records = &arguments->records;
+	const char *root = records->root ? records->root : "";
+	char *directory = text_format("%s" RUNNING_BTF_DIRECTORY, root);
+	char *kernel = text_format("%s/vmlinux", directory);
+	struct error err;
+	char *path = find_running(directory, kernel, name, &err);
+	int status;
+
+	records->path = arguments->options.path = path ? path : kernel;
+	if (path && strcmp(path, kernel) != 0 && !records->bases.count)
+		records->bases.paths[records->bases.count++] = kernel;
+	if (!path && *err.text)
+		status = usage_error(&command, "no FILE is given, and the running kernel's BTF "
+				     "cannot be read: %s", err.text);
+	else
+		status = explain_records(arguments, name);
+	free(directory);
+	free(kernel);
+	free(path);
+	return status;
+}
+
 int cmd_explain(int argc, char **argv)
 {
 	struct arguments arguments = { .options.languages = { .rust = true, .cxx = true } };
 	struct records_options *records = &arguments.records;
-	struct records opened;
-	const char *colon;
-	struct error err;
+	const char *last;
 	char *name;
 	int status;
 
@@ -126,33 +219,30 @@ int cmd_explain(int argc, char **argv)
 		return status;
 	records->records_only |= records->extra || records->symbols || records->running ||
 				 records->module || records->bases.count;
-	if (optind + 2 != argc)
-		return usage_error(&command, "%s",
-				   optind == argc ? "no NAME is given"
-				   : optind + 1 == argc ? "no FILE is given"
-				   : "too many arguments are given");
+	if (optind == argc || optind + 2 < argc)
+		return usage_error(&command, "%s", optind == argc ? "no NAME is given"
+							  : "too many arguments are given");
 	arguments.name = argv[optind];
-	records->path = arguments.options.path = argv[optind + 1];
+	records->path = arguments.options.path = optind + 1 < argc ? argv[optind + 1] : NULL;
 	if (!*arguments.name)
 		return usage_error(&command, "NAME is empty");
 	if (!arguments.options.jobs)
 		arguments.options.jobs = workers_by_default();
-	/* tracefs and bpftrace write sched:sched_switch. */
-	colon = strrchr(arguments.name, ':');
-	if (colon && colon[1])
-		arguments.name = colon + 1;
+	/* tracefs and bpftrace write sched:sched_switch, BPF programs fentry/vfs_read. */
+	last = strpbrk(arguments.name, ":/");
+	for (; last && last[1]; last = strpbrk(arguments.name, ":/"))
+		arguments.name = last + 1;
 	/* "foo" of "foo.isra.0": all that is known of a function is under its own name. */
 	name = memory_string(arguments.name, symbol_parse(arguments.name).base_length);
 	arguments.options.keep_findings = name;
 	/* Clones are what is asked for, whether or not they would become FUNCs. */
 	arguments.options.examine_clones = arguments.options.features.feature_true_signature = true;
-	if (records->records_only || records_are_meant(records->path)) {
-		status = records_open(&opened, records, &err)
-				 ? explain(NULL, &opened, &arguments, name) : command_failed(&err);
-		records_release(&opened);
-	} else {
+	if (!records->path)
+		status = explain_running(&arguments, name);
+	else if (records->records_only || records_are_meant(records->path))
+		status = explain_records(&arguments, name);
+	else
 		status = explain_dwarf(&arguments, name);
-	}
 	free(name);
 	return status;
 }

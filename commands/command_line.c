@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "encoder/encode_options.h"
 
-#define JOBS_MAX     256
 #define OPTIONS_MAX  48
 #define HELP_COLUMNS 92
 /* getopt's values of rows begin after those of letters. */

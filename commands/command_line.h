@@ -77,6 +77,9 @@ OPTION_ACTION(option_set);
 OPTION_ACTION(option_clear);
 OPTION_ACTION(option_text);
 OPTION_ACTION(option_base);
+/* More threads are never started. */
+#define JOBS_MAX 256
+
 OPTION_ACTION(option_jobs);
 OPTION_ACTION(option_features);
 OPTION_ACTION(option_help);

@@ -82,12 +82,22 @@ static OPTION_ACTION(take_jobs)
 {
 	struct parsing *parsing = target;
 	const char *next = optind < parsing->argc ? parsing->argv[optind] : NULL;
+	unsigned int *jobs = &parsing->arguments.options.jobs;
+	uint32_t number;
 
 	if (!value && next && *next && *next != '-' && access(next, F_OK) != 0) {
 		value = next;
 		optind++;
 	}
-	return value && *value ? option_jobs(command, &parsing->arguments.options.jobs, value) : -1;
+	if (!value || !*value)
+		return -1;
+	/* make's own -jN: kernel builds hand it on. */
+	if (parsing->arguments.dialect == DIALECT_PAHOLE &&
+	    text_parse_number(value, UINT32_MAX, &number) && number > JOBS_MAX) {
+		*jobs = JOBS_MAX;
+		return -1;
+	}
+	return option_jobs(command, jobs, value);
 }
 
 static int add_features(struct parsing *parsing, const char *list, bool strict)

@@ -17,7 +17,7 @@
  */
 void fixed_reader_read(struct unit_reader *reader, struct dwarf_model *model);
 
-/* The same inside a struct or union, whose frame is the innermost: LLVM nests those without a name. */
+/* The same inside a record, whose frame is the innermost: LLVM nests those without a name. */
 void fixed_reader_members(struct unit_reader *reader, struct dwarf_model *model);
 
 /*

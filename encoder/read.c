@@ -280,7 +280,7 @@ bool program_read(struct program *program, struct encode_report *report, struct 
 	return error_at(err, program->options->path, "%s",
 			report->units.units
 				? "its DWARF has no types (built with -g1?); rebuild with -g" :
-			report->units.excluded
+			report->units.excluded && !report->units.unusable
 				? "all its units are of excluded languages; see --lang-exclude"
 				: "none of its units can be used; the warnings say why");
 }

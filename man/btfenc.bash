@@ -80,7 +80,7 @@ _btfenc()
 	--only) _btfenc_list "$current" exported kfunc ;;
 	--format) mapfile -t COMPREPLY < <(compgen -W 'text json markdown html' -- "$current") ;;
 	-o | --output | -b | --base | --old-base | --new-base | --functions | --extra | --symbols | \
-		--running | --module | --allow | --limit) ;;
+		--running | --root | --module | --allow | --limit) ;;
 	*)
 		if [[ $current == -* ]]; then
 			mapfile -t COMPREPLY < <(compgen -W \

@@ -56,7 +56,7 @@ case $option in
 	;;
 --module | --limit) ;;
 -o | --output | -b | --base | --old-base | --new-base | --functions | --extra | --symbols | \
-	--running | --allow)
+	--running | --root | --allow)
 	_files
 	;;
 *)

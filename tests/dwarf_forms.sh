@@ -429,7 +429,7 @@ for cc in gcc-12 clang-19; do
 			"$work/stripped/$file"
 		"$BTFENC" explain device_open "$work/stripped/$file" 2>"$work/log"
 		expect "a debug file of another build, $cc, $file: in explain" grep -q \
-			"has no DWARF, and no records of sites; not of this build, by its build id, is $work/stripped/.debug/$file: " \
+			"has no DWARF, and no BTF; not of this build, by its build id, is $work/stripped/.debug/$file: " \
 			"$work/log"
 	done
 done

@@ -488,6 +488,9 @@ for options in "-C list_head" "--sizes" "--expand_types" "-F btf" "--hex" "--nop
 	exits "pahole: $options is not an encoder's option" 2 1 "$pahole" -J $options image
 done
 expect "pahole: none of these touched the file" cmp pristine image
+cp pristine copy
+exits "pahole: -j300, as make may have it" 0 0 "$pahole" -J -j300 copy
+exits "pahole: -j text" 2 1 "$pahole" -J -jx copy
 exits "pahole: -J without a file" 2 1 "$pahole" -J
 
 # The line of a kernel's build of a module: base, then FILE.

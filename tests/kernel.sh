@@ -112,6 +112,8 @@ answer()
 answer tcp_v4_rcv '^tcp_v4_rcv: yes, by fentry'
 answer schedule 'SEC("fentry/schedule")'
 answer sched_process_fork 'SEC("tp_btf/sched_process_fork")'
+answer sched_process_exec 'tracepoint:sched:sched_process_exec { print(args.pid); }'
+answer syscalls:sys_enter_openat 'SEC("tp/syscalls/sys_enter_openat")'
 answer kmalloc 'every call was inlined'
 answer tcp_v4_rcx 'tcp_v4_rcv'
 answer entry_SYSCALL_64 '^entry_SYSCALL_64: no'

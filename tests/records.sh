@@ -89,7 +89,7 @@ says "a FUNC without a symbol" 0 'unseen kernel --symbols System.map' \
 says "a symbol without records" 0 'first kernel --symbols System.map' \
 	'^first: no fentry: only its symbol is known' 'p:first first$'
 says "a name near it" 1 'wole kernel --symbols System.map' \
-	'^wole: no function of that name is in kernel$' '^  whole$'
+	'^wole: no function or tracepoint of that name is in kernel$' '^  whole$'
 
 # ---- addresses ----
 
@@ -187,6 +187,87 @@ fails "no function to compare" 3 \
 	'incomplete: no function in the records could be compared .*; give --symbols the System.map' \
 	twice kernel --symbols incomplete
 
+# ---- the running kernel ----
+
+# A folder as / of a machine has it: a kernel, a module, and what they say of themselves.
+running=machine/sys/kernel
+mkdir -p $running/btf $running/tracing/events/mine/begun $running/debug/kprobes \
+	$running/tracing/events/syscalls/sys_exit_thing machine/proc/sys/kernel
+cat >image.c <<'EOT'
+struct item { int count; };
+struct trace_event_raw_begun { int ent; int count; } record;
+typedef void (*btf_trace_begun)(void *, struct item *, int);
+btf_trace_begun pointer;
+int __traceiter_begun(void *__data, struct item *item, int extra) { return extra + record.ent; }
+int plain(struct item *item, int extra) { return item->count + extra; }
+int bare(struct item *item) { return item->count; }
+int banned(int extra) { return extra + 1; }
+EOT
+echo 'struct item { int count; }; int inside(struct item *item) { return item->count + 1; }' >some.c
+gcc -g -O1 -c image.c && gcc -g -O1 -c some.c &&
+	ld -Ttext=0xffffffff81000000 -e plain -o image image.o &&
+	"$BTFENC" encode -o $running/btf/vmlinux image &&
+	"$BTFENC" encode -b $running/btf/vmlinux -o $running/btf/some some.o || exit 1
+nm image >machine/proc/kallsyms
+printf 'ffffffffc0000000 t inside\t[some]\n' >>machine/proc/kallsyms
+echo 6.1.0-1-made-up >machine/proc/sys/kernel/osrelease
+printf '%s\n' plain banned 'inside [some]' >$running/tracing/available_filter_functions
+printf '0xffffffff81000000-0xffffffff81000010\tbanned\n' >$running/debug/kprobes/blacklist
+
+says "running: a function, and who says so" 0 'plain --root machine' '^plain: yes, by fentry: one ' \
+	'^  int plain(struct item \*item, int extra)$' 'SEC("fentry/plain")' 'fentry:plain { print(args.item); }' \
+	'p:plain plain item=%di:x64 extra=%si:s32$' \
+	"from machine/sys/kernel/btf/vmlinux, machine/proc/kallsyms, $running/tracing/available_filter" \
+	'!cannot be read' '!whether'
+says "running: a function without a hook" 0 'bare --root machine' \
+	"^bare: not by fentry: it has no tracer's hook" '!SEC('
+says "running: where kprobes may not go" 0 'banned --root machine' 'SEC("fentry/banned")' '!p:banned' \
+	'no kprobe at banned: the kernel keeps kprobes away from it (kprobes/blacklist)$'
+says "running: a function of a module" 0 'inside --root machine' '^inside: yes, by fentry: one ' \
+	'p:inside some:inside item=%di:x64$' 'from machine/sys/kernel/btf/some, '
+says "running: a tracepoint" 0 'begun --root machine' '^begun: yes, it is a tracepoint' \
+	'SEC("tp_btf/begun") int BPF_PROG(on_begun, struct item \*item, int extra)$' \
+	'SEC("tp/mine/begun") int on_begun(struct trace_event_raw_begun \*ctx)$' \
+	'tracepoint:mine:begun { print(args.count); }' '^  tracepoint mine:begun$' 'from .*/tracing/events$'
+says "running: a system call" 0 'syscalls:sys_exit_thing --root machine' \
+	'^sys_exit_thing: yes, it is an event of the system call thing$' 'SEC("tp/syscalls/sys_exit_thing") ' \
+	'SEC("kretsyscall/thing")' 'tracepoint:syscalls:sys_exit_thing { print(args.ret); }' '!SEC("raw_tp'
+says "running: no such system call" 1 'sys_exit_other --root machine' '^sys_exit_other: no function or tracepoint'
+for name in fentry/plain kprobe:plain p:kprobes/plain; do
+	says "running: $name" 0 "$name --root machine" '^plain: yes, by fentry: '
+done
+for name in tp_btf/begun tracepoint:mine:begun mine:begun; do
+	says "running: $name" 0 "$name --root machine" '^begun: yes, it is a tracepoint'
+done
+says "running: names that are near" 1 'plan --root machine' '^plan: no function or tracepoint of that name' \
+	'^  plain$'
+says "running: a tracepoint that is near" 1 'begin --root machine' '^  begun, a tracepoint$'
+mv $running/tracing $running/debug/kprobes .
+says "running: what cannot be read" 0 'plain --root machine' '^plain: yes, by fentry where it has a hook: ' \
+	'available_filter_functions cannot be read (No such file or directory): whether fentry finds a hook' \
+	'blacklist cannot be read (No such file or directory): whether kprobes may go there is not known$'
+says "running: a tracepoint without tracefs" 0 'begun --root machine' 'tracepoint:\*:begun' \
+	'events cannot be read (No such file or directory): which event it has is not known$'
+cp machine/proc/kallsyms shown
+sed 's/^[0-9a-f]*/0000000000000000/' shown >machine/proc/kallsyms
+says "running: hidden addresses" 0 'plain --root machine' '^plain: yes, by fentry from 5.5 on where it has a hook: ' \
+	'p:plain plain item=%di:x64 extra=%si:s32$' 'without symbols it is not known .*all addresses are 0'
+says "running: a module without addresses" 0 'inside --root machine' 'p:inside some:inside item=%di:x64$'
+sed 's/ [^ ]*$/ another_&/; s/_ /_/' shown >machine/proc/kallsyms
+says "running: BTF of another kernel" 0 "plain $running/btf/vmlinux --root machine" \
+	'SEC("fentry/plain")' 'without symbols .*these symbols belong to another kernel: '
+nm image >map
+says "running: no records, but symbols" 0 "bare $running/btf/vmlinux --symbols map" \
+	'^bare: yes, by fentry .*where it has a hook: ' '!  from '
+fails "running: there is no such kernel" 2 \
+	"no FILE is given, and the running kernel's BTF cannot be read: nowhere/sys/kernel/btf/vmlinux: " \
+	plain --root nowhere
+if [ -r /sys/kernel/btf/vmlinux ]; then
+	says "running: this kernel" 0 vfs_read '^vfs_read: ' '^  ssize_t vfs_read(struct file \*'
+else
+	skip "running: this kernel: it has no BTF"
+fi
+
 # ---- JSON ----
 
 "$BTFENC" explain --json copied kernel --symbols System.map --running=kallsyms >json
@@ -222,7 +303,9 @@ expect "records: --json: nothing of that name" sh -c \
 # ---- what cannot be read ----
 
 cp kernel alone
-fails "raw BTF without records" 3 'alone: is raw BTF, and has no DWARF; .*+func_secinfo' whole alone
+{ cat System.map; echo "ffffffff81000300 T unseen"; } >all
+says "raw BTF without records" 0 'whole alone --symbols all' '^whole: yes, by fentry' \
+	'^  u32 whole(struct bus \*bus, u32 count, signed char sign)$' '!inlined'
 says "records in a file of another name" 0 'whole alone --extra kernel.extra --symbols System.map' '^whole: yes'
 fails "no file of records" 3 'nothing: cannot open' whole alone --extra nothing
 head -c 300 kernel.extra >shortened

@@ -322,16 +322,45 @@ static const char *kprobe_forbidden(const struct attach_image *image, uint64_t a
 	return NULL;
 }
 
+/* Any name that the entry has; tracefs lists one of them. */
+static void ask_running(const struct attach_image *image, uint64_t address,
+			struct attach_state *state)
+{
+	const struct symbol_table *symbols = image->symbols;
+	struct running_kernel *running = image->running;
+
+	for (size_t i = symbol_table_at(symbols, address);
+	     i < symbols->symbols.count && symbols->symbols.data[i].address == address; i++) {
+		const char *name = symbols->symbols.data[i].name;
+		int hook = -1;
+
+		if (!symbol_is_function(&symbols->symbols.data[i]))
+			continue;
+		if (state->ftrace != ATTACH_YES)
+			hook = running_kernel_has_hook(running, name, image->module);
+		if (hook >= 0)
+			state->ftrace = hook ? ATTACH_YES : ATTACH_NO;
+		if (!state->forbidden && running_kernel_forbids(running, name)) {
+			state->kprobe = ATTACH_NO;
+			state->forbidden = "the kernel keeps kprobes away from it "
+					   "(kprobes/blacklist)";
+		}
+	}
+}
+
 struct attach_state attach_state_at(const struct attach_image *image, uint64_t address,
 				    const char *section, bool is_entry)
 {
 	const char *forbidden = kprobe_forbidden(image, address, section);
-
-	return (struct attach_state){
+	struct attach_state state = {
 		.ftrace = is_entry ? (uint8_t)ftrace_at(image, address) : ATTACH_UNKNOWN,
 		.kprobe = forbidden ? ATTACH_NO : ATTACH_YES,
 		.forbidden = forbidden,
 		.init = strncmp(section, ".init.text", 10) == 0,
 		.exit = !image->is_module && strncmp(section, ".exit.text", 10) == 0,
 	};
+
+	if (image->running && is_entry)
+		ask_running(image, address, &state);
+	return state;
 }

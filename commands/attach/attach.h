@@ -7,6 +7,7 @@
 #ifndef BTFENC_COMMANDS_ATTACH_ATTACH_H
 #define BTFENC_COMMANDS_ATTACH_ATTACH_H
 
+#include "commands/attach/running_kernel.h"
 #include "dwarf/abi/abi.h"
 #include "elf/object.h"
 #include "kallsyms/kernel_version.h"
@@ -34,6 +35,7 @@ struct attach_image {
 	const char *module;		/* as kallsyms has it; NULL: a kernel, or not known */
 	struct kernel_version version;
 	uint8_t built_in;		/* enum attach_answer, by trampoline_built_in() */
+	struct running_kernel *running;	/* whose symbols these are; NULL: not known to run */
 };
 
 /*

@@ -23,7 +23,7 @@
 /* X(identifier, code, sentence), the most important first; those up to GONE are losses. */
 #define DIFF_CLASS_LIST(X)                                                                         \
 	X(LOST, "lost",                                                                            \
-	  "had a FUNC: what is left is not called as declared, or has another name")               \
+	  "had a FUNC: what is left is not called as declared, or renamed; or only BTF is known")  \
 	X(AMBIGUOUS, "ambiguous", "had a FUNC: several functions have this name now")              \
 	X(INCONSISTENT, "inconsistent", "had a FUNC: the name has several prototypes now")         \
 	X(INLINED, "inlined", "had a FUNC: every call is inlined now")                             \

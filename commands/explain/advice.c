@@ -296,10 +296,12 @@ static void note_hooks(struct explanation *explanation)
 	if (attach->ftrace == ATTACH_NO)
 		note(explanation, "no fentry at %s: it has no tracer's hook at its entry "
 		     "(notrace)", name);
-	else if (attach->ftrace == ATTACH_UNKNOWN && point->fentry.answer != ATTACH_NO)
-		note(explanation, "the %s whether %s has a tracer's hook%s, without which fentry "
+	/* note_sources() says it of a running kernel. */
+	else if (attach->ftrace == ATTACH_UNKNOWN && point->fentry.answer != ATTACH_NO &&
+		 !explanation->image.running)
+		note(explanation, "%s whether %s has a tracer's hook%s, without which fentry "
 		     "cannot attach",
-		     explanation->program ? "image does not say" : "records do not say", name,
+		     explanation->program ? "the image does not say" : "BTF does not say", name,
 		     explanation->program ? " (no __mcount_loc)"
 					  : " (available_filter_functions does)");
 }
@@ -424,6 +426,42 @@ static void note_anchors(struct explanation *explanation)
 
 /* ---- tracepoints ---- */
 
+/*
+ * A member of the record after the entry that bpftrace can print as it is: those of strings and
+ * arrays say where these are, and lose their prefix there.
+ */
+static const char *printable_member(const struct tracepoint *tracepoint)
+{
+	for (size_t i = 1; i < tracepoint->members.count; i++) {
+		const char *name = tracepoint->members.data[i].name;
+
+		if (strncmp(name, "__data_loc_", 11) != 0 && strncmp(name, "__rel_loc_", 10) != 0 &&
+		    strcmp(name, "__data") != 0)
+			return name;
+	}
+	return NULL;
+}
+
+/* Of the arguments only tracefs knows the names, in the event's format. */
+static void advise_system_call(struct explanation *explanation)
+{
+	const struct tracepoint *tracepoint = explanation->tracepoint;
+	const char *name = tracepoint->name, *call = tracepoint->system_call;
+
+	advise(explanation, "bpf", "SEC(\"tp/syscalls/%s\") int on_%s(struct trace_event_raw_%s "
+	       "*ctx)", name, name, tracepoint->class_name);
+	if (tracepoint->is_exit)
+		advise(explanation, "bpf", "SEC(\"kretsyscall/%s\") int BPF_KRETPROBE(on_%s, "
+		       "long result)", call, name);
+	else
+		advise(explanation, "bpf", "SEC(\"ksyscall/%s\") int BPF_KSYSCALL(on_%s, ...)",
+		       call, name);
+	advise(explanation, "bpftrace", "tracepoint:syscalls:%s { %s; }", name,
+	       tracepoint->is_exit ? "print(args.ret)" : "@[comm] = count()");
+	advise(explanation, "tracefs", "echo 1 > events/syscalls/%s/enable", name);
+	note(explanation, "events/syscalls/%s/format in tracefs has its fields", name);
+}
+
 static void advise_tracepoint(struct explanation *explanation)
 {
 	const struct tracepoint *tracepoint = explanation->tracepoint;
@@ -431,6 +469,7 @@ static void advise_tracepoint(struct explanation *explanation)
 	const char *parameters = tracepoint->parameters ? tracepoint->parameters : "void";
 	bool is_void = strcmp(parameters, "void") == 0;
 	const char *system = tracepoint->system ? tracepoint->system : "SYSTEM";
+	const char *member = printable_member(tracepoint);
 
 	if (tracepoint->prototype)
 		advise(explanation, "bpf", "SEC(\"tp_btf/%s\") int BPF_PROG(on_%s%s%s)", name,
@@ -445,9 +484,9 @@ static void advise_tracepoint(struct explanation *explanation)
 	if (tracepoint->record)
 		advise(explanation, "bpf", "SEC(\"tp/%s/%s\") int on_%s(struct %s *ctx)", system,
 		       name, name, tracepoint->record);
-	advise(explanation, "bpftrace", "tracepoint:%s:%s { print(args.%s); }",
-	       tracepoint->system ? system : "*", name,
-	       tracepoint->members.count > 1 ? tracepoint->members.data[1].name : "...");
+	advise(explanation, "bpftrace", "tracepoint:%s:%s { print(%s%s); }",
+	       tracepoint->system ? system : "*", name, member ? "args." : "comm",
+	       member ? member : "");
 	advise(explanation, "tracefs", "echo 1 > events/%s/%s/enable", system, name);
 	if (!tracepoint->system)
 		note(explanation, "for SYSTEM see which folder of tracefs' events has %s: the "
@@ -515,6 +554,10 @@ static char *headline(const struct explanation *explanation)
 	for (size_t i = 0; i < explanation->advice.count; i++)
 		anything_to_do |= strcmp(explanation->advice.data[i].tool, "note") != 0;
 	then = anything_to_do ? "do this instead:" : "nothing can be done about it";
+	if (!explanation->has_function && explanation->tracepoint &&
+	    explanation->tracepoint->system_call)
+		return text_format("yes, it is an event of the system call %s",
+				   explanation->tracepoint->system_call);
 	if (!explanation->has_function)
 		return text_format("yes, it is a tracepoint: BPF gets its arguments with their "
 				   "types");
@@ -537,6 +580,32 @@ static char *headline(const struct explanation *explanation)
 	return text_format("no: it is declared, but nothing of its code is in this image");
 }
 
+/* What is by the running kernel, and what is not known without one. */
+static void note_sources(struct explanation *explanation)
+{
+	const struct records *records = explanation->records;
+	const struct running_kernel *running;
+	size_t length;
+
+	if (!records)
+		return;
+	running = &records->running_kernel;
+	if (records->without_symbols)
+		note(explanation, "without symbols it is not known whether code has the name, "
+		     "where it is, and what can be attached there: %s",
+		     records->without_symbols);
+	for (size_t at = 0; at < running->unread.count; at += length + 1) {
+		const char *line = running->unread.data + at;
+
+		length = strcspn(line, "\n");
+		note(explanation, "%.*s", (int)length, line);
+	}
+	if (records->is_running)
+		note(explanation, "from %s, %s%s%.*s", records->options->path,
+		     records->symbols_path, running->sources.count ? ", " : "",
+		     (int)running->sources.count, running->sources.data);
+}
+
 void advice_give(struct explanation *explanation)
 {
 	if (explanation->has_function) {
@@ -547,10 +616,13 @@ void advice_give(struct explanation *explanation)
 		note_sites(explanation);
 		note_anchors(explanation);
 	}
-	if (explanation->tracepoint)
+	if (explanation->tracepoint && explanation->tracepoint->system_call)
+		advise_system_call(explanation);
+	else if (explanation->tracepoint)
 		advise_tracepoint(explanation);
 	explanation->headline = headline(explanation);
 	if (explanation->tracepoint && explanation->has_function)
 		note(explanation, "a tracepoint has that name, too: see the lines with %s",
 		     explanation->tracepoint->has_event ? "tp/" : "tp_btf/");
+	note_sources(explanation);
 }

@@ -121,7 +121,7 @@ struct explanation {
  */
 bool explain_by_dwarf(struct explanation *explanation, const struct program *program,
 		      const char *name, const char *asked);
-bool explain_by_records(struct explanation *explanation, const struct records *records,
+bool explain_by_records(struct explanation *explanation, struct records *records,
 			const char *name, const char *asked);
 void explanation_release(struct explanation *explanation);
 
@@ -181,7 +181,7 @@ void explain_dwarf_instance(struct explanation *explanation,
 			    const struct function_instance *instance);
 void explain_dwarf_fragment(struct explanation *explanation, const struct site_fragment *fragment);
 void explain_dwarf_site(struct explanation *explanation, size_t site);
-void explain_records_begin(struct explanation *explanation, const struct records *records,
+void explain_records_begin(struct explanation *explanation, struct records *records,
 			   const char *name, const char *asked);
 void explain_records_site(struct explanation *explanation, const struct record_site *site,
 			  bool is_inline);
@@ -237,19 +237,24 @@ struct tracepoint_member {
 
 struct tracepoint {
 	const char *name;
+	const char *system_call;	/* "openat", of which it is an event; NULL: of none */
+	bool is_exit;			/* the event at its end */
 	char *prototype;		/* without `__data`: `void NAME(...)`; NULL: not known */
 	char *parameters;		/* the text in the parentheses */
 	const char *class_name;		/* NULL: it has no event in tracefs, or it is not known */
 	const char *system;		/* "sched", or NULL: not known */
+	char *own_system;		/* the same, if it has to be freed; else NULL */
 	bool has_event;			/* in tracefs */
 	const char *record;		/* "trace_event_raw_CLASS", or NULL: no such struct */
 	uint32_t record_bytes;
 	ARRAY_OF(struct tracepoint_member) members;
 };
 
-/* NULL: no tracepoint has that name. `types`: the program's. Freed by tracepoint_free(). */
-struct tracepoint *tracepoint_find(const struct program *program,
-				   const struct type_source *types, const char *name);
+/*
+ * That of the explanation's name, by its program, or by its types, symbols and the events of the
+ * running kernel; NULL: there is none. Freed by tracepoint_free().
+ */
+struct tracepoint *tracepoint_find(const struct explanation *explanation);
 void tracepoint_free(struct tracepoint *tracepoint);
 
 #endif

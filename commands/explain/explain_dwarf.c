@@ -234,7 +234,7 @@ bool explain_by_dwarf(struct explanation *explanation, const struct program *pro
 	const struct site_list *sites = &program->sites;
 
 	explain_dwarf_begin(explanation, program, name, asked);
-	explanation->tracepoint = tracepoint_find(program, &explanation->types, name);
+	explanation->tracepoint = tracepoint_find(explanation);
 	if (id.index)
 		describe_name(explanation, judged, id);
 	if (!judged)

@@ -212,6 +212,19 @@ void near_names_by_dwarf(struct near_names *near, const struct program *program,
 		consider_symbol(&search, &program->symbols.symbols.data[i]);
 }
 
+static void consider_type(struct search *search, const struct btf_reader *btf,
+			  const uint32_t *words)
+{
+	static const char tracepoint[] = "btf_trace_";
+	const char *name = btf_type_name(btf, words);
+
+	if (btf_record_kind(words) == BTF_FUNC)
+		consider(search, name, "function");
+	else if (btf_record_kind(words) == BTF_TYPEDEF &&
+		 strncmp(name, tracepoint, sizeof(tracepoint) - 1) == 0)
+		consider(search, name + sizeof(tracepoint) - 1, "tracepoint");
+}
+
 void near_names_by_records(struct near_names *near, const struct records *records,
 			   const char *name)
 {
@@ -220,7 +233,7 @@ void near_names_by_records(struct near_names *near, const struct records *record
 
 	*near = (struct near_names){ 0 };
 	for (uint32_t id = 1; id < btf_reader_end_id(records->btf); id++)
-		consider(&search, records_function_name(records, id), "function");
+		consider_type(&search, records->btf, btf_reader_type(records->btf, id));
 	for (size_t i = 0; i < records->symbols->symbols.count; i++) {
 		const struct symbol *symbol = &records->symbols->symbols.data[i];
 
@@ -241,8 +254,8 @@ void near_names_print_text(const struct near_names *near, const char *name, cons
 {
 	bool is_variable = by_dwarf && near->count && strcmp(near->names[0].name, name) == 0;
 
-	printf("%s: no function %sof that name is in %s%s\n", name,
-	       by_dwarf ? "or tracepoint " : "", path, is_variable ? ", only a variable" : "");
+	printf("%s: no function or tracepoint of that name is in %s%s\n", name, path,
+	       is_variable ? ", only a variable" : "");
 	for (uint32_t i = 0; i < near->count; i++) {
 		const char *what = near->names[i].what;
 		bool is_function = strcmp(what, "function") == 0;

@@ -175,12 +175,28 @@ static void find_promise(struct explanation *explanation, bool has_symbol)
 		explanation->func = FUNC_WITHOUT_PROTOTYPE;
 		if (!explanation->prototype_id)
 			continue;
-		explanation->func = has_symbol ? FUNC_PROMISED : FUNC_WITHOUT_SYMBOL;
+		explanation->func = has_symbol || records->without_symbols ? FUNC_PROMISED
+									   : FUNC_WITHOUT_SYMBOL;
 		break;
 	}
 }
 
-/* Records of inline sites alone do not tell of entries: the symbol and the promise do. */
+/* Without symbols the name is all that is known of where a promised function begins. */
+static void find_named_entry(struct explanation *explanation)
+{
+	struct probe_point *entry = &explanation->entry;
+
+	explanation->has_entry = true;
+	*entry = (struct probe_point){ .address = ATTACH_NOWHERE, .section = "",
+				       .function = explanation->name, .join = JOIN_SAME,
+				       .attach.kprobe = ATTACH_YES };
+	put_arguments(entry, &explanation->types, 0, explanation->prototype_id);
+	snprintf(entry->probe, sizeof(entry->probe), "%.63s%s%.511s",
+		 explanation->image.module ? explanation->image.module : "",
+		 explanation->image.module ? ":" : "", explanation->name);
+}
+
+/* BTF and records of inline sites do not tell of entries: the symbol and the promise do. */
 static void find_entry(struct explanation *explanation, const struct symbol *symbol)
 {
 	struct probe_point *entry = &explanation->entry;
@@ -230,20 +246,27 @@ static reason_set reasons_of(const struct explanation *explanation, const struct
 	return !symbol && explanation->sites.count ? REASON(INLINED_ONLY) : 0;
 }
 
-void explain_records_begin(struct explanation *explanation, const struct records *records,
+void explain_records_begin(struct explanation *explanation, struct records *records,
 			   const char *name, const char *asked)
 {
 	bool has_binding = records->symbols == &records->elf.symbols;
 	struct kernel_version version = { 0 };
 
-	if (records->is_elf)
+	if (records->is_elf) {
 		version = kernel_version_of_image(&records->elf.object, &records->elf.symbols);
+	} else if (records->is_running) {
+		char *release = running_kernel_release_name(&records->running_kernel);
+
+		version = kernel_version_parse(release);
+		free(release);
+	}
 	*explanation = (struct explanation){
 		.name = name, .asked = asked, .records = records,
 		.image = { .object = has_binding ? &records->elf.object : NULL,
 			   .symbols = records->symbols, .abi = records->abi,
 			   .is_module = records->module, .module = records->module,
 			   .version = version,
+			   .running = records->is_running ? &records->running_kernel : NULL,
 			   .built_in = (uint8_t)trampoline_built_in(records->symbols,
 								    has_binding) },
 		.types = { .btf = records->btf, .abi = records->abi,
@@ -252,7 +275,7 @@ void explain_records_begin(struct explanation *explanation, const struct records
 	};
 }
 
-bool explain_by_records(struct explanation *explanation, const struct records *records,
+bool explain_by_records(struct explanation *explanation, struct records *records,
 			const char *name, const char *asked)
 {
 	bool *wanted = find_functions(records, name);
@@ -268,9 +291,15 @@ bool explain_by_records(struct explanation *explanation, const struct records *r
 	explanation->reasons = reasons_of(explanation, symbol);
 	if (symbol && symbol_is_function(symbol) && !explanation->instances.count)
 		find_entry(explanation, symbol);
+	else if (records->without_symbols && explanation->func == FUNC_PROMISED &&
+		 !explanation->instances.count)
+		find_named_entry(explanation);
 	explanation->is_described = explanation->func || explanation->instances.count ||
 				    explanation->sites.count ||
 				    explanation->unplaced.count;
-	explanation_finish(explanation);
-	return explanation->is_described || symbol;
+	explanation->has_function = explanation->is_described || symbol;
+	explanation->tracepoint = tracepoint_find(explanation);
+	if (explanation->has_function || explanation->tracepoint)
+		explanation_finish(explanation);
+	return explanation->has_function || explanation->tracepoint;
 }

@@ -17,9 +17,13 @@ static const uint32_t *find_node(const struct type_source *types, enum btf_kind 
 {
 	char whole[NAME_BYTES];
 
+	uint32_t end = types->btf ? btf_reader_end_id(types->btf)
+				  : (uint32_t)types->table->nodes.count;
+
 	snprintf(whole, sizeof(whole), "%s%s", prefix, name);
-	for (uint32_t i = 1; i < types->table->nodes.count; i++) {
-		const uint32_t *words = node_words(types->table, i);
+	for (uint32_t i = 1; i < end; i++) {
+		const uint32_t *words = types->btf ? btf_reader_type(types->btf, i)
+						   : node_words(types->table, i);
 
 		if (btf_info_kind(words[BTF_WORD_INFO]) == kind &&
 		    strcmp(type_string(types, words[BTF_WORD_NAME]), whole) == 0)
@@ -39,6 +43,26 @@ static const struct symbol *find_symbol(const struct program *program, const cha
 
 /* ---- prototypes ---- */
 
+/* The prototype of __traceiter_NAME(), NULL: not known. */
+static const uint32_t *find_iterator(const struct program *program,
+				     const struct type_source *types, const char *name)
+{
+	const struct judged_function *judged;
+	const uint32_t *function;
+	char whole[NAME_BYTES];
+
+	if (!program) {
+		function = find_node(types, BTF_FUNC, "__traceiter_", name);
+		return function ? type_words_of(types, function[BTF_WORD_TYPE], BTF_FUNC_PROTO)
+				: NULL;
+	}
+	snprintf(whole, sizeof(whole), "__traceiter_%s", name);
+	judged = selection_find(&program->selection, &program->pool, whole);
+	return judged ? type_words(types, program->instances.functions.data[judged->instance]
+						  .prototype.word)
+		      : NULL;
+}
+
 /*
  * The FUNC_PROTO of `typedef void (*btf_trace_NAME)(void *__data, ...)`. DWARF has no names for the
  * parameters in a pointer's type, but __traceiter_NAME() has them.
@@ -48,9 +72,7 @@ static void set_prototype(struct tracepoint *tracepoint, const struct program *p
 {
 	const uint32_t *type = find_node(types, BTF_TYPEDEF, "btf_trace_", tracepoint->name);
 	const uint32_t *pointer = type ? type_words_of(types, type[BTF_WORD_TYPE], BTF_PTR) : NULL;
-	const uint32_t *prototype = NULL, *named = NULL;
-	const struct judged_function *judged;
-	char whole[NAME_BYTES];
+	const uint32_t *prototype = NULL, *named;
 	struct text text = { 0 };
 	uint32_t count;
 
@@ -59,11 +81,7 @@ static void set_prototype(struct tracepoint *tracepoint, const struct program *p
 		prototype = type_words_of(types, type[BTF_WORD_TYPE], BTF_FUNC_PROTO);
 	if (prototype && !btf_info_vlen(prototype[BTF_WORD_INFO]))
 		prototype = NULL;
-	snprintf(whole, sizeof(whole), "__traceiter_%s", tracepoint->name);
-	judged = selection_find(&program->selection, &program->pool, whole);
-	if (judged)
-		named = type_words(types, program->instances.functions.data[judged->instance]
-						  .prototype.word);
+	named = find_iterator(program, types, tracepoint->name);
 	if (!prototype)
 		prototype = named;
 	if (!prototype)
@@ -180,17 +198,73 @@ static void set_record(struct tracepoint *tracepoint, const struct type_source *
 	}
 }
 
-struct tracepoint *tracepoint_find(const struct program *program,
-				   const struct type_source *types, const char *name)
+/* Without an image: an event is of the class of its name if there is a record for that. */
+static void set_event(struct tracepoint *tracepoint, const struct explanation *explanation)
 {
-	struct tracepoint *tracepoint;
+	struct running_kernel *running = explanation->image.running;
 
-	if (!find_symbol(program, "__tracepoint_", name))
+	if (find_node(&explanation->types, BTF_STRUCT, "trace_event_raw_", tracepoint->name))
+		tracepoint->class_name = tracepoint->name;
+	if (running)
+		tracepoint->system = tracepoint->own_system =
+			running_kernel_event_system(running, tracepoint->name);
+	tracepoint->has_event = tracepoint->class_name || tracepoint->system;
+}
+
+/*
+ * sys_enter_openat and sys_exit_openat are events without a tracepoint of their own
+ * (SYSCALL_METADATA() in include/linux/syscalls.h): event_enter__openat, event_exit__openat.
+ */
+static bool set_system_call(struct tracepoint *tracepoint, const struct explanation *explanation)
+{
+	static const char *const kinds[][3] = {
+		{ "sys_enter_", "event_enter__", "sys_enter" },
+		{ "sys_exit_", "event_exit__", "sys_exit" },
+	};
+	struct running_kernel *running = explanation->image.running;
+	char whole[NAME_BYTES];
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
+		size_t length = strlen(kinds[i][0]);
+
+		if (strncmp(tracepoint->name, kinds[i][0], length) != 0)
+			continue;
+		snprintf(whole, sizeof(whole), "%s%s", kinds[i][1], tracepoint->name + length);
+		if (!symbol_table_find(explanation->image.symbols, whole)) {
+			tracepoint->own_system = running ? running_kernel_event_system(
+				running, tracepoint->name) : NULL;
+			if (!tracepoint->own_system ||
+			    strcmp(tracepoint->own_system, "syscalls") != 0)
+				return false;
+		}
+		tracepoint->system_call = tracepoint->name + length;
+		tracepoint->is_exit = i == 1;
+		tracepoint->class_name = kinds[i][2];
+		tracepoint->system = "syscalls";
+		tracepoint->has_event = true;
+		return true;
+	}
+	return false;
+}
+
+struct tracepoint *tracepoint_find(const struct explanation *explanation)
+{
+	const struct program *program = explanation->program;
+	const struct type_source *types = &explanation->types;
+	struct tracepoint *tracepoint = memory_zeroed(1, sizeof(*tracepoint));
+
+	tracepoint->name = explanation->name;
+	if (program ? find_symbol(program, "__tracepoint_", explanation->name) != NULL
+		    : find_node(types, BTF_TYPEDEF, "btf_trace_", explanation->name) != NULL) {
+		set_prototype(tracepoint, program, types);
+		if (program)
+			set_class(tracepoint, program, types);
+		else
+			set_event(tracepoint, explanation);
+	} else if (!set_system_call(tracepoint, explanation)) {
+		tracepoint_free(tracepoint);
 		return NULL;
-	tracepoint = memory_zeroed(1, sizeof(*tracepoint));
-	tracepoint->name = name;
-	set_prototype(tracepoint, program, types);
-	set_class(tracepoint, program, types);
+	}
 	set_record(tracepoint, types);
 	return tracepoint;
 }
@@ -202,6 +276,7 @@ void tracepoint_free(struct tracepoint *tracepoint)
 	for (size_t i = 0; i < tracepoint->members.count; i++)
 		free(tracepoint->members.data[i].declaration);
 	array_release(&tracepoint->members);
+	free(tracepoint->own_system);
 	free(tracepoint->prototype);
 	free(tracepoint->parameters);
 	free(tracepoint);

@@ -84,19 +84,13 @@ bool records_are_meant(const char *path)
 
 /* ---- opening ---- */
 
-static bool report_nothing(struct records *records, struct error *err)
+static bool report_no_btf(struct records *records, struct error *err)
 {
 	struct object *object = &records->elf.object;
 
-	static const char what[] = "`btfenc encode --features +func_secinfo` makes them of DWARF; "
-				   "or name their file with --extra";
-
-	if (!records->is_elf)
-		return error_at(err, records->options->path, "is raw BTF, and has no DWARF; nor "
-				"are there records of sites: %s", what);
-	return error_at(err, records->options->path, "has no %srecords of sites%s: %s",
-			has_dwarf(object) || object_open_debug_file(object)
-				? "" : "DWARF, and no ", object->other_debug, what);
+	return error_at(err, records->options->path, "has no %sBTF%s: `btfenc encode` makes it of "
+			"DWARF", has_dwarf(object) || object_open_debug_file(object)
+			? "" : "DWARF, and no ", object->other_debug);
 }
 
 static bool check_complete(const struct btf_reader *btf, struct error *err)
@@ -158,11 +152,10 @@ static bool open_btf(struct records *records, struct error *err)
 	const struct records_options *options = records->options;
 	const struct object *object = &records->elf.object;
 	struct error inner;
-	bool has_inline = false;
 
 	if (records->is_elf && !options->extra &&
 	    !elf_has(object->image ? object->image : object, ".BTF"))
-		return report_nothing(records, err);
+		return report_no_btf(records, err);
 	records->input.path = options->path;
 	records->input.given = options->bases;
 	if (!btf_input_open(&records->input, &inner))
@@ -179,13 +172,9 @@ static bool open_btf(struct records *records, struct error *err)
 	if (!records_open_parts(&records->input, options->extra, err))
 		return false;
 	records->btf = btf_input_top(&records->input);
-	for (uint32_t i = 0; layer_of(records, i); i++) {
-		bool has_sites = btf_has_kind(layer_of(records, i), BTF_LOCSEC);
-
-		has_inline |= has_sites;
-		records->has_extra |= i && !has_sites;
-	}
-	return has_inline || records->has_extra || report_nothing(records, err);
+	for (uint32_t i = 1; layer_of(records, i); i++)
+		records->has_extra |= !btf_has_kind(layer_of(records, i), BTF_LOCSEC);
+	return true;
 }
 
 /* ---- symbols ---- */
@@ -215,6 +204,18 @@ static bool read_list(struct records *records, struct kallsyms_file *file, const
 	return error_at(err, path, "has no symbols of a kernel; give a System.map");
 }
 
+/* Those of the running kernel were only tried. */
+static bool do_without_symbols(struct records *records, const struct error *err)
+{
+	if (!records->is_running)
+		return false;
+	records->is_running = false;
+	records->without_symbols = memory_string(err->text, strlen(err->text));
+	kallsyms_file_release(&records->file);
+	records->file = (struct kallsyms_file){ 0 };
+	return true;
+}
+
 static bool open_symbols(struct records *records, struct error *err)
 {
 	const struct records_options *options = records->options;
@@ -225,14 +226,18 @@ static bool open_symbols(struct records *records, struct error *err)
 		records->module = module_name(options->path);
 	if (!options->symbols && records->is_elf) {
 		records->symbols = &records->elf.symbols;
-		records->symbols_path = options->path;
+		records->symbols_path = memory_string(options->path, strlen(options->path));
 		return records->symbols->symbols.count ||
 		       error_at(err, options->path, "has no symbol table; give its System.map "
 				"with --symbols");
 	}
 	records->symbols = &records->file.symbols;
-	records->symbols_path = options->symbols ? options->symbols : KALLSYMS_PATH;
-	return read_list(records, &records->file, records->symbols_path, err);
+	records->is_running = !options->symbols;
+	records->symbols_path = options->symbols
+		? memory_string(options->symbols, strlen(options->symbols))
+		: text_format("%s" KALLSYMS_PATH, records->running_kernel.root);
+	return read_list(records, &records->file, records->symbols_path, err) ||
+	       do_without_symbols(records, err);
 }
 
 /* ---- looking things up ---- */
@@ -488,8 +493,12 @@ static bool locate_in_image(struct records *records, struct error *err)
 	bool by_headers = records->symbols == &records->elf.symbols;
 	struct section_anchors *anchors =
 		by_headers ? NULL : find_anchors(records, records->symbols);
-	bool good = by_headers || check_symbols(records, records->symbols, records->symbols_path,
-						anchors, err);
+	bool good = by_headers || records->without_symbols ||
+		    check_symbols(records, records->symbols, records->symbols_path, anchors, err) ||
+		    do_without_symbols(records, err);
+
+	if (records->without_symbols)
+		memset(anchors, 0, records->sections.count * sizeof(*anchors));
 
 	for (uint32_t i = 0; good && i < records->sections.count; i++) {
 		struct record_section *section = &records->sections.data[i];
@@ -541,7 +550,8 @@ bool records_open(struct records *records, const struct records_options *options
 {
 	struct record_machine machine;
 
-	*records = (struct records){ .options = options, .elf.object.fd = -1 };
+	*records = (struct records){ .options = options, .elf.object.fd = -1,
+				     .running_kernel.root = options->root ? options->root : "" };
 	records->is_elf = file_kind_of(options->path) == FILE_ELF;
 	if (records->is_elf && !record_elf_open(&records->elf, options->path, err))
 		return false;
@@ -570,5 +580,8 @@ void records_release(struct records *records)
 	kallsyms_file_release(&records->running);
 	btf_input_release(&records->input);
 	record_elf_close(&records->elf);
+	running_kernel_release(&records->running_kernel);
+	free(records->symbols_path);
+	free(records->without_symbols);
 	free(records->module);
 }

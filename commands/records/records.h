@@ -13,6 +13,7 @@
 
 #include "dwarf/abi/abi.h"
 #include "btf/verify/verify.h"
+#include "commands/attach/running_kernel.h"
 #include "commands/records/btf_input.h"
 #include "elf/object.h"
 #include "kallsyms/symbol_table.h"
@@ -66,7 +67,8 @@ struct records_options {
 	const char *path;
 	struct base_list bases;
 	const char *extra;	/* NULL: PATH's sections, or PATH.inline and PATH.extra */
-	const char *symbols;	/* NULL: PATH's own, or KALLSYMS_PATH */
+	const char *symbols;	/* NULL: PATH's own, or those of a running kernel */
+	const char *root;	/* goes before the paths of a running kernel's files */
 	const char *running;	/* NULL: running addresses are not asked for */
 	const char *module;	/* NULL: by PATH, if its BTF is split */
 	bool records_only;	/* DWARF in PATH does not matter */
@@ -104,9 +106,12 @@ struct records {
 	bool is_elf;
 	struct record_elf elf;
 	struct kallsyms_file file;	/* --symbols */
-	struct kallsyms_file running;
+	struct kallsyms_file running;		/* --running */
 	const struct symbol_table *symbols;	/* of the image */
-	const char *symbols_path;
+	char *symbols_path;
+	char *without_symbols;	/* why there are none; NULL: there are */
+	struct running_kernel running_kernel;
+	bool is_running;	/* the symbols are those of the running kernel */
 	char *module;			/* as kallsyms has it; NULL: a kernel */
 	const struct abi *abi;		/* NULL: not known */
 	uint8_t word_bytes;
@@ -125,7 +130,12 @@ bool btf_first_error(const struct btf_reader *btf, enum btf_dialect dialect, cha
  */
 bool records_are_meant(const char *path);
 
-/* False: err is filled. Release the records in any case. */
+/*
+ * Any BTF will do; with records of sites more is known. Where no symbols are named, and those of
+ * the running kernel are of another one, or hidden, it goes on without any.
+ *
+ * False: err is filled. Release the records in any case.
+ */
 bool records_open(struct records *records, const struct records_options *options,
 		  struct error *err);
 void records_release(struct records *records);

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * What a running kernel says of its functions in tracefs and debugfs. Each file is read when it is
+ * asked; which files answered is kept, and which could not be read.
+ */
+#ifndef BTFENC_COMMANDS_ATTACH_RUNNING_KERNEL_H
+#define BTFENC_COMMANDS_ATTACH_RUNNING_KERNEL_H
+
+#include "base/text.h"
+
+#define RUNNING_BTF_DIRECTORY "/sys/kernel/btf"
+
+struct running_kernel {
+	const char *root;	/* goes before its paths: "", or a folder with copies */
+	struct text sources;	/* the files that answered: "A, B" */
+	struct text unread;	/* a line for each that did not, and what therefore is not known */
+};
+
+void running_kernel_release(struct running_kernel *kernel);
+
+/* "6.1.0-56-cloud-amd64", "": not known. To be freed. */
+char *running_kernel_release_name(const struct running_kernel *kernel);
+
+/*
+ * Has a function a tracer's hook (available_filter_functions)? -1: not known. `module` is NULL for
+ * the kernel itself.
+ */
+int running_kernel_has_hook(struct running_kernel *kernel, const char *name, const char *module);
+
+/* Do kprobes keep away from a function (kprobes/blacklist)? False, too, if that is not known. */
+bool running_kernel_forbids(struct running_kernel *kernel, const char *name);
+
+/* The folder of tracefs' events that has this one, to be freed; NULL: none, or not known. */
+char *running_kernel_event_system(struct running_kernel *kernel, const char *event);
+
+#endif
