@@ -123,15 +123,14 @@ static int site_text(const void *context, const char *section, uint32_t offset,
 				 address - symbol->address) : 0;
 }
 
-/* What is printed then may be of no use, unless damage is looked for. */
-static bool warn_of_base(const struct btf_reader *btf)
+/* What was printed is of no use then, unless one looks for damage. */
+static void warn_of_base(const struct btf_reader *btf)
 {
 	char text[256];
 
 	if (btf->base && btf_first_error(btf, BTF_DIALECT_EXTRA, text, sizeof(text)))
 		fprintf(stderr, "btfenc: warning: %s: %s: it is damaged, or was split from another "
 			"base than %s\n", btf->name, text, btf->base->name);
-	return true;
 }
 
 int cmd_dump(int argc, char **argv)
@@ -161,13 +160,17 @@ int cmd_dump(int argc, char **argv)
 		return usage_error(&command, "unknown machine '%s'; known are %s",
 				   arguments.machine, known);
 	}
-	good = btf_input_open(input, &err) && warn_of_base(&input->btf) &&
+	good = btf_input_open(input, &err) &&
 	       (!has_sites(input) || open_names(&names, input, machine, &err)) &&
 	       print_one(&input->btf, &words, &err) &&
 	       btf_input_open_parts(input, false, NULL, &err);
 	for (uint32_t i = 0; good && i < input->part_count; i++)
-		good = warn_of_base(&input->parts[i]) &&
-		       print_one(&input->parts[i], &words, &err);
+		good = print_one(&input->parts[i], &words, &err);
+	/* Of what cannot be printed the error is enough. */
+	if (good)
+		warn_of_base(&input->btf);
+	for (uint32_t i = 0; good && i < input->part_count; i++)
+		warn_of_base(&input->parts[i]);
 	if (names.is_elf)
 		record_elf_close(&names.elf);
 	btf_input_release(input);

@@ -218,7 +218,7 @@ says "running: a function, and who says so" 0 'plain --root machine' '^plain: ye
 	'^  int plain(struct item \*item, int extra)$' 'SEC("fentry/plain")' 'fentry:plain { print(args.item); }' \
 	'p:plain plain item=%di:x64 extra=%si:s32$' \
 	"from machine/sys/kernel/btf/vmlinux, machine/proc/kallsyms, $running/tracing/available_filter" \
-	'!cannot be read' '!whether'
+	'!cannot open' '!whether'
 says "running: a function without a hook" 0 'bare --root machine' \
 	"^bare: not by fentry: it has no tracer's hook" '!SEC('
 says "running: where kprobes may not go" 0 'banned --root machine' 'SEC("fentry/banned")' '!p:banned' \
@@ -244,14 +244,21 @@ says "running: names that are near" 1 'plan --root machine' '^plan: no function 
 says "running: a tracepoint that is near" 1 'begin --root machine' '^  begun, a tracepoint$'
 mv $running/tracing $running/debug/kprobes .
 says "running: what cannot be read" 0 'plain --root machine' '^plain: yes, by fentry where it has a hook: ' \
-	'available_filter_functions cannot be read (No such file or directory): whether fentry finds a hook' \
-	'blacklist cannot be read (No such file or directory): whether kprobes may go there is not known$'
+	'available_filter_functions: cannot open: No such file or directory; whether fentry finds a hook' \
+	'blacklist: cannot open: No such file or directory; whether kprobes may go there is not known$'
 says "running: a tracepoint without tracefs" 0 'begun --root machine' 'tracepoint:\*:begun' \
-	'events cannot be read (No such file or directory): which event it has is not known$'
+	'events: cannot open: No such file or directory; which event it has is not known$'
 cp machine/proc/kallsyms shown
 sed 's/^[0-9a-f]*/0000000000000000/' shown >machine/proc/kallsyms
 says "running: hidden addresses" 0 'plain --root machine' '^plain: yes, by fentry from 5.5 on where it has a hook: ' \
 	'p:plain plain item=%di:x64 extra=%si:s32$' 'without symbols it is not known .*all addresses are 0'
+"$BTFENC" explain --json --root machine plain >json
+have python3 "records: running: --json" && expect "records: running: --json" python3 - json <<'EOT'
+import json, sys
+e = json.load(open(sys.argv[1]))
+assert e["promised"] and e["symbols"] is None and not e["instances"], e
+assert any("without symbols" in a["text"] for a in e["advice"] if a["tool"] == "note"), e
+EOT
 says "running: a module without addresses" 0 'inside --root machine' 'p:inside some:inside item=%di:x64$'
 sed 's/ [^ ]*$/ another_&/; s/_ /_/' shown >machine/proc/kallsyms
 says "running: BTF of another kernel" 0 "plain $running/btf/vmlinux --root machine" \
@@ -265,7 +272,7 @@ fails "running: there is no such kernel" 2 \
 if [ -r /sys/kernel/btf/vmlinux ]; then
 	says "running: this kernel" 0 vfs_read '^vfs_read: ' '^  ssize_t vfs_read(struct file \*'
 else
-	skip "running: this kernel: it has no BTF"
+	skip "records: running: this kernel" "it has no BTF"
 fi
 
 # ---- JSON ----

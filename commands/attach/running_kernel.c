@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -15,12 +16,6 @@ static void note_source(struct running_kernel *kernel, const char *path)
 	struct text *sources = &kernel->sources;
 
 	text_add_format(sources, "%s%s", sources->count ? ", " : "", path);
-}
-
-static void note_unread(struct running_kernel *kernel, const char *path, const char *why,
-			const char *cost)
-{
-	text_add_format(&kernel->unread, "%s cannot be read (%s): %s\n", path, why, cost);
 }
 
 /* The first folder that has the file; of none the path of the first one. To be freed. */
@@ -76,55 +71,60 @@ static bool is_blacklist_line(const char *line, const char *name, const char *mo
 	return tab && strcmp(tab + 1, name) == 0;
 }
 
-/* Has the file such a line? -1: it cannot be read. */
-static int has_line(struct running_kernel *kernel, const char *path, const char *name,
-		    const char *module, const char *cost,
-		    bool (*is_line)(const char *line, const char *name, const char *module))
+/* Reads the file once; `cost` is what is not known without it. */
+static bool read_list(struct running_kernel *kernel, struct running_list *list,
+		      const char *const *folders, size_t count, const char *file, const char *cost)
 {
-	FILE *file = fopen(path, "re");
-	char *line = NULL;
-	size_t capacity = 0, lines = 0;
-	ssize_t length;
-	int found = 0;
+	char *path;
+	struct error err;
 
-	while (file && !found && (length = getline(&line, &capacity, file)) > 0) {
-		line[length - (line[length - 1] == '\n')] = '\0';
-		found = is_line(line, name, module);
-		lines++;
-	}
+	if (list->is_asked)
+		return list->is_read;
+	list->is_asked = true;
+	path = find_file(kernel, folders, count, file);
+	list->is_read = text_read(&list->text, open(path, O_RDONLY | O_CLOEXEC), path, cost, NULL,
+				  &err);
 	/* tracefs may be mounted, and yet have a file without a line. */
-	if (!file || ferror(file) || !lines) {
-		note_unread(kernel, path, !file || ferror(file) ? strerror(errno) : "it is empty",
-			    cost);
-		found = -1;
-	} else {
+	if (list->is_read && !list->text.count)
+		list->is_read = error_at(&err, path, "is empty; %s", cost);
+	if (list->is_read)
 		note_source(kernel, path);
+	else
+		text_add_format(&kernel->unread, "%s\n", err.text);
+	/* Lines become strings. */
+	for (size_t i = 0; i < list->text.count; i++) {
+		if (list->text.data[i] == '\n')
+			list->text.data[i] = '\0';
 	}
-	if (file)
-		fclose(file);
-	free(line);
-	return found;
+	if (list->is_read)
+		text_add_char(&list->text, '\0');
+	free(path);
+	return list->is_read;
+}
+
+static bool has_line(const struct running_list *list, const char *name, const char *module,
+		     bool (*is_line)(const char *line, const char *name, const char *module))
+{
+	for (size_t at = 0; at < list->text.count; at += strlen(list->text.data + at) + 1) {
+		if (is_line(list->text.data + at, name, module))
+			return true;
+	}
+	return false;
 }
 
 int running_kernel_has_hook(struct running_kernel *kernel, const char *name, const char *module)
 {
-	char *path = find_file(kernel, tracing, sizeof(tracing) / sizeof(*tracing),
-			       "available_filter_functions");
-	int found = has_line(kernel, path, name, module, "whether fentry finds a hook is not known",
-			     is_function_line);
-
-	free(path);
-	return found;
+	if (!read_list(kernel, &kernel->hooks, tracing, sizeof(tracing) / sizeof(*tracing),
+		       "available_filter_functions", "whether fentry finds a hook is not known"))
+		return -1;
+	return has_line(&kernel->hooks, name, module, is_function_line);
 }
 
 bool running_kernel_forbids(struct running_kernel *kernel, const char *name)
 {
-	char *path = find_file(kernel, blacklist, 1, "blacklist");
-	int found = has_line(kernel, path, name, NULL, "whether kprobes may go there is not known",
-			     is_blacklist_line);
-
-	free(path);
-	return found > 0;
+	return read_list(kernel, &kernel->blacklist, blacklist, 1, "blacklist",
+			 "whether kprobes may go there is not known") &&
+	       has_line(&kernel->blacklist, name, NULL, is_blacklist_line);
 }
 
 char *running_kernel_event_system(struct running_kernel *kernel, const char *event)
@@ -144,7 +144,8 @@ char *running_kernel_event_system(struct running_kernel *kernel, const char *eve
 	if (systems)
 		note_source(kernel, path);
 	else
-		note_unread(kernel, path, strerror(errno), "which event it has is not known");
+		text_add_format(&kernel->unread, "%s: cannot open: %s; which event it has is not "
+				"known\n", path, strerror(errno));
 	if (systems)
 		closedir(systems);
 	free(path);
@@ -153,6 +154,8 @@ char *running_kernel_event_system(struct running_kernel *kernel, const char *eve
 
 void running_kernel_release(struct running_kernel *kernel)
 {
+	array_release(&kernel->hooks.text);
+	array_release(&kernel->blacklist.text);
 	array_release(&kernel->sources);
 	array_release(&kernel->unread);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What a running kernel says of its functions in tracefs and debugfs. Each file is read when it is
- * asked; which files answered is kept, and which could not be read.
+ * What a running kernel says of its functions in tracefs and debugfs. A list is read when it is
+ * asked for the first time. Which files answered is kept, and which could not be read.
  */
 #ifndef BTFENC_COMMANDS_ATTACH_RUNNING_KERNEL_H
 #define BTFENC_COMMANDS_ATTACH_RUNNING_KERNEL_H
@@ -10,8 +10,16 @@
 
 #define RUNNING_BTF_DIRECTORY "/sys/kernel/btf"
 
+/* A file with a name in each line. */
+struct running_list {
+	struct text text;
+	bool is_asked;		/* it has been read, or cannot be */
+	bool is_read;
+};
+
 struct running_kernel {
 	const char *root;	/* goes before its paths: "", or a folder with copies */
+	struct running_list hooks, blacklist;
 	struct text sources;	/* the files that answered: "A, B" */
 	struct text unread;	/* a line for each that did not, and what therefore is not known */
 };

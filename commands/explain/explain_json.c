@@ -236,7 +236,8 @@ bool explain_print_json(const struct explanation *explanation)
 		json_array_append_new(unplaced, instance_json(explanation,
 			&explanation->unplaced.data[i]));
 	set(root, "promised", json_boolean(explanation->func == FUNC_PROMISED));
-	set(root, "symbols", json_text(records ? records->symbols_path
+	set(root, "symbols", records && records->without_symbols
+				     ? json_null() : json_text(records ? records->symbols_path
 						       : explanation->program->options->path));
 	set(root, "sections", records ? sections_json(records) : json_null());
 	set(root, "instances", instances);

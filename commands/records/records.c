@@ -497,7 +497,7 @@ static bool locate_in_image(struct records *records, struct error *err)
 		    check_symbols(records, records->symbols, records->symbols_path, anchors, err) ||
 		    do_without_symbols(records, err);
 
-	if (records->without_symbols)
+	if (!by_headers && records->without_symbols)
 		memset(anchors, 0, records->sections.count * sizeof(*anchors));
 
 	for (uint32_t i = 0; good && i < records->sections.count; i++) {
