@@ -105,7 +105,7 @@ says "check: and not twice" 0 "high.extra: * no errors" check high.extra -b low 
 says "dump: split FILE.extra takes FILE by itself" 0 "*LOC *" dump high.extra -b low
 says "check: a wrong base is asked about" 1 "*; was it split from another base than wrong?" \
 	check high -b wrong
-says "dump: a wrong base" 0 "btfenc: warning: high: [[]*: it is damaged, or was split from another base than wrong*" \
+says "dump: a wrong base" 0 "*btfenc: warning: high: [[]*: it is damaged, or was split from another base than wrong*" \
 	dump high -b wrong
 "$BTFENC" check high -b wrong >said
 expect "check: on a wrong base no more than 20 lines of findings" test "$(wc -l <said)" -eq 22
