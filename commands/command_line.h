@@ -27,6 +27,7 @@ int cmd_dump(int argc, char **argv);
 int cmd_encode(int argc, char **argv);
 int cmd_pahole(int argc, char **argv);	/* encode, as pahole would be called for it */
 int cmd_explain(int argc, char **argv);
+int cmd_list(int argc, char **argv);
 int cmd_stats(int argc, char **argv);
 
 struct command;

@@ -17,6 +17,7 @@ static const struct subcommand {
 	{ "stats", cmd_stats, "count which functions get a FUNC, and why the others do not" },
 	{ "diff", cmd_diff, "compare the functions and types of two builds" },
 	{ "explain", cmd_explain, "explain what became of a function, and how to trace it" },
+	{ "list", cmd_list, "list functions and tracepoints by name, type and what can attach" },
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(*commands))

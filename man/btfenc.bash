@@ -78,8 +78,13 @@ _btfenc()
 			type-changed partly-inlined clones gained sites other type-new types all none
 		;;
 	--only) _btfenc_list "$current" exported kfunc ;;
-	--format) mapfile -t COMPREPLY < <(compgen -W 'text json markdown html' -- "$current") ;;
-	-o | --output | -b | --base | --old-base | --new-base | --functions | --extra | --symbols | \
+	--format)
+		mapfile -t COMPREPLY < <(compgen -W "text json $([[ $command == list ]] &&
+			echo names tsv bpftrace || echo markdown html)" -- "$current")
+		;;
+	--attachable) mapfile -t COMPREPLY < <(compgen -W 'fentry kprobe' -- "$current") ;;
+	--takes | --returns | --verdict) ;;
+	-o | --output | -f | --file | -b | --base | --old-base | --new-base | --functions | --extra | --symbols | \
 		--running | --root | --module | --allow | --limit) ;;
 	*)
 		if [[ $current == -* ]]; then

@@ -52,10 +52,14 @@ case $option in
 	compadd -S '' -- exported kfunc
 	;;
 --format)
-	compadd -- text json markdown html
+	compadd -- text json
+	[[ $command == list ]] && compadd -- names tsv bpftrace || compadd -- markdown html
 	;;
---module | --limit) ;;
--o | --output | -b | --base | --old-base | --new-base | --functions | --extra | --symbols | \
+--attachable)
+	compadd -- fentry kprobe
+	;;
+--module | --limit | --takes | --returns | --verdict) ;;
+-o | --output | -f | --file | -b | --base | --old-base | --new-base | --functions | --extra | --symbols | \
 	--running | --root | --allow)
 	_files
 	;;

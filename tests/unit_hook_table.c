@@ -39,12 +39,15 @@ static void test_machines(void **state)
 		struct hook_table table = { .address = 0x8000, .size = rows[i].word_bytes,
 					    .word_bytes = rows[i].word_bytes };
 		uint32_t narrow = (uint32_t)rows[i].hook;
+		struct hook_addresses hooks = { 0 };
 
 		assert_non_null(abi);
 		table.words = rows[i].word_bytes == 8 ? (const uint8_t *)&rows[i].hook
 						      : (const uint8_t *)&narrow;
-		assert_int_equal(hook_table_ask(&table, abi, rows[i].entry, rows[i].size),
+		hook_table_read(&hooks, &table);
+		assert_int_equal(hook_addresses_ask(&hooks, abi, rows[i].entry, rows[i].size),
 				 rows[i].answer);
+		array_release(&hooks);
 	}
 }
 

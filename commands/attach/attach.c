@@ -5,9 +5,11 @@
 #include <gelf.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/search.h"
 
 #ifndef EM_LOONGARCH
 #define EM_LOONGARCH 258
@@ -133,16 +135,10 @@ void attach_probe(const struct attach_image *image, const struct symbol *symbol,
 /* Of a symbol without a size: an endbr64 and a call. */
 #define ENTRY_BYTES 16
 
-struct hook_range {
-	uint64_t begin, end;
-	bool any;	/* the table has an entry that is not 0 */
-	bool found;
-};
-
-static void note_hook(struct hook_range *range, uint64_t address)
+static void add_hook(struct hook_addresses *hooks, uint64_t address)
 {
-	range->any |= address != 0;
-	range->found |= address >= range->begin && address < range->end;
+	if (address)
+		array_push(hooks, address);
 }
 
 /* The type of "base + addend": psABI of each machine. */
@@ -163,7 +159,8 @@ static uint32_t relative_type(uint16_t machine)
  * A kernel that moves itself when it boots (arm64 with RANDOMIZE_BASE) has zeros in the table, and
  * the addresses in .rela.dyn.
  */
-static void note_relocations(const struct hook_table *table, Elf_Scn *scn, struct hook_range *range)
+static void add_relocations(struct hook_addresses *hooks, const struct hook_table *table,
+			    Elf_Scn *scn)
 {
 	Elf_Data *data = elf_getdata(scn, NULL);
 	GElf_Ehdr header;
@@ -174,35 +171,53 @@ static void note_relocations(const struct hook_table *table, Elf_Scn *scn, struc
 	for (int i = 0; gelf_getrela(data, i, &rela); i++) {
 		if (rela.r_offset - table->address < table->size &&
 		    GELF_R_TYPE(rela.r_info) == relative_type(header.e_machine))
-			note_hook(range, (uint64_t)rela.r_addend);
+			add_hook(hooks, (uint64_t)rela.r_addend);
 	}
 }
 
-enum attach_answer hook_table_ask(const struct hook_table *table, const struct abi *abi,
-				  uint64_t entry, uint64_t size_bytes)
+static int compare_addresses(const void *a, const void *b)
 {
-	struct hook_range range = {
-		.begin = entry - (abi ? abi->hook_bytes_before : 0),
-		.end = entry + (size_bytes ? size_bytes : ENTRY_BYTES),
-	};
-	Elf_Scn *scn = NULL;
+	const uint64_t *x = a, *y = b;
 
-	if (range.end < entry)
-		range.end = UINT64_MAX;
+	return *x < *y ? -1 : *x > *y;
+}
+
+void hook_table_read(struct hook_addresses *hooks, const struct hook_table *table)
+{
+	Elf_Scn *scn = NULL;
+	size_t sorted = 1;
+
 	for (uint64_t i = 0; i + table->word_bytes <= table->size; i += table->word_bytes)
-		note_hook(&range, table->word_bytes == 8
-					  ? bytes_load_u64(table->words + i, table->swap)
-					  : bytes_load_u32(table->words + i, table->swap));
-	while (table->elf && !range.any && (scn = elf_nextscn(table->elf, scn))) {
+		add_hook(hooks, table->word_bytes == 8
+					? bytes_load_u64(table->words + i, table->swap)
+					: bytes_load_u32(table->words + i, table->swap));
+	while (table->elf && !hooks->count && (scn = elf_nextscn(table->elf, scn))) {
 		GElf_Shdr header;
 
 		if (gelf_getshdr(scn, &header) && header.sh_type == SHT_RELA &&
 		    header.sh_flags & SHF_ALLOC)
-			note_relocations(table, scn, &range);
+			add_relocations(hooks, table, scn);
 	}
-	if (range.found)
-		return ATTACH_YES;
-	return range.any ? ATTACH_NO : ATTACH_UNKNOWN;
+	/* Since 5.17 the build sorts the table. */
+	while (sorted < hooks->count && hooks->data[sorted - 1] <= hooks->data[sorted])
+		sorted++;
+	if (sorted < hooks->count)
+		qsort(hooks->data, hooks->count, sizeof(*hooks->data), compare_addresses);
+}
+
+enum attach_answer hook_addresses_ask(const struct hook_addresses *hooks, const struct abi *abi,
+				      uint64_t entry, uint64_t size_bytes)
+{
+	uint64_t begin = entry - (abi ? abi->hook_bytes_before : 0);
+	uint64_t end = entry + (size_bytes ? size_bytes : ENTRY_BYTES);
+	size_t first;
+
+	if (end < entry)
+		end = UINT64_MAX;
+	if (!hooks->count)
+		return ATTACH_UNKNOWN;
+	first = lower_bound(i, hooks->count, hooks->data[i] < begin);
+	return first < hooks->count && hooks->data[first] < end ? ATTACH_YES : ATTACH_NO;
 }
 
 /* ---- what may be attached ---- */
@@ -245,27 +260,41 @@ static bool find_span(const struct attach_image *image, const struct extent *ext
 	return found;
 }
 
-static enum attach_answer ftrace_at(const struct attach_image *image, uint64_t address)
+bool attach_read_hooks(const struct attach_image *image, struct hook_addresses *hooks)
 {
-	static const struct extent hooks = { "__start_mcount_loc", "__stop_mcount_loc",
+	static const struct extent whole = { "__start_mcount_loc", "__stop_mcount_loc",
 					     "__mcount_loc" };
 	static const struct extent patch_areas = { "", "", "__patchable_function_entries" };
-	const struct symbol *symbol = attach_symbol_at(image, address);
 	const struct object *object = image->object;
 	struct hook_table table;
 	struct span span;
 
-	if ((!find_span(image, &hooks, &span) && !find_span(image, &patch_areas, &span)) ||
+	if ((!find_span(image, &whole, &span) && !find_span(image, &patch_areas, &span)) ||
 	    !span.words)
-		return ATTACH_UNKNOWN;
+		return false;
 	table = (struct hook_table){
 		.elf = object->relocatable ? NULL
 		       : object->image ? object->image->elf : object->elf,
 		.address = span.first,
 		.words = span.words, .size = span.last - span.first,
 		.word_bytes = object->address_bytes, .swap = object->swap };
-	return hook_table_ask(&table, image->abi, address,
-			      symbol && symbol->address == address ? symbol->size : 0);
+	hook_table_read(hooks, &table);
+	return true;
+}
+
+static enum attach_answer ftrace_at(const struct attach_image *image, uint64_t address)
+{
+	const struct symbol *symbol = attach_symbol_at(image, address);
+	uint64_t size_bytes = symbol && symbol->address == address ? symbol->size : 0;
+	struct hook_addresses hooks = { 0 };
+	enum attach_answer answer = ATTACH_UNKNOWN;
+
+	if (image->hooks)
+		return hook_addresses_ask(image->hooks, image->abi, address, size_bytes);
+	if (attach_read_hooks(image, &hooks))
+		answer = hook_addresses_ask(&hooks, image->abi, address, size_bytes);
+	array_release(&hooks);
+	return answer;
 }
 
 /* Code that kprobes are kept away from: between two symbols of a kernel, a section of a module. */
@@ -322,35 +351,33 @@ static const char *kprobe_forbidden(const struct attach_image *image, uint64_t a
 	return NULL;
 }
 
-/* Any name that the entry has; tracefs lists one of them. */
-static void ask_running(const struct attach_image *image, uint64_t address,
+static void ask_running(const struct attach_image *image, const char *name,
 			struct attach_state *state)
 {
-	const struct symbol_table *symbols = image->symbols;
-	struct running_kernel *running = image->running;
+	int hook = -1;
 
-	for (size_t i = symbol_table_at(symbols, address);
-	     i < symbols->symbols.count && symbols->symbols.data[i].address == address; i++) {
-		const char *name = symbols->symbols.data[i].name;
-		int hook = -1;
-
-		if (!symbol_is_function(&symbols->symbols.data[i]))
-			continue;
-		if (state->ftrace != ATTACH_YES)
-			hook = running_kernel_has_hook(running, name, image->module);
-		if (hook >= 0)
-			state->ftrace = hook ? ATTACH_YES : ATTACH_NO;
-		if (!state->forbidden && running_kernel_forbids(running, name)) {
-			state->kprobe = ATTACH_NO;
-			state->forbidden = "the kernel keeps kprobes away from it "
-					   "(kprobes/blacklist)";
-		}
+	if (state->ftrace != ATTACH_YES)
+		hook = running_kernel_has_hook(image->running, name, image->module);
+	if (hook >= 0)
+		state->ftrace = hook ? ATTACH_YES : ATTACH_NO;
+	if (!state->forbidden && running_kernel_forbids(image->running, name)) {
+		state->kprobe = ATTACH_NO;
+		state->forbidden = "the kernel keeps kprobes away from it (kprobes/blacklist)";
 	}
+}
+
+struct attach_state attach_state_of_name(const struct attach_image *image, const char *name)
+{
+	struct attach_state state = { .kprobe = ATTACH_YES };
+
+	ask_running(image, name, &state);
+	return state;
 }
 
 struct attach_state attach_state_at(const struct attach_image *image, uint64_t address,
 				    const char *section, bool is_entry)
 {
+	const struct symbol_table *symbols = image->symbols;
 	const char *forbidden = kprobe_forbidden(image, address, section);
 	struct attach_state state = {
 		.ftrace = is_entry ? (uint8_t)ftrace_at(image, address) : ATTACH_UNKNOWN,
@@ -360,7 +387,12 @@ struct attach_state attach_state_at(const struct attach_image *image, uint64_t a
 		.exit = !image->is_module && strncmp(section, ".exit.text", 10) == 0,
 	};
 
-	if (image->running && is_entry)
-		ask_running(image, address, &state);
+	/* Any name that the entry has; tracefs lists one of them. */
+	for (size_t i = image->running && is_entry ? symbol_table_at(symbols, address)
+						   : symbols->symbols.count;
+	     i < symbols->symbols.count && symbols->symbols.data[i].address == address; i++) {
+		if (symbol_is_function(&symbols->symbols.data[i]))
+			ask_running(image, symbols->symbols.data[i].name, &state);
+	}
 	return state;
 }

@@ -36,6 +36,7 @@ struct attach_image {
 	struct kernel_version version;
 	uint8_t built_in;		/* enum attach_answer, by trampoline_built_in() */
 	struct running_kernel *running;	/* whose symbols these are; NULL: not known to run */
+	const struct hook_addresses *hooks;	/* NULL: read for each question */
 };
 
 /*
@@ -44,6 +45,9 @@ struct attach_image {
  */
 struct attach_state attach_state_at(const struct attach_image *image, uint64_t address,
 				    const char *section, bool is_entry);
+
+/* Of a function of the running kernel, by its name alone. */
+struct attach_state attach_state_of_name(const struct attach_image *image, const char *name);
 
 /* The longest names that a kernel takes, and an offset. */
 #define ATTACH_PROBE_BYTES 600
@@ -100,11 +104,23 @@ struct hook_table {
 	bool swap;		/* the file's byte order is not the host's */
 };
 
+/* Where the hooks are, ascending. */
+struct hook_addresses {
+	uint64_t *data;
+	size_t count, capacity;
+};
+
+/* None where only a link or the boot fills the table. */
+void hook_table_read(struct hook_addresses *hooks, const struct hook_table *table);
+
+/* That of an image; false: it has no such table. */
+bool attach_read_hooks(const struct attach_image *image, struct hook_addresses *hooks);
+
 /*
  * Has the function that is entered there a hook? `size_bytes` is its symbol's, 0: not known. `abi`
- * may be NULL. UNKNOWN also where only a link or the boot fills the table.
+ * may be NULL. UNKNOWN where there is no hook at all.
  */
-enum attach_answer hook_table_ask(const struct hook_table *table, const struct abi *abi,
-				  uint64_t entry, uint64_t size_bytes);
+enum attach_answer hook_addresses_ask(const struct hook_addresses *hooks, const struct abi *abi,
+				      uint64_t entry, uint64_t size_bytes);
 
 #endif

@@ -47,28 +47,29 @@ char *running_kernel_release_name(const struct running_kernel *kernel)
 	return memory_string(line, strlen(line));
 }
 
-/* "tcp_connect", "nf_nat_inet_fn [nf_nat]" */
-static bool is_function_line(const char *line, const char *name, const char *module)
+static int compare_names(const void *a, const void *b)
 {
-	size_t length = strlen(name);
-
-	if (strncmp(line, name, length) != 0)
-		return false;
-	line += length;
-	if (!module)
-		return !*line;
-	length = strlen(module);
-	return strncmp(line, " [", 2) == 0 && strncmp(line + 2, module, length) == 0 &&
-	       strcmp(line + 2 + length, "]") == 0;
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* "0xffffffff81a00000-0xffffffff81a00011\tasm_exc_divide_error" */
-static bool is_blacklist_line(const char *line, const char *name, const char *module)
+/*
+ * Of "tcp_connect" and "nf_nat_inet_fn [nf_nat]" the whole line; of
+ * "0xffffffff81a00000-0xffffffff81a00011\tasm_exc_divide_error" what follows the tab.
+ */
+static void index_list(struct running_list *list)
 {
-	const char *tab = strchr(line, '\t');
+	bool is_more = true;
 
-	(void)module;
-	return tab && strcmp(tab + 1, name) == 0;
+	for (char *line = list->text.data; is_more && *line; line += strlen(line) + 1) {
+		char *tab = strchr(line, '\t'), *end = line + strcspn(line, "\n");
+
+		is_more = *end;
+		*end = '\0';
+		array_push(&list->names, tab && tab < end ? tab + 1 : line);
+	}
+	if (list->names.count)
+		qsort(list->names.data, list->names.count, sizeof(*list->names.data),
+		      compare_names);
 }
 
 /* Reads the file once; `cost` is what is not known without it. */
@@ -91,40 +92,39 @@ static bool read_list(struct running_kernel *kernel, struct running_list *list,
 		note_source(kernel, path);
 	else
 		text_add_format(&kernel->unread, "%s\n", err.text);
-	/* Lines become strings. */
-	for (size_t i = 0; i < list->text.count; i++) {
-		if (list->text.data[i] == '\n')
-			list->text.data[i] = '\0';
-	}
-	if (list->is_read)
+	if (list->is_read) {
 		text_add_char(&list->text, '\0');
+		index_list(list);
+	}
 	free(path);
 	return list->is_read;
 }
 
-static bool has_line(const struct running_list *list, const char *name, const char *module,
-		     bool (*is_line)(const char *line, const char *name, const char *module))
+static bool has_name(const struct running_list *list, const char *name)
 {
-	for (size_t at = 0; at < list->text.count; at += strlen(list->text.data + at) + 1) {
-		if (is_line(list->text.data + at, name, module))
-			return true;
-	}
-	return false;
+	return list->names.count && bsearch(&name, list->names.data, list->names.count,
+					    sizeof(*list->names.data), compare_names);
 }
 
 int running_kernel_has_hook(struct running_kernel *kernel, const char *name, const char *module)
 {
+	char *line;
+	bool found;
+
 	if (!read_list(kernel, &kernel->hooks, tracing, sizeof(tracing) / sizeof(*tracing),
 		       "available_filter_functions", "whether fentry finds a hook is not known"))
 		return -1;
-	return has_line(&kernel->hooks, name, module, is_function_line);
+	line = module ? text_format("%s [%s]", name, module) : NULL;
+	found = has_name(&kernel->hooks, line ? line : name);
+	free(line);
+	return found;
 }
 
 bool running_kernel_forbids(struct running_kernel *kernel, const char *name)
 {
 	return read_list(kernel, &kernel->blacklist, blacklist, 1, "blacklist",
 			 "whether kprobes may go there is not known") &&
-	       has_line(&kernel->blacklist, name, NULL, is_blacklist_line);
+	       has_name(&kernel->blacklist, name);
 }
 
 char *running_kernel_event_system(struct running_kernel *kernel, const char *event)
@@ -155,7 +155,9 @@ char *running_kernel_event_system(struct running_kernel *kernel, const char *eve
 void running_kernel_release(struct running_kernel *kernel)
 {
 	array_release(&kernel->hooks.text);
+	array_release(&kernel->hooks.names);
 	array_release(&kernel->blacklist.text);
+	array_release(&kernel->blacklist.names);
 	array_release(&kernel->sources);
 	array_release(&kernel->unread);
 }

@@ -13,6 +13,7 @@
 /* A file with a name in each line. */
 struct running_list {
 	struct text text;
+	ARRAY_OF(const char *) names;	/* sorted */
 	bool is_asked;		/* it has been read, or cannot be */
 	bool is_read;
 };

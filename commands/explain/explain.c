@@ -26,21 +26,9 @@ static int compare_sites(const void *a, const void *b)
 
 static void ask_trampoline(const struct explanation *explanation, struct probe_point *point)
 {
-	const struct type_source *types = &explanation->types;
-	uint32_t prototype = point->true_prototype ? point->true_prototype : point->prototype;
-	const uint32_t *words = prototype ? type_words_of(types, prototype, BTF_FUNC_PROTO) : NULL;
-	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
-
-	for (uint32_t i = 0; words && i <= count; i++) {
-		struct value_type value = value_type_of(types, i ? words[BTF_HEAD_WORDS + 2 * i - 1]
-								 : words[BTF_WORD_TYPE]);
-		struct trampoline_type type = { value.kind, value.size_bytes };
-
-		if (i)
-			trampoline_see_parameter(&point->view, type);
-		else
-			trampoline_see_result(&point->view, type);
-	}
+	point->view = type_trampoline_view(&explanation->types, point->true_prototype
+								? point->true_prototype
+								: point->prototype);
 	point->fentry = trampoline_answer(&explanation->image, &point->view);
 }
 

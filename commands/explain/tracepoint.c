@@ -43,9 +43,9 @@ static const struct symbol *find_symbol(const struct program *program, const cha
 
 /* ---- prototypes ---- */
 
-/* The prototype of __traceiter_NAME(), NULL: not known. */
-static const uint32_t *find_iterator(const struct program *program,
-				     const struct type_source *types, const char *name)
+/* The FUNC_PROTO of __traceiter_NAME(), 0: not known. */
+static uint32_t find_iterator(const struct program *program, const struct type_source *types,
+			      const char *name)
 {
 	const struct judged_function *judged;
 	const uint32_t *function;
@@ -53,14 +53,19 @@ static const uint32_t *find_iterator(const struct program *program,
 
 	if (!program) {
 		function = find_node(types, BTF_FUNC, "__traceiter_", name);
-		return function ? type_words_of(types, function[BTF_WORD_TYPE], BTF_FUNC_PROTO)
-				: NULL;
+		return function ? function[BTF_WORD_TYPE] : 0;
 	}
 	snprintf(whole, sizeof(whole), "__traceiter_%s", name);
 	judged = selection_find(&program->selection, &program->pool, whole);
-	return judged ? type_words(types, program->instances.functions.data[judged->instance]
-						  .prototype.word)
-		      : NULL;
+	return judged ? program->instances.functions.data[judged->instance].prototype.word : 0;
+}
+
+static uint32_t parameter_count(const struct type_source *types, uint32_t prototype)
+{
+	const uint32_t *words =
+		prototype ? type_words_of(types, prototype, BTF_FUNC_PROTO) : NULL;
+
+	return words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
 }
 
 /*
@@ -72,33 +77,17 @@ static void set_prototype(struct tracepoint *tracepoint, const struct program *p
 {
 	const uint32_t *type = find_node(types, BTF_TYPEDEF, "btf_trace_", tracepoint->name);
 	const uint32_t *pointer = type ? type_words_of(types, type[BTF_WORD_TYPE], BTF_PTR) : NULL;
-	const uint32_t *prototype = NULL, *named;
+	uint32_t prototype = type ? (pointer ? pointer : type)[BTF_WORD_TYPE] : 0;
+	uint32_t named = find_iterator(program, types, tracepoint->name);
 	struct text text = { 0 };
-	uint32_t count;
 
-	type = pointer ? pointer : type;
-	if (type)
-		prototype = type_words_of(types, type[BTF_WORD_TYPE], BTF_FUNC_PROTO);
-	if (prototype && !btf_info_vlen(prototype[BTF_WORD_INFO]))
-		prototype = NULL;
-	named = find_iterator(program, types, tracepoint->name);
-	if (!prototype)
+	if (!parameter_count(types, prototype))
 		prototype = named;
-	if (!prototype)
+	if (!parameter_count(types, prototype))
 		return;
-	count = btf_info_vlen(prototype[BTF_WORD_INFO]);
-	if (named && btf_info_vlen(named[BTF_WORD_INFO]) != count)
-		named = NULL;
-	for (uint32_t i = 1; i < count; i++) {
-		const uint32_t *element = prototype + BTF_HEAD_WORDS + 2 * i;
-		char name[32];
-
-		snprintf(name, sizeof(name), "arg%u", i);
-		text_add_string(&text, i > 1 ? ", " : "");
-		type_add(&text, types, element[1],
-			 named ? type_string(types, named[BTF_HEAD_WORDS + 2 * i]) : name);
-	}
-	text_add_string(&text, count == 1 ? "void" : "");
+	if (parameter_count(types, named) != parameter_count(types, prototype))
+		named = 0;
+	type_add_tracepoint(&text, types, prototype, named);
 	tracepoint->parameters = text_finish(&text);
 	tracepoint->prototype = text_format("void %s(%s)", tracepoint->name,
 					    tracepoint->parameters);

@@ -179,8 +179,7 @@ static bool open_btf(struct records *records, struct error *err)
 
 /* ---- symbols ---- */
 
-/* "/lib/modules/x/nf-tables.ko.xz" is nf_tables. */
-static char *module_name(const char *path)
+char *records_module_name(const char *path)
 {
 	const char *slash = strrchr(path, '/');
 	const char *name = slash ? slash + 1 : path;
@@ -223,7 +222,7 @@ static bool open_symbols(struct records *records, struct error *err)
 	if (options->module)
 		records->module = memory_string(options->module, strlen(options->module));
 	else if (records->input.bases.count || (records->is_elf && records->elf.object.relocatable))
-		records->module = module_name(options->path);
+		records->module = records_module_name(options->path);
 	if (!options->symbols && records->is_elf) {
 		records->symbols = &records->elf.symbols;
 		records->symbols_path = memory_string(options->path, strlen(options->path));

@@ -147,6 +147,9 @@ void records_release(struct records *records);
  */
 bool records_open_parts(struct btf_input *input, const char *extra, struct error *err);
 
+/* As kallsyms has it: "nf_tables" of "net/nf-tables.ko.xz". To be freed. */
+char *records_module_name(const char *path);
+
 /* The FUNC's name, "" for what is no FUNC. */
 const char *records_function_name(const struct records *records, uint32_t id);
 

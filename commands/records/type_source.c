@@ -35,12 +35,42 @@ const char *type_string(const struct type_source *types, uint32_t name)
 	return text ? text : "";
 }
 
+const char *type_declared_name(const struct type_source *types, uint32_t ref, enum btf_kind *kind)
+{
+	const struct tag *tag;
+
+	if (types->btf || !ref_is_tag(ref_of_word(ref)))
+		return "";
+	tag = &types->table->tags.data[ref_tag(ref_of_word(ref))];
+	*kind = (enum btf_kind)tag->kind;
+	return type_string(types, tag->name);
+}
+
 void type_add(struct text *out, const struct type_source *types, uint32_t ref, const char *name)
 {
 	if (types->btf)
 		c_declaration_add_btf(out, types->btf, ref, name);
 	else
 		c_declaration_add(out, types->table, types->pool, ref_of_word(ref), name);
+}
+
+void type_add_tracepoint(struct text *out, const struct type_source *types, uint32_t prototype,
+			 uint32_t named)
+{
+	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
+	const uint32_t *names = named ? type_words_of(types, named, BTF_FUNC_PROTO) : NULL;
+	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+
+	for (uint32_t i = 1; i < count; i++) {
+		uint32_t at = BTF_HEAD_WORDS + 2 * i;
+		char name[32];
+
+		snprintf(name, sizeof(name), "arg%u", i);
+		text_add_string(out, i > 1 ? ", " : "");
+		type_add(out, types, words[at + 1],
+			 names ? type_string(types, names[at]) : name);
+	}
+	text_add_string(out, count == 1 ? "void" : "");
 }
 
 /* ---- values ---- */
@@ -77,6 +107,25 @@ struct value_type value_type_of(const struct type_source *types, uint32_t ref)
 		return type;
 	}
 	return (struct value_type){ .is_void = !ref };
+}
+
+struct trampoline_view type_trampoline_view(const struct type_source *types, uint32_t prototype)
+{
+	const uint32_t *words = prototype ? type_words_of(types, prototype, BTF_FUNC_PROTO) : NULL;
+	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	struct trampoline_view view = { 0 };
+
+	for (uint32_t i = 0; words && i <= count; i++) {
+		struct value_type value = value_type_of(types, i ? words[BTF_HEAD_WORDS + 2 * i - 1]
+								 : words[BTF_WORD_TYPE]);
+		struct trampoline_type type = { value.kind, value.size_bytes };
+
+		if (i)
+			trampoline_see_parameter(&view, type);
+		else
+			trampoline_see_result(&view, type);
+	}
+	return view;
 }
 
 static bool is_scalar(struct value_type type)

@@ -11,6 +11,7 @@
 #include "btf/inspect.h"
 #include "btf/reader.h"
 #include "btf/string_pool.h"
+#include "commands/attach/trampoline.h"
 #include "dwarf/abi/abi.h"
 
 struct type_source {
@@ -27,11 +28,21 @@ const uint32_t *type_words(const struct type_source *types, uint32_t ref);
 /* The same; NULL also for another kind. */
 const uint32_t *type_words_of(const struct type_source *types, uint32_t ref, enum btf_kind kind);
 
+/* Of a type of a table that is only declared: its name and kind. "": it is none. */
+const char *type_declared_name(const struct type_source *types, uint32_t ref, enum btf_kind *kind);
+
 /* "" where there is none. */
 const char *type_string(const struct type_source *types, uint32_t name);
 
 /* As a C declaration. */
 void type_add(struct text *out, const struct type_source *types, uint32_t ref, const char *name);
+
+/*
+ * The parameters of a tracepoint, "struct task_struct *prev, int state", of its FUNC_PROTO after
+ * `void *__data`. `named`: one with their names, 0: "arg1", "arg2".
+ */
+void type_add_tracepoint(struct text *out, const struct type_source *types, uint32_t prototype,
+			 uint32_t named);
 
 /* ---- values ---- */
 
@@ -45,6 +56,9 @@ struct value_type {
 };
 
 struct value_type value_type_of(const struct type_source *types, uint32_t ref);
+
+/* What the BPF trampoline sees of a FUNC_PROTO; of nothing if that is not known. */
+struct trampoline_view type_trampoline_view(const struct type_source *types, uint32_t prototype);
 
 /* How many scalars one value may have inside. */
 #define VALUE_MAX_LEAVES 16

@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "commands/list/list.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+
+#include "btf/inspect.h"
+#include "commands/attach/trampoline.h"
+#include "commands/records/records.h"
+#include "encoder/kfuncs.h"
+
+/* `typedef void (*btf_trace_NAME)(void *__data, ...)`: include/linux/tracepoint.h */
+#define TRACEPOINT_PREFIX "btf_trace_"
+/* int __traceiter_NAME(void *__data, ...) has the names of the parameters. */
+#define ITERATOR_PREFIX	  "__traceiter_"
+
+static bool has_prefix(const char *name, const char *prefix)
+{
+	return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+static int compare_listed(const void *a, const void *b)
+{
+	const struct listed *x = a, *y = b;
+
+	return x->is_tracepoint != y->is_tracepoint ? x->is_tracepoint - y->is_tracepoint
+						    : strcmp(x->name, y->name);
+}
+
+static void sort_items(struct list_source *source)
+{
+	if (source->items.count)
+		qsort(source->items.data, source->items.count, sizeof(struct listed),
+		      compare_listed);
+}
+
+/*
+ * After the functions, which are sorted: the tracepoint of a typedef, with the names of its
+ * iterator's parameters.
+ */
+static void add_tracepoint(struct list_source *source, size_t functions, const uint32_t *words)
+{
+	const struct type_source *types = &source->types;
+	const char *name = type_string(types, words[BTF_WORD_NAME]) + strlen(TRACEPOINT_PREFIX);
+	const uint32_t *pointer = type_words_of(types, words[BTF_WORD_TYPE], BTF_PTR);
+	uint32_t prototype = (pointer ? pointer : words)[BTF_WORD_TYPE];
+	const uint32_t *type = type_words_of(types, prototype, BTF_FUNC_PROTO), *named;
+	struct listed listed = { .name = name, .is_tracepoint = true, .prototype = prototype };
+	char *iterator = text_format("%s%s", ITERATOR_PREFIX, name);
+	const struct listed key = { .name = iterator };
+	const struct listed *function =
+		functions ? bsearch(&key, source->items.data, functions, sizeof(key),
+				    compare_listed) : NULL;
+
+	free(iterator);
+	named = function ? type_words_of(types, function->prototype, BTF_FUNC_PROTO) : NULL;
+	if (!type || !btf_info_vlen(type[BTF_WORD_INFO]))
+		return;
+	if (named && btf_info_vlen(named[BTF_WORD_INFO]) == btf_info_vlen(type[BTF_WORD_INFO]))
+		listed.named_prototype = function->prototype;
+	array_push(&source->items, listed);
+}
+
+/* Is it the typedef of a tracepoint? */
+static bool is_tracepoint_type(const struct type_source *types, const uint32_t *words)
+{
+	return btf_info_kind(words[BTF_WORD_INFO]) == BTF_TYPEDEF &&
+	       has_prefix(type_string(types, words[BTF_WORD_NAME]), TRACEPOINT_PREFIX);
+}
+
+/* ---- by BTF ---- */
+
+struct btf_walk {
+	struct list_source *source;
+	const struct btf_reader *top;
+	uint32_t *of_id;		/* FUNC's id -> item + 1 */
+};
+
+static struct listed *listed_of(const struct btf_walk *walk, uint32_t id)
+{
+	uint32_t item = id < btf_reader_end_id(walk->top) ? walk->of_id[id] : 0;
+
+	return item ? &walk->source->items.data[item - 1] : NULL;
+}
+
+static void add_funcs(struct btf_walk *walk, const struct btf_reader *btf, enum verdict verdict)
+{
+	for (uint32_t i = 0; i < btf->type_count; i++) {
+		const uint32_t *words = btf->words + btf->positions[i];
+		struct listed listed = { .name = btf_type_name(walk->top, words),
+					 .verdict = (uint8_t)verdict };
+
+		if (btf_record_kind(words) != BTF_FUNC || !*listed.name)
+			continue;
+		if (btf_record_kind(btf_reader_type(walk->top, words[BTF_WORD_TYPE])) ==
+		    BTF_FUNC_PROTO)
+			listed.prototype = words[BTF_WORD_TYPE];
+		/* FUNCs without a prototype are there for copies, parts and the like. */
+		if (!listed.prototype && verdict != VERDICT_OK)
+			continue;
+		array_push(&walk->source->items, listed);
+		walk->of_id[btf->first_id + i] = (uint32_t)walk->source->items.count;
+	}
+}
+
+/* Kfuncs, and the sites of LOCSECs, or else those of DATASECs of functions, which have a LOC. */
+static void add_facts(struct btf_walk *walk, const struct btf_reader *btf, enum btf_kind sites)
+{
+	for (uint32_t i = 0; i < btf->type_count; i++) {
+		const uint32_t *words = btf->words + btf->positions[i];
+		enum btf_kind kind = btf_record_kind(words);
+		uint32_t info = words[BTF_WORD_INFO];
+		struct listed *listed = NULL;
+
+		if (kind == BTF_DECL_TAG)
+			listed = listed_of(walk, words[BTF_WORD_TYPE]);
+		if (listed && strcmp(btf_type_name(walk->top, words), "bpf_kfunc") == 0)
+			listed->is_kfunc = true;
+		if (kind != sites || (kind == BTF_DATASEC && !btf_info_kind_flag(info)))
+			continue;
+		walk->source->has_sites = true;
+		for (uint32_t k = 0; k < btf_info_vlen(info); k++) {
+			const uint32_t *site = words + BTF_HEAD_WORDS + 3 * k;
+
+			listed = listed_of(walk, site[0]);
+			if (listed && (kind == BTF_LOCSEC ||
+				       btf_record_kind(btf_reader_type(walk->top, site[2])) ==
+					       BTF_LOC))
+				listed->sites++;
+		}
+	}
+}
+
+void list_add_btf(struct list_source *source, const struct btf_reader *btf,
+		  const struct btf_reader *parts, uint32_t part_count)
+{
+	const struct btf_reader *top = part_count ? &parts[part_count - 1] : btf;
+	enum btf_kind sites = btf_has_kind(btf, BTF_LOCSEC) ? BTF_LOCSEC : BTF_DATASEC;
+	struct btf_walk walk = { source, top, NULL };
+	size_t functions;
+
+	walk.of_id = memory_zeroed(btf_reader_end_id(top), sizeof(*walk.of_id));
+	source->types.btf = top;
+	add_funcs(&walk, btf, VERDICT_OK);
+	for (uint32_t i = 0; i < part_count; i++) {
+		if (!btf_has_kind(&parts[i], BTF_LOCSEC))
+			continue;
+		add_funcs(&walk, &parts[i], VERDICT_INLINED_ONLY);
+		sites = BTF_LOCSEC;
+	}
+	add_facts(&walk, btf, sites);
+	for (uint32_t i = 0; i < part_count; i++)
+		add_facts(&walk, &parts[i], sites);
+	free(walk.of_id);
+	sort_items(source);
+	functions = source->items.count;
+	for (uint32_t i = 0; i < btf->type_count; i++) {
+		const uint32_t *words = btf->words + btf->positions[i];
+
+		if (is_tracepoint_type(&source->types, words))
+			add_tracepoint(source, functions, words);
+	}
+	sort_items(source);
+}
+
+/* ---- by DWARF ---- */
+
+/* By pool id; the names of inlined functions have no prototype but that of their sites. */
+struct site_facts {
+	uint32_t count;
+	uint32_t prototype;
+};
+
+static struct site_facts *gather_sites(const struct program *program)
+{
+	struct site_facts *facts = memory_zeroed(program->pool.strings.count, sizeof(*facts));
+
+	for (size_t i = 0; i < program->sites.functions.count; i++) {
+		const struct site_function *function = &program->sites.functions.data[i];
+		struct site_facts *fact = &facts[function->name.index];
+
+		fact->count += function->sites;
+		/* Rather a definition's. */
+		if (!ref_is_void(function->prototype) &&
+		    (!fact->prototype || !function->is_declaration))
+			fact->prototype = function->prototype.word;
+	}
+	return facts;
+}
+
+/* A damaged .BTF_ids costs the marks, not the list: encode reports it. */
+static void mark_kfuncs(struct list_source *source, const struct program *program)
+{
+	struct kfunc_list found;
+	struct error err;
+
+	if (!kfuncs_read(&found, &program->object, &program->symbols, &err))
+		return;
+	for (size_t i = 0; i < found.kfuncs.count; i++) {
+		const struct listed key = { .name = found.kfuncs.data[i].name };
+		struct listed *listed =
+			source->items.count ? bsearch(&key, source->items.data,
+						      source->items.count, sizeof(key),
+						      compare_listed) : NULL;
+
+		if (listed)
+			listed->is_kfunc = true;
+	}
+	kfuncs_release(&found);
+}
+
+void list_add_program(struct list_source *source, const struct program *program)
+{
+	struct site_facts *sites = gather_sites(program);
+	size_t functions;
+
+	source->types.table = &program->table;
+	source->types.pool = &program->pool;
+	source->has_sites = true;
+	for (size_t i = 0; i < program->selection.functions.count; i++) {
+		const struct judged_function *judged = &program->selection.functions.data[i];
+		const struct function_instance *instance =
+			judged->verdict == VERDICT_INLINED_ONLY
+				? NULL : &program->instances.functions.data[judged->instance];
+		struct listed listed = {
+			.name = string_pool_text(&program->pool, judged->name),
+			.prototype = sites[judged->name.index].prototype,
+			.sites = sites[judged->name.index].count,
+			.verdict = (uint8_t)judged->verdict,
+			.has_address = instance && instance->symbol != NO_SYMBOL };
+
+		if (instance && !(judged->reasons & REASON(NO_PROTOTYPE)))
+			listed.prototype = instance->prototype.word;
+		if (listed.has_address)
+			listed.address = instance->address;
+		array_push(&source->items, listed);
+	}
+	sort_items(source);
+	mark_kfuncs(source, program);
+	functions = source->items.count;
+	for (uint32_t node = 1; node < program->first_site_node; node++) {
+		const uint32_t *words = node_words(&program->table, node);
+
+		if (is_tracepoint_type(&source->types, words))
+			add_tracepoint(source, functions, words);
+	}
+	sort_items(source);
+	free(sites);
+}
+
+void list_source_release(struct list_source *source)
+{
+	array_release(&source->items);
+}
+
+/* ---- what is asked for ---- */
+
+struct attach_state list_attach(const struct list_source *source, const struct listed *listed)
+{
+	const struct attach_image *image = &source->image;
+	const struct section_header *section;
+	const struct symbol *symbol;
+	uint64_t address = listed->address;
+
+	if (image->running)
+		return attach_state_of_name(image, listed->name);
+	if (!listed->has_address) {
+		symbol = image->symbols ? records_find_symbol(image->symbols, listed->name,
+							      RECORDS_ANYWHERE) : NULL;
+		if (!symbol)
+			return (struct attach_state){ .kprobe = ATTACH_YES };
+		address = symbol->address;
+	}
+	section = attach_section_at(image->object, address);
+	return attach_state_at(image, address, section ? section->name : "", true);
+}
+
+static bool is_attachable(enum list_attachable by, const struct list_source *source,
+			  const struct listed *listed)
+{
+	struct attach_state state;
+	struct trampoline_view view;
+
+	if (by == LIST_ANY || listed->is_tracepoint)
+		return true;
+	/* Other functions have no code of that name, or no FUNC. */
+	if (listed->verdict != VERDICT_OK && (by == LIST_FENTRY || !listed->has_address))
+		return false;
+	state = list_attach(source, listed);
+	/* Kernels refuse kprobes, too, where there is no hook (within_notrace_func()). */
+	if (state.ftrace == ATTACH_NO || state.init || state.exit)
+		return false;
+	if (by == LIST_KPROBE)
+		return state.kprobe == ATTACH_YES;
+	view = type_trampoline_view(&source->types, listed->prototype);
+	return listed->prototype && trampoline_answer(&source->image, &view).answer != ATTACH_NO;
+}
+
+static bool has_parameter(const struct list_parameter *wanted, const struct list_source *source,
+			  const struct listed *listed)
+{
+	const uint32_t *words = type_words_of(&source->types, listed->prototype, BTF_FUNC_PROTO);
+	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	uint32_t first = listed->is_tracepoint;	/* void *__data is not an argument */
+
+	for (uint32_t i = first; i < count; i++) {
+		uint32_t ref = words[BTF_HEAD_WORDS + 2 * i + 1];
+
+		/* The dots have no type. */
+		if (ref && (!wanted->position || wanted->position == i - first + 1) &&
+		    type_pattern_matches(&wanted->type, &source->types, ref))
+			return true;
+	}
+	return false;
+}
+
+bool list_is_wanted(const struct list_query *query, const struct list_source *source,
+		    const struct listed *listed)
+{
+	const uint32_t *words;
+	bool fits = !query->name_count;
+
+	for (int i = 0; i < query->name_count && !fits; i++)
+		fits = fnmatch(query->names[i], listed->name, 0) == 0;
+	if (!fits || listed->is_tracepoint != query->tracepoints ||
+	    (query->kfuncs && !listed->is_kfunc) || (query->with_sites && !listed->sites) ||
+	    (query->verdicts && !(query->verdicts >> listed->verdict & 1)))
+		return false;
+	for (size_t i = 0; i < query->takes.count; i++) {
+		if (!has_parameter(&query->takes.data[i], source, listed))
+			return false;
+	}
+	if (query->has_result) {
+		words = type_words_of(&source->types, listed->prototype, BTF_FUNC_PROTO);
+		if (!words || listed->is_tracepoint ||
+		    !type_pattern_matches(&query->result, &source->types, words[BTF_WORD_TYPE]))
+			return false;
+	}
+	return is_attachable((enum list_attachable)query->attachable, source, listed);
+}

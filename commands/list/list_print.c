@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "commands/list/list.h"
+
+#include <jansson.h>
+
+#include "commands/stats/stats.h"
+
+static void add_prototype(struct text *out, const struct list_found *found)
+{
+	const struct type_source *types = &found->source->types;
+	const struct listed *listed = found->listed;
+
+	if (!listed->prototype) {
+		text_add_clean(out, listed->name);
+		text_add_string(out, "(?)");
+	} else if (listed->is_tracepoint) {
+		text_add_string(out, "void ");
+		text_add_clean(out, listed->name);
+		text_add_char(out, '(');
+		type_add_tracepoint(out, types, listed->prototype, listed->named_prototype);
+		text_add_char(out, ')');
+	} else {
+		type_add(out, types, listed->prototype, listed->name);
+	}
+}
+
+static const char *verdict_of(const struct listed *listed)
+{
+	return listed->is_tracepoint ? NULL : verdict_texts[listed->verdict].code;
+}
+
+/* NULL: it is not known. */
+static const char *hook_of(const struct list_found *found)
+{
+	static const char *const words[] = {
+		[ATTACH_UNKNOWN] = NULL, [ATTACH_NO] = "no", [ATTACH_YES] = "yes",
+	};
+
+	if (found->listed->is_tracepoint)
+		return NULL;
+	return words[list_attach(found->source, found->listed).ftrace];
+}
+
+/* ---- for people ---- */
+
+/* `int ext4_sync_file(struct file *file, ...)  [ext4] inlined-only` */
+static void add_line(struct text *out, const struct list_found *found)
+{
+	const struct listed *listed = found->listed;
+
+	add_prototype(out, found);
+	if (found->source->module) {
+		text_add_string(out, "  [");
+		text_add_clean(out, found->source->module);
+		text_add_char(out, ']');
+	}
+	if (listed->is_tracepoint)
+		text_add_string(out, "  tracepoint");
+	else if (listed->verdict != VERDICT_OK)
+		text_add_format(out, "  %s", verdict_of(listed));
+	text_add_char(out, '\n');
+}
+
+/* ---- for programs ---- */
+
+static void add_field(struct text *out, const char *field, char after)
+{
+	text_add_clean(out, field && *field ? field : "-");
+	text_add_char(out, after);
+}
+
+static void add_row(struct text *out, const struct list_found *found)
+{
+	const struct listed *listed = found->listed;
+
+	add_field(out, listed->name, '\t');
+	add_field(out, found->source->module, '\t');
+	add_field(out, listed->is_tracepoint ? "tracepoint" : listed->is_kfunc ? "kfunc"
+									       : "function", '\t');
+	add_field(out, verdict_of(listed), '\t');
+	add_field(out, hook_of(found), '\t');
+	if (found->source->has_sites)
+		text_add_number(out, listed->sites);
+	else
+		text_add_char(out, '-');
+	text_add_char(out, '\t');
+	add_prototype(out, found);
+	text_add_char(out, '\n');
+}
+
+static void add_probe(struct text *out, const struct list_found *found, bool by_kprobe)
+{
+	const char *module = found->source->module;
+
+	text_add_string(out, found->listed->is_tracepoint ? "rawtracepoint:"
+			     : by_kprobe ? "kprobe:" : "fentry:");
+	if (module && !found->listed->is_tracepoint) {
+		text_add_clean(out, module);
+		text_add_char(out, ':');
+	}
+	text_add_clean(out, found->listed->name);
+}
+
+static bool print_json(const struct list_answer *answer)
+{
+	json_t *root = json_object(), *list = json_array();
+	bool good;
+
+	for (size_t i = 0; i < answer->count; i++) {
+		const struct list_found *found = &answer->data[i];
+		const struct listed *listed = found->listed;
+		const char *hook = hook_of(found);
+		struct text prototype = { 0 };
+		char *text;
+		json_t *row = json_object();
+
+		add_prototype(&prototype, found);
+		text = text_finish(&prototype);
+		json_object_set_new(row, "name", json_text(listed->name));
+		json_object_set_new(row, "module", json_text(found->source->module));
+		json_object_set_new(row, "tracepoint", json_boolean(listed->is_tracepoint));
+		json_object_set_new(row, "kfunc", json_boolean(listed->is_kfunc));
+		json_object_set_new(row, "verdict", json_text(verdict_of(listed)));
+		json_object_set_new(row, "hook", hook ? json_boolean(strcmp(hook, "yes") == 0)
+						      : json_null());
+		json_object_set_new(row, "inline_sites", found->source->has_sites
+								 ? json_integer(listed->sites)
+								 : json_null());
+		json_object_set_new(row, "prototype",
+				    listed->prototype ? json_text(text) : json_null());
+		json_array_append_new(list, row);
+		free(text);
+	}
+	json_object_set_new(root, "version", json_integer(1));
+	json_object_set_new(root, "functions", list);
+	good = json_dumpf(root, stdout, JSON_INDENT(2)) == 0 && putchar('\n') != EOF;
+	json_decref(root);
+	return good;
+}
+
+bool list_print(const struct list_answer *answer, enum list_format format, bool by_kprobe)
+{
+	struct text out = { 0 };
+
+	if (format == LIST_JSON)
+		return print_json(answer);
+	if (format == LIST_TSV)
+		text_add_string(&out, "name\tmodule\tkind\tverdict\thook\tinline_sites\t"
+				      "prototype\n");
+	for (size_t i = 0; i < answer->count; i++) {
+		const struct list_found *found = &answer->data[i];
+
+		switch (format) {
+		case LIST_TEXT: add_line(&out, found); break;
+		case LIST_TSV: add_row(&out, found); break;
+		case LIST_NAMES: add_field(&out, found->listed->name, '\n'); break;
+		case LIST_BPFTRACE:
+			add_probe(&out, found, by_kprobe);
+			text_add_string(&out, i + 1 < answer->count ? ",\n"
+								    : " { @[probe] = count(); }\n");
+			break;
+		case LIST_JSON: break;
+		}
+	}
+	fwrite(out.data, 1, out.count, stdout);
+	array_release(&out);
+	return true;
+}

@@ -1,0 +1,156 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# `btfenc list`: what it finds by name, type and what can attach, in BTF, DWARF and a running kernel
+# made up of files; that it agrees with explain about fentry; and its formats.
+. tests/lib.sh
+
+cd "$work" || exit 1
+
+cat >image.c <<'EOT'
+typedef long ssize_t;
+typedef unsigned long size_t;
+struct file { int flags; };
+union either { long a; };
+enum which { ONE };
+struct opaque;
+struct trace_event_raw_begun { int ent; int count; } record;
+typedef void (*btf_trace_begun)(void *, struct file *, int);
+btf_trace_begun pointer;
+int __traceiter_begun(void *__data, struct file *file, int extra) { return extra + record.ent; }
+static inline __attribute__((always_inline)) int small(struct file *file) { return file->flags + 1; }
+ssize_t read_it(struct file *file, char *buffer, size_t count) { return count + small(file); }
+long write_it(const struct file *const file, unsigned long count) { return count + small((void *)file); }
+unsigned int twice(size_t first, const unsigned long second) { return first + second; }
+struct file *get_it(union either *which, enum which number) { return number ? (void *)which : 0; }
+int hidden_type(struct opaque *opaque) { return opaque != 0; }
+void any(int (*call)(struct file *), void *data, ...) { call(data); }
+int unsigned_char(unsigned char a, signed char b, char c) { return a + b + c; }
+EOT
+gcc -g -O2 -c image.c && ld -Ttext=0xffffffff81000000 -e twice -o image image.o &&
+	"$BTFENC" encode -o image.btf image || exit 1
+
+# lists CASE NAMES ARGUMENT...: the names that are listed.
+lists()
+{
+	lists_case="list: $1" lists_names=$2
+	shift 2
+	"$BTFENC" list --format names "$@" >found 2>stderr
+	lists_status=$?
+	lists_found=$(tr '\n' ' ' <found)
+	if [ "$lists_found" = "$lists_names${lists_names:+ }" ] && [ ! -s stderr ] &&
+	   [ $lists_status -eq 0 ]; then
+		ok "$lists_case"
+	else
+		echo "found '$lists_found', exit status $lists_status" >>stderr
+		not_ok "$lists_case" stderr
+	fi
+}
+
+# says CASE STATUS PATTERN ARGUMENT...: a line of the output, or of the error.
+says()
+{
+	says_case="list: $1" says_status=$2 says_pattern=$3
+	shift 3
+	"$BTFENC" list "$@" >said 2>&1
+	if [ $? -eq "$says_status" ] && grep -q -e "$says_pattern" said; then
+		ok "$says_case"
+	else
+		not_ok "$says_case" said
+	fi
+}
+
+for file in image.btf image; do
+	lists "$file: patterns" 'read_it twice' -f $file 'tw*' '*_it' '![a-z]' --verdict ok \
+		--takes size_t
+	lists "$file: through typedefs" 'read_it write_it' -f $file --returns 'long int'
+	lists "$file: a typedef's own name" 'read_it' -f $file --returns ssize_t
+	lists "$file: pointers, without qualifiers" 'read_it write_it' -f $file '*_it' \
+		--takes 'struct file *'
+	lists "$file: the second parameter" 'twice write_it' -f $file --takes '2:unsigned long'
+	lists "$file: several parameters" 'read_it' -f $file --takes 'struct file*' --takes '3:size_t'
+	lists "$file: other tags" 'get_it' -f $file --takes 'union either *' --takes 'enum which'
+	lists "$file: a type that is only declared" 'hidden_type' -f $file --takes 'struct opaque *'
+	lists "$file: void and dots" 'any' -f $file --takes '2:void *'
+	lists "$file: char is one of three" 'unsigned_char' -f $file --takes '1:unsigned char' \
+		--takes '2:signed char' --takes 3:char
+	lists "$file: a result that is a pointer" 'get_it' -f $file --returns 'struct file*'
+	lists "$file: tracepoints" 'begun' -f $file --tracepoints
+	lists "$file: a tracepoint's parameters" 'begun' -f $file --tracepoints --takes '1:struct file *'
+	says "$file: nothing fits" 1 '^btfenc: list: nothing fits$' -f $file --takes '3:struct file *'
+done
+lists "inlined functions, by DWARF" small -f image --verdict inlined-only
+lists "functions with inline sites" small -f image --has-sites
+"$BTFENC" encode --features +inline -o sites.btf image || exit 1
+lists "and by records" small -f sites.btf --has-sites
+
+says "C" 0 '^ssize_t read_it(struct file \*file, char \*buffer, size_t count)$' -f image.btf 'read*'
+says "C of a tracepoint" 0 '^void begun(struct file \*file, int extra)  tracepoint$' -f image.btf \
+	--tracepoints
+says "C of what is inlined" 0 '^int small(struct file \*file)  inlined-only$' -f image small
+says "columns" 0 '^write_it	-	function	ok	-	0	long int write_it(' -f image --format tsv
+says "bpftrace: a script" 0 '^fentry:write_it { @\[probe\] = count(); }$' -f image.btf '*_it' \
+	--format bpftrace
+says "no records of sites" 3 'image.btf: has no records of inline sites' -f image.btf --has-sites
+says "no type" 2 "--takes needs a type.*'struct'" --takes struct
+says "no position" 2 "--takes needs a type" --takes 0:int
+says "no such verdict" 2 "unknown verdict 'good'" --verdict ok,good
+says "no such format" 2 "unknown format 'xml'" --format xml
+says "no way to attach" 2 "needs fentry or kprobe" --attachable uprobe
+says "no BTF" 3 '^btfenc: image.c: ' -f image.c
+head -c 700 image.btf >shortened
+says "cut off" 3 '^btfenc: shortened: ' -f shortened
+
+"$BTFENC" list -f image --format json >list.json
+have python3 "list: json" && expect "list: json" python3 - list.json <<'EOT'
+import json, sys
+answer = json.load(open(sys.argv[1]))
+assert answer["version"] == 1
+rows = {f["name"]: f for f in answer["functions"]}
+assert rows["small"]["verdict"] == "inlined-only" and rows["small"]["inline_sites"] == 2
+assert rows["twice"] == {"name": "twice", "module": None, "tracepoint": False, "kfunc": False,
+    "verdict": "ok", "hook": None, "inline_sites": 0,
+    "prototype": "unsigned int twice(size_t first, const long unsigned int second)"}, rows["twice"]
+EOT
+
+# ---- the running kernel ----
+
+running=machine/sys/kernel
+mkdir -p $running/btf $running/tracing $running/debug/kprobes machine/proc/sys/kernel
+echo 'struct file { int flags; }; int inside(struct file *file) { return file->flags + 1; }' >some.c
+gcc -g -O1 -c some.c && cp image.btf $running/btf/vmlinux &&
+	"$BTFENC" encode -b $running/btf/vmlinux -o $running/btf/some some.o || exit 1
+echo 6.1.0-1-made-up >machine/proc/sys/kernel/osrelease
+printf '%s\n' write_it twice get_it 'inside [some]' any >$running/tracing/available_filter_functions
+printf '0xffffffff81000000-0xffffffff81000010\ttwice\n' >$running/debug/kprobes/blacklist
+
+lists "running: kernel and modules" 'hidden_type inside' --root machine 'hidden*' inside
+lists "running: a module" inside --root machine --module some
+lists "running: only the kernel" read_it --root machine --module vmlinux 'in*' 're*'
+lists "running: fentry needs a hook, and no dots" 'get_it twice write_it inside' --root machine \
+	--attachable fentry
+lists "running: kprobes are kept away" 'any get_it write_it inside' --root machine --attachable kprobe
+says "running: a module's name" 0 '^int inside(struct file \*file)  \[some\]$' --root machine
+says "running: the hook's column" 0 '^read_it	-	function	ok	no	-	' --root machine --format tsv
+says "running: bpftrace with a module" 0 '^kprobe:some:inside { ' --root machine --format bpftrace \
+	--attachable kprobe
+rm $running/tracing/available_filter_functions
+says "running: without tracefs" 0 'warning: machine/.*whether fentry finds a hook is not known$' \
+	--root machine --attachable fentry
+says "running: and it lists what may have one" 0 '^ssize_t read_it(' --root machine --attachable fentry
+says "running: no such kernel" 3 'nowhere/sys/kernel/btf/vmlinux: ' --root nowhere
+
+# ---- the fixtures ----
+
+# What explain says of each function, one by one.
+for variant in gcc12-dwarf5 clang19-dwarf5; do
+	image=$FIXTURES/$variant/vmlinux
+	"$BTFENC" list -f "$image" --attachable fentry --format names >by-list 2>stderr
+	"$BTFENC" list -f "$image" --format names | while IFS= read -r name; do
+		"$BTFENC" explain -j1 "$name" "$image" | grep -q '^[^ ]*: yes, by fentry' && echo "$name"
+	done >by-explain
+	expect "list: $variant: fentry, as explain says" cmp by-list by-explain
+	"$BTFENC" list -f "$image" >all
+	expect "list: $variant: some, not all" test "$(wc -l <by-list)" -gt 20 -a \
+		"$(wc -l <by-list)" -lt "$(wc -l <all)"
+done
