@@ -57,7 +57,7 @@ export TEST_LIBS := -lcmocka -lbpf -ldw -lelf $(CAPSTONE_LIBS) $(ZSTD_LIBS)
 
 FOLDERS := base elf kallsyms btf btf/dedup btf/verify dwarf dwarf/abi dwarf/code encoder \
 	encoder/evidence encoder/lower encoder/sites commands commands/attach commands/records commands/stats commands/explain \
-	commands/list commands/diff
+	commands/list commands/types commands/diff
 SOURCES := $(filter-out commands/main.c,$(sort $(wildcard $(FOLDERS:%=%/*.c))))
 TESTS   := $(patsubst tests/%.c,%,$(sort $(wildcard tests/unit_*.c tests/compare_*.c)))
 TOOLS   := $(patsubst tests/%.c,%,$(sort $(wildcard tests/tool_*.c)))
@@ -71,7 +71,7 @@ TEST_LIBRARY := $(OUT)/obj/libtests.a
 TEST_PROGRAMS := $(addprefix $(OUT)/tests/,$(TESTS) $(TOOLS))
 SCRIPTS      := tests/abi.sh tests/cli.sh tests/diff.sh tests/dump.sh tests/dwarf_forms.sh tests/elf_store.sh tests/encode.sh tests/entries.sh tests/explain.sh tests/explain_agree.sh \
 	tests/features.sh tests/fixtures.sh tests/func_names.sh tests/hostile.sh tests/install.sh tests/jobserver.sh tests/kernel_flags.sh tests/kfuncs.sh tests/legal_c.sh tests/list.sh tests/modules.sh tests/pahole.sh \
-	tests/records.sh tests/site_features.sh tests/sites.sh tests/stats.sh tests/traps.sh tests/true_signature.sh tests/truth.sh
+	tests/records.sh tests/site_features.sh tests/sites.sh tests/stats.sh tests/traps.sh tests/true_signature.sh tests/truth.sh tests/types.sh
 
 export BTFENC        = $(abspath $(OUT)/btfenc)
 export FIXTURES      = $(abspath build/fixtures)
@@ -215,7 +215,7 @@ bench-tools: $(BENCH_TOOLS)
 
 # A finding is whatever these print; the code itself marks leaks that do not matter.
 SANITIZED := tests/cli.sh tests/diff.sh tests/dwarf_forms.sh tests/encode.sh tests/explain.sh tests/fixtures.sh \
-	tests/kfuncs.sh tests/legal_c.sh tests/list.sh tests/records.sh tests/stats.sh tests/traps.sh
+	tests/kfuncs.sh tests/legal_c.sh tests/list.sh tests/records.sh tests/stats.sh tests/traps.sh tests/types.sh
 
 asan: export ASAN_OPTIONS ?= detect_stack_use_after_return=1
 asan: fixtures

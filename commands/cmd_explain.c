@@ -10,6 +10,8 @@
 #include "base/workers.h"
 #include "commands/command_line.h"
 #include "commands/explain/explain.h"
+#include "commands/types/type_input.h"
+#include "commands/types/types.h"
 
 struct arguments {
 	struct encode_options options;
@@ -52,16 +54,96 @@ static const struct option_row options[] = {
 static const struct command command = {
 	.name = "explain",
 	.usage = "usage: btfenc explain [options] NAME [FILE]\n"
+		 "       btfenc explain [options] TYPE[.MEMBER] [FILE...]\n"
 		 "\n"
 		 "Explains what became of a kernel's function or tracepoint, whether tracers can\n"
 		 "attach to it, and how. FILE is a vmlinux or a module with DWARF; or, without\n"
 		 "DWARF, raw BTF or an ELF file with BTF. More is known of BTF with records of\n"
 		 "sites: btfenc encode --features +func_secinfo or +inline. Without FILE the\n"
 		 "running kernel and its modules are asked, by " RUNNING_BTF_DIRECTORY ".\n"
-		 "NAME may be as tracers write it: fentry/vfs_read, sched:sched_switch.\n",
-	.notes = "Exit status: 0 explained, 1 nothing has that name, 2 usage, 3 input failure.\n",
+		 "NAME may be as tracers write it: fentry/vfs_read, sched:sched_switch.\n"
+		 "\n"
+		 "TYPE is a struct, union or enum with that word ('struct sock'), also without\n"
+		 "it in front of a member: task_struct.se.vruntime. Of several FILEs it says\n"
+		 "which have it, and where.\n",
+	.notes = "Exit status: 0 explained, 1 nothing has that name (of several FILEs: in one of\n"
+		 "them), 2 usage, 3 input failure.\n",
 	COMMAND_OPTIONS(options),
 };
+
+/* ---- types ---- */
+
+static int print_types(const struct arguments *arguments, const struct type_query *query,
+		       const struct type_answer *rows, size_t count)
+{
+	bool all = true, good = true;
+
+	for (size_t i = 0; i < count; i++)
+		all &= type_is_found(&rows[i].found);
+	if (arguments->json)
+		good = explain_write_json(type_json(query, rows, count));
+	else if (count == 1)
+		type_print(query, &rows[0]);
+	else
+		type_print_table(query, rows, count);
+	if (!good || fflush(stdout) != 0) {
+		fprintf(stderr, "btfenc: cannot write the explanation: %s\n", strerror(errno));
+		return EXIT_FAILED;
+	}
+	return all ? EXIT_DONE : EXIT_ANSWER_NO;
+}
+
+/* `files` are all read before anything is printed. */
+static int explain_types(const struct arguments *arguments, const struct type_query *query,
+			 char **files, size_t count)
+{
+	struct type_input *inputs = memory_zeroed(count, sizeof(*inputs));
+	struct type_answer *rows = memory_zeroed(count, sizeof(*rows));
+	size_t opened = 0;
+	bool good = true;
+	struct error err;
+	int status;
+
+	while (good && opened < count) {
+		good = type_input_open(&inputs[opened], files[opened], &arguments->records.bases,
+				       &arguments->options, &err);
+		rows[opened].path = files[opened];
+		if (good)
+			type_find(&rows[opened].found, inputs[opened].btf, query);
+		opened++;
+	}
+	status = good ? print_types(arguments, query, rows, count) : command_failed(&err);
+	while (opened--) {
+		type_found_release(&rows[opened].found);
+		type_input_release(&inputs[opened]);
+	}
+	free(inputs);
+	free(rows);
+	return status;
+}
+
+/* Explains a type of that name, if there is one. -1: there is none. */
+static int explain_as_type(const struct arguments *arguments)
+{
+	struct type_query query = { .kind = BTF_VOID, .name = (char *)arguments->name,
+				    .path = (char *)"" };
+	char *path = (char *)arguments->options.path;
+	struct type_input input;
+	struct type_found found = { 0 };
+	struct error err;
+	bool has = type_input_open(&input, path, &arguments->records.bases, &arguments->options,
+				   &err);
+
+	if (has) {
+		type_find(&found, input.btf, &query);
+		has = type_is_found(&found);
+	}
+	type_found_release(&found);
+	type_input_release(&input);
+	return has ? explain_types(arguments, &query, &path, 1) : -1;
+}
+
+/* ---- functions ---- */
 
 /* Prints the explanation, or else the names that are near. Returns the exit status. */
 static int explain(const struct program *program, struct records *records,
@@ -72,7 +154,12 @@ static int explain(const struct program *program, struct records *records,
 	bool known = program ? explain_by_dwarf(&explanation, program, name, arguments->name)
 			     : explain_by_records(&explanation, records, name, arguments->name);
 	bool good = true;
+	int status = known ? -1 : explain_as_type(arguments);
 
+	if (status >= 0) {
+		explanation_release(&explanation);
+		return status;
+	}
 	if (known) {
 		explain_locate_sites(&explanation, arguments->json
 							   ? explanation.sites.count
@@ -126,9 +213,13 @@ static int explain_records(const struct arguments *arguments, const char *name)
 	return status;
 }
 
-/* Has the BTF a function or a tracepoint of that name? */
-static bool has_name(const struct btf_reader *btf, const char *name)
+/* Has the BTF what is wanted? */
+typedef bool (*has_function)(const struct btf_reader *btf, const void *wanted);
+
+/* A function or a tracepoint of that name. */
+static bool has_name(const struct btf_reader *btf, const void *wanted)
 {
+	const char *name = wanted;
 	char *tracepoint = text_format("btf_trace_%s", name);
 	bool found = false;
 
@@ -144,12 +235,24 @@ static bool has_name(const struct btf_reader *btf, const char *name)
 	return found;
 }
 
+/* The type, and the member if one is asked for. */
+static bool has_type(const struct btf_reader *btf, const void *wanted)
+{
+	struct type_found found;
+	bool has;
+
+	type_find(&found, btf, wanted);
+	has = type_is_found(&found);
+	type_found_release(&found);
+	return has;
+}
+
 /*
- * The BTF of the running kernel that has the name: its own, or that of the first module, in the
- * order of their names, which is split from `kernel`. To be freed; NULL: neither has it.
+ * The BTF of the running kernel that has what is wanted: its own, or that of the first module, in
+ * the order of their names, which is split from `kernel`. To be freed; NULL: neither has it.
  */
-static char *find_running(const char *directory, const char *kernel, const char *name,
-			  struct error *err)
+static char *find_running(const char *directory, const char *kernel, has_function has,
+			  const void *wanted, struct error *err)
 {
 	struct btf_reader base, module;
 	struct dirent **entries;
@@ -158,7 +261,7 @@ static char *find_running(const char *directory, const char *kernel, const char 
 
 	if (!btf_reader_open(&base, kernel, NULL, NULL, err))
 		return NULL;
-	if (has_name(&base, name))
+	if (has(&base, wanted))
 		found = memory_string(kernel, strlen(kernel));
 	count = found ? 0 : scandir(directory, &entries, NULL, alphasort);
 	for (int i = 0; i < count; i++) {
@@ -167,7 +270,7 @@ static char *find_running(const char *directory, const char *kernel, const char 
 
 		if (!found && entries[i]->d_name[0] != '.' && strcmp(path, kernel) != 0 &&
 		    btf_reader_open(&module, path, NULL, &base, &ignored)) {
-			if (has_name(&module, name))
+			if (has(&module, wanted))
 				found = memory_string(path, strlen(path));
 			btf_reader_release(&module);
 		}
@@ -181,27 +284,59 @@ static char *find_running(const char *directory, const char *kernel, const char 
 	return found;
 }
 
-static int explain_running(struct arguments *arguments, const char *name)
+/*
+ * Makes the running kernel's file that has what is wanted the one that is asked, the kernel's own
+ * if none has it. `paths` keeps the strings. False: there is no BTF, and a line says so.
+ */
+static bool choose_running(struct arguments *arguments, has_function has, const void *wanted,
+			   char *paths[2])
 {
 	struct records_options *records = &arguments->records;
-	const char *root = records->root ? records->root : "";
-	char *directory = text_format("%s" RUNNING_BTF_DIRECTORY, root);
-	char *kernel = text_format("%s/vmlinux", directory);
+	char *directory = text_format("%s" RUNNING_BTF_DIRECTORY,
+				      records->root ? records->root : "");
 	struct error err;
-	char *path = find_running(directory, kernel, name, &err);
-	int status;
 
-	records->path = arguments->options.path = path ? path : kernel;
-	if (path && strcmp(path, kernel) != 0 && !records->bases.count)
-		records->bases.paths[records->bases.count++] = kernel;
-	if (!path && *err.text)
-		status = usage_error(&command, "no FILE is given, and the running kernel's BTF "
-				     "cannot be read: %s", err.text);
-	else
-		status = explain_records(arguments, name);
+	paths[0] = text_format("%s/vmlinux", directory);
+	paths[1] = find_running(directory, paths[0], has, wanted, &err);
 	free(directory);
-	free(kernel);
-	free(path);
+	if (!paths[1] && *err.text) {
+		usage_error(&command, "no FILE is given, and the running kernel's BTF cannot be "
+			    "read: %s", err.text);
+		return false;
+	}
+	records->path = arguments->options.path = paths[paths[1] != NULL];
+	if (paths[1] && strcmp(paths[1], paths[0]) != 0 && !records->bases.count)
+		records->bases.paths[records->bases.count++] = paths[0];
+	return true;
+}
+
+static int explain_running(struct arguments *arguments, const char *name)
+{
+	char *paths[2];
+	int status = choose_running(arguments, has_name, name, paths)
+			     ? explain_records(arguments, name) : EXIT_USAGE;
+
+	free(paths[0]);
+	free(paths[1]);
+	return status;
+}
+
+/* ---- types of the running kernel ---- */
+
+static int explain_type(struct arguments *arguments, const struct type_query *query, char **files,
+			int count)
+{
+	char *paths[2] = { NULL, NULL }, *path;
+	int status = EXIT_USAGE;
+
+	if (count)
+		return explain_types(arguments, query, files, (size_t)count);
+	if (choose_running(arguments, has_type, query, paths)) {
+		path = paths[paths[1] != NULL];
+		status = explain_types(arguments, query, &path, 1);
+	}
+	free(paths[0]);
+	free(paths[1]);
 	return status;
 }
 
@@ -209,6 +344,7 @@ int cmd_explain(int argc, char **argv)
 {
 	struct arguments arguments = { .options.languages = { .rust = true, .cxx = true } };
 	struct records_options *records = &arguments.records;
+	struct type_query query;
 	const char *last;
 	char *name;
 	int status;
@@ -219,6 +355,15 @@ int cmd_explain(int argc, char **argv)
 		return status;
 	records->records_only |= records->extra || records->symbols || records->running ||
 				 records->module || records->bases.count;
+	if (optind < argc && type_query_parse(&query, argv[optind], argv[optind + 1])) {
+		/* "struct sock" may be two words. */
+		optind += 1 + (query.kind != BTF_VOID && !strchr(argv[optind], ' '));
+		if (!arguments.options.jobs)
+			arguments.options.jobs = workers_by_default();
+		status = explain_type(&arguments, &query, argv + optind, argc - optind);
+		type_query_release(&query);
+		return status;
+	}
 	if (optind == argc || optind + 2 < argc)
 		return usage_error(&command, "%s", optind == argc ? "no NAME is given"
 							  : "too many arguments are given");

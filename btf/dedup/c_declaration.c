@@ -164,6 +164,22 @@ static bool is_parenthesized(const struct open_declarator *open, uint32_t layer)
 	return false;
 }
 
+/*
+ * Has the next layer, or one of the modifiers after it, the same qualifier? Compilers qualify an
+ * array and its elements.
+ */
+static bool is_repeated(const struct open_declarator *open, uint32_t layer)
+{
+	enum btf_kind kind = kind_of(open->layers[layer]);
+
+	for (uint32_t i = layer + 1; kind != BTF_TYPE_TAG && i < open->layer_count &&
+				     btf_kind_is_modifier(kind_of(open->layers[i])); i++) {
+		if (kind_of(open->layers[i]) == kind)
+			return true;
+	}
+	return false;
+}
+
 /* Qualifiers of the type at the bottom come before it, its tags after it. */
 static void put_left_half(struct declaration *d, struct open_declarator *open, struct node_ref type,
 			  const char *name)
@@ -173,7 +189,7 @@ static void put_left_half(struct declaration *d, struct open_declarator *open, s
 	while (bottom && btf_kind_is_modifier(kind_of(open->layers[bottom - 1])))
 		bottom--;
 	for (uint32_t i = bottom; i < open->layer_count; i++) {
-		if (kind_of(open->layers[i]) != BTF_TYPE_TAG)
+		if (kind_of(open->layers[i]) != BTF_TYPE_TAG && !is_repeated(open, i))
 			put_modifier(d, open->layers[i]);
 	}
 	if (open->layer_count == C_DECLARATION_MAX_LAYERS)
@@ -189,7 +205,8 @@ static void put_left_half(struct declaration *d, struct open_declarator *open, s
 			if (d->after_word)
 				text_add_char(d->out, ' ');
 			put_mark(d, is_parenthesized(open, i) ? "(*" : "*");
-		} else if (btf_kind_is_modifier(kind_of(open->layers[i]))) {
+		} else if (btf_kind_is_modifier(kind_of(open->layers[i])) &&
+			   !is_repeated(open, i)) {
 			put_modifier(d, open->layers[i]);
 		}
 	}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "commands/types/type_input.h"
+
+#include "base/file_kind.h"
+#include "commands/records/records.h"
+#include "encoder/result.h"
+
+static bool encode(struct type_input *input, const struct encode_options *options,
+		   struct error *err)
+{
+	struct encode_report report;
+
+	input->has_image = encode_file(options, &input->image, &report, err);
+	if (!input->has_image)
+		return false;
+	input->has_reader = btf_reader_from_memory(&input->reader, input->image.data,
+						   input->image.size, options->path, NULL, err);
+	input->btf = &input->reader;
+	return input->has_reader;
+}
+
+static bool has_btf(const char *path)
+{
+	struct btf_reader reader;
+	struct error ignored;
+	bool has = btf_reader_open(&reader, path, NULL, NULL, &ignored);
+
+	if (has)
+		btf_reader_release(&reader);
+	return has;
+}
+
+bool type_input_open(struct type_input *input, const char *path, const struct base_list *bases,
+		     const struct encode_options *options, struct error *err)
+{
+	struct encode_options of_path = *options;
+
+	*input = (struct type_input){ .input.path = path, .input.given = *bases };
+	of_path.path = path;
+	if (!bases->count && file_kind_of(path) == FILE_ELF && !has_btf(path) &&
+	    !records_are_meant(path))
+		return encode(input, &of_path, err);
+	if (!btf_input_open(&input->input, err))
+		return false;
+	input->btf = &input->input.btf;
+	return input->btf->complete ||
+	       error_at(err, path, "type %u: broken record; run `btfenc check`",
+			btf_reader_end_id(input->btf));
+}
+
+void type_input_release(struct type_input *input)
+{
+	if (input->has_reader)
+		btf_reader_release(&input->reader);
+	if (input->has_image)
+		btf_image_release(&input->image);
+	btf_input_release(&input->input);
+}

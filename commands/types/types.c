@@ -1,0 +1,216 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "commands/types/types.h"
+
+#include <ctype.h>
+#include <stdlib.h>
+
+#include "kallsyms/suffix.h"
+
+#define DEPTH_MAX 32		/* of structs without a name in each other */
+#define STEPS_MAX (1u << 20)	/* members that are looked at */
+
+/* ---- what is asked for ---- */
+
+static enum btf_kind keyword_kind(const char *word, size_t length)
+{
+	static const struct { const char *word; enum btf_kind kind; } keywords[] = {
+		{ "struct", BTF_STRUCT }, { "union", BTF_UNION }, { "enum", BTF_ENUM },
+	};
+
+	for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++) {
+		if (strlen(keywords[i].word) == length &&
+		    strncmp(word, keywords[i].word, length) == 0)
+			return keywords[i].kind;
+	}
+	return BTF_VOID;
+}
+
+bool type_query_parse(struct type_query *query, const char *name, const char *tag)
+{
+	size_t length = strcspn(name, " ");
+	enum btf_kind kind = keyword_kind(name, length);
+	const char *dot;
+
+	*query = (struct type_query){ .kind = kind };
+	if (kind != BTF_VOID)
+		name = name[length] ? name + length + strspn(name + length, " ") : tag;
+	if (!name || !*name)
+		return false;
+	dot = strchr(name, '.');
+	/* foo.isra.0 is a symbol of a function. */
+	if (kind == BTF_VOID && (!dot || symbol_parse(name).base_length != strlen(name)))
+		return false;
+	query->name = memory_string(name, dot ? (size_t)(dot - name) : strlen(name));
+	query->path = memory_string(dot ? dot + 1 : "", dot ? strlen(dot + 1) : 0);
+	return true;
+}
+
+void type_query_release(struct type_query *query)
+{
+	free(query->name);
+	free(query->path);
+}
+
+/* ---- types ---- */
+
+/* How well a record answers the query: 0 not at all. A typedef is what has no tag. */
+static int rank_of(const struct type_query *query, enum btf_kind kind)
+{
+	if (kind == BTF_ENUM64)
+		kind = BTF_ENUM;
+	if (query->kind != BTF_VOID)
+		return kind == query->kind;
+	return kind == BTF_STRUCT ? 4 : kind == BTF_UNION ? 3 : kind == BTF_ENUM ? 2
+								: kind == BTF_TYPEDEF;
+}
+
+static void find_type(struct type_found *found, const struct type_query *query)
+{
+	const struct btf_reader *btf = found->btf;
+	int best = 0;
+
+	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
+		const uint32_t *record = btf_reader_type(btf, id);
+		int rank = rank_of(query, btf_record_kind(record));
+
+		if (!rank || rank < best || strcmp(btf_type_name(btf, record), query->name) != 0)
+			continue;
+		found->namesakes = rank == best ? found->namesakes + 1 : 0;
+		if (rank > best)
+			found->id = id;
+		best = rank;
+	}
+}
+
+uint32_t type_aggregate(const struct btf_reader *btf, uint32_t id, bool pointers, bool *by_pointer)
+{
+	for (uint32_t i = 0; i < BTF_LAYERS_MAX; i++) {
+		const uint32_t *record = btf_reader_type(btf, id);
+		enum btf_kind kind = btf_record_kind(record);
+
+		if (btf_kind_is_aggregate(kind))
+			return id;
+		if (kind == BTF_ARRAY && pointers)
+			id = record[BTF_HEAD_WORDS];
+		else if (btf_kind_is_modifier(kind) || kind == BTF_TYPEDEF ||
+			 (kind == BTF_PTR && pointers))
+			id = record[BTF_WORD_TYPE];
+		else
+			return 0;
+		*by_pointer |= kind == BTF_PTR;
+	}
+	return 0;
+}
+
+/* ---- members ---- */
+
+struct type_member type_member_of(const struct btf_reader *btf, uint32_t pointer_bytes,
+				  uint32_t info, const uint32_t *words)
+{
+	const uint32_t *bit_int = NULL;
+	bool flag = btf_info_kind_flag(info);
+	struct type_member member = {
+		.type = words[1],
+		.offset_bits = flag ? words[2] & BTF_MAX_MEMBER_BITS_KFLAG : words[2],
+		.size_bits = btf_type_bits(btf, words[1], pointer_bytes, &bit_int),
+	};
+
+	member.is_bitfield = flag ? words[2] >> 24 != 0 : bit_int != NULL;
+	if (flag && member.is_bitfield) {
+		member.size_bits = words[2] >> 24;
+	} else if (member.is_bitfield) {
+		member.size_bits = bit_int[BTF_HEAD_WORDS] & 0xff;
+		member.offset_bits += bit_int[BTF_HEAD_WORDS] >> 16 & 0xff;
+	}
+	return member;
+}
+
+/* A struct or union whose members are looked at; those above the first have no name. */
+struct open_aggregate {
+	const uint32_t *record;
+	uint32_t next;
+	uint64_t offset_bits;
+};
+
+/* Of the name that begins at `name`, in the aggregate, which is at `offset_bits`. */
+static bool find_member(struct type_found *found, uint32_t id, uint64_t offset_bits,
+			const char *name, size_t length)
+{
+	const struct btf_reader *btf = found->btf;
+	struct open_aggregate open[DEPTH_MAX] = { { btf_reader_type(btf, id), 0, offset_bits } };
+	uint32_t depth = 1;
+
+	for (uint32_t steps = 0; depth && steps < STEPS_MAX; steps++) {
+		struct open_aggregate *at = &open[depth - 1];
+		uint32_t info = at->record[BTF_WORD_INFO], inner;
+		const uint32_t *words = at->record + BTF_HEAD_WORDS + 3 * at->next;
+		struct type_member member;
+		bool by_pointer = false;
+		const char *text;
+
+		if (at->next++ == btf_info_vlen(info)) {
+			depth--;
+			continue;
+		}
+		text = btf_text(btf, words[0]);
+		member = type_member_of(btf, found->pointer_bytes, info, words);
+		member.offset_bits += at->offset_bits;
+		if (strncmp(text, name, length) == 0 && !text[length]) {
+			found->member = member;
+			return true;
+		}
+		inner = *text ? 0 : type_aggregate(btf, member.type, false, &by_pointer);
+		if (inner && depth < DEPTH_MAX)
+			open[depth++] = (struct open_aggregate){ btf_reader_type(btf, inner), 0,
+								 member.offset_bits };
+	}
+	return false;
+}
+
+static void find_path(struct type_found *found, const char *path)
+{
+	struct text accessors = { 0 };
+	uint32_t type = found->id;
+	uint64_t offset_bits = 0;
+	bool first = true;
+	size_t length;
+
+	for (;; path += length + 1, first = false) {
+		bool by_pointer = false;
+		uint32_t container = type_aggregate(found->btf, type, !first, &by_pointer);
+
+		length = strcspn(path, ".");
+		found->container = container ? container : first ? found->id : found->container;
+		if (first || by_pointer) {
+			offset_bits = 0;
+			found->base = container;
+		}
+		if (!container || !length ||
+		    !find_member(found, container, offset_bits, path, length)) {
+			found->missing = path;
+			break;
+		}
+		text_add_string(&accessors, first ? "" : by_pointer ? ", " : ".");
+		text_add(&accessors, path, length);
+		type = found->member.type;
+		offset_bits = found->member.offset_bits;
+		if (!path[length])
+			break;
+	}
+	found->accessors = text_finish(&accessors);
+}
+
+void type_find(struct type_found *found, const struct btf_reader *btf,
+	       const struct type_query *query)
+{
+	*found = (struct type_found){ .btf = btf,
+				      .pointer_bytes = btf_guess_pointer_bytes(btf) };
+	find_type(found, query);
+	if (found->id && *query->path)
+		find_path(found, query->path);
+}
+
+void type_found_release(struct type_found *found)
+{
+	free(found->accessors);
+}

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Types and members of BTF by their names, as `btfenc explain` is asked for them: "struct sock",
+ * "sock.sk_rcvbuf", "task_struct.se.vruntime", "task_struct.mm.pgd" (through a pointer). Members of
+ * what has no name are members of what it is in, as in C.
+ *
+ * The input may be damaged: walks are bounded.
+ */
+#ifndef BTFENC_COMMANDS_TYPES_TYPES_H
+#define BTFENC_COMMANDS_TYPES_TYPES_H
+
+#include <jansson.h>
+
+#include "base/text.h"
+#include "btf/inspect.h"
+
+struct type_query {
+	enum btf_kind kind;	/* STRUCT, UNION, ENUM; BTF_VOID: any of these, or a typedef */
+	char *name;
+	char *path;		/* of the member, "se.vruntime"; "": the type itself */
+};
+
+/* Does NAME ask for a type? `tag` is the word after it, if it is a keyword alone; else NULL. */
+bool type_query_parse(struct type_query *query, const char *name, const char *tag);
+void type_query_release(struct type_query *query);
+
+struct type_member {
+	uint32_t type;
+	uint64_t offset_bits;
+	uint64_t size_bits;	/* UINT64_MAX: too many */
+	bool is_bitfield;
+};
+
+/* `words`: the three of an element of a STRUCT or UNION with this info word. */
+struct type_member type_member_of(const struct btf_reader *btf, uint32_t pointer_bytes,
+				  uint32_t info, const uint32_t *words);
+
+/*
+ * The struct or union that a type is without typedefs and qualifiers, 0: it is none. `pointers`:
+ * also what an array or a pointer leads to, and *by_pointer says if a pointer does.
+ */
+uint32_t type_aggregate(const struct btf_reader *btf, uint32_t id, bool pointers,
+			bool *by_pointer);
+
+struct type_found {
+	const struct btf_reader *btf;
+	uint32_t pointer_bytes;
+	uint32_t id;			/* 0: there is no such type */
+	uint32_t namesakes;		/* other types of that kind and name */
+	/* If the query has a path: */
+	const char *missing;		/* the part of it that is no member; NULL: all are */
+	uint32_t container;		/* the struct or union that `missing`, or the member, is in,
+					   without those that have no name */
+	uint32_t base;			/* the member's offset counts from it: the type, or what
+					   the last pointer of the path leads to */
+	struct type_member member;
+	char *accessors;		/* as CO-RE's macros take it: "mm, pgd" */
+};
+
+/* Release it in any case. */
+void type_find(struct type_found *found, const struct btf_reader *btf,
+	       const struct type_query *query);
+void type_found_release(struct type_found *found);
+
+/* Are type and member there? */
+static inline bool type_is_found(const struct type_found *found)
+{
+	return found->id && !found->missing;
+}
+
+/* One of several files. */
+struct type_answer {
+	const char *path;
+	struct type_found found;
+};
+
+/* The answer about one file: what it is, its declaration, who has it, how to read it. */
+void type_print(const struct type_query *query, const struct type_answer *row);
+
+/* A line for each file. */
+void type_print_table(const struct type_query *query, const struct type_answer *rows, size_t count);
+
+/* The caller's reference. */
+json_t *type_json(const struct type_query *query, const struct type_answer *rows, size_t count);
+
+#endif

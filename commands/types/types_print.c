@@ -1,0 +1,495 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "commands/types/types.h"
+
+#include <inttypes.h>
+
+#include "commands/records/type_source.h"
+#include "commands/stats/stats.h"
+
+#define DEPTH_MAX 32		/* of types without a name in each other */
+#define LINES_MAX (1u << 16)
+#define COMMENT_COLUMN 56
+#define HOLDERS_SHOWN 10
+
+static const char *keyword_of(enum btf_kind kind)
+{
+	switch (kind) {
+	case BTF_STRUCT: return "struct ";
+	case BTF_UNION: return "union ";
+	case BTF_ENUM:
+	case BTF_ENUM64: return "enum ";
+	default: return "";
+	}
+}
+
+/* "struct sock"; of a typedef its name. */
+static void add_type_name(struct text *out, const struct type_found *found, uint32_t id)
+{
+	const uint32_t *record = btf_reader_type(found->btf, id);
+
+	text_add_string(out, keyword_of(btf_record_kind(record)));
+	text_add_clean(out, btf_type_name(found->btf, record));
+}
+
+/* ---- the declaration ---- */
+
+struct printing {
+	struct text *out;
+	const struct btf_reader *btf;
+	uint32_t pointer_bytes;
+	uint32_t lines;
+};
+
+static void indent(struct printing *d, int depth)
+{
+	d->lines++;
+	for (int i = 0; i < depth; i++)
+		text_add_string(d->out, "    ");
+}
+
+/* "3 bytes", "5 bits" */
+static void add_size(struct text *out, uint64_t bits)
+{
+	bool in_bits = bits % 8;
+	uint64_t count = in_bits ? bits : bits / 8;
+
+	text_add_format(out, "%" PRIu64 " %s%s", count, in_bits ? "bit" : "byte",
+			count == 1 ? "" : "s");
+}
+
+static void add_unused(struct printing *d, int depth, uint64_t from, uint64_t to)
+{
+	if (from >= to)
+		return;
+	indent(d, depth);
+	text_add_string(d->out, "/* ");
+	add_size(d->out, to - from);
+	text_add_string(d->out, " unused */\n");
+}
+
+/* Ends a line of a member that began at `start`, with its offset and size. */
+static void add_place(struct printing *d, size_t start, uint64_t offset_bits,
+		      const struct type_member *member)
+{
+	size_t columns = d->out->count - start;
+
+	text_add_format(d->out, "%*s/* %5" PRIu64,
+			(int)(columns < COMMENT_COLUMN ? COMMENT_COLUMN - columns : 1), "",
+			offset_bits / 8);
+	if (member->is_bitfield)
+		text_add_format(d->out, ":%-2" PRIu64, offset_bits % 8);
+	else
+		text_add_string(d->out, "   ");
+	if (member->size_bits == UINT64_MAX)
+		text_add_string(d->out, "     ?");
+	else if (member->is_bitfield)
+		text_add_format(d->out, " %2" PRIu64 " bit%s", member->size_bits,
+				member->size_bits == 1 ? "" : "s");
+	else
+		text_add_format(d->out, " %5" PRIu64, member->size_bits / 8);
+	text_add_string(d->out, " */\n");
+}
+
+static void add_enumerators(struct printing *d, const uint32_t *record, int depth)
+{
+	uint32_t info = record[BTF_WORD_INFO];
+	bool is_wide = btf_info_kind(info) == BTF_ENUM64;
+
+	for (uint32_t i = 0; i < btf_info_vlen(info) && d->lines < LINES_MAX; i++) {
+		const uint32_t *words = record + BTF_HEAD_WORDS + (is_wide ? 3 : 2) * i;
+		uint64_t value = is_wide ? words[1] | (uint64_t)words[2] << 32
+			       : btf_info_kind_flag(info) ? (uint64_t)(int32_t)words[1] : words[1];
+
+		indent(d, depth);
+		text_add_clean(d->out, btf_text(d->btf, words[0]));
+		text_add_format(d->out, btf_info_kind_flag(info) ? " = %" PRId64 ",\n"
+								  : " = %" PRIu64 ",\n", value);
+	}
+}
+
+/* A struct or union whose members are being printed. */
+struct open_body {
+	const uint32_t *record;
+	uint32_t next;
+	uint64_t begin_bits, end_bits;	/* of it, and of the members so far */
+	struct type_member member;	/* that has it as its type; not of the outermost */
+	char *declaration;		/* and of which "{...}" is printed */
+};
+
+/* Ends the line of a member that begins at `start`. */
+static void end_member(struct printing *d, struct open_body *body, size_t start,
+		       const struct type_member *member)
+{
+	uint64_t offset_bits = body->begin_bits + member->offset_bits;
+
+	if (member->is_bitfield)
+		text_add_format(d->out, " : %" PRIu64, member->size_bits);
+	text_add_char(d->out, ';');
+	add_place(d, start, offset_bits, member);
+	if (member->size_bits != UINT64_MAX && offset_bits + member->size_bits > body->end_bits)
+		body->end_bits = offset_bits + member->size_bits;
+}
+
+/* The lines between the braces, those of types without a name included. */
+static void add_members(struct printing *d, uint32_t id)
+{
+	const struct type_source types = { .btf = d->btf };
+	struct open_body open[DEPTH_MAX] = { { .record = btf_reader_type(d->btf, id) } };
+	int depth = 1;
+
+	if (btf_kind_is_enum(btf_record_kind(open[0].record))) {
+		add_enumerators(d, open[0].record, 1);
+		return;
+	}
+	while (depth) {
+		struct open_body *body = &open[depth - 1];
+		uint32_t info = body->record[BTF_WORD_INFO], inner = 0;
+		bool is_struct = btf_info_kind(info) == BTF_STRUCT, by_pointer = false;
+		const uint32_t *words = body->record + BTF_HEAD_WORDS + 3 * body->next;
+		struct type_member member;
+		struct text text = { 0 };
+		char *declaration, *braces;
+		size_t start;
+
+		if (body->next++ == btf_info_vlen(info) || d->lines >= LINES_MAX) {
+			if (is_struct && d->lines < LINES_MAX)
+				add_unused(d, depth, body->end_bits, body->begin_bits +
+					   8 * (uint64_t)body->record[BTF_WORD_SIZE]);
+			if (!--depth)
+				break;
+			start = d->out->count;
+			indent(d, depth);
+			text_add_char(d->out, '}');
+			text_add_string(d->out, strstr(body->declaration, "{...}") +
+						strlen("{...}"));
+			free(body->declaration);
+			end_member(d, body - 1, start, &body->member);
+			continue;
+		}
+		member = type_member_of(d->btf, d->pointer_bytes, info, words);
+		if (is_struct)
+			add_unused(d, depth, body->end_bits, body->begin_bits + member.offset_bits);
+		type_add(&text, &types, member.type, btf_text(d->btf, words[0]));
+		declaration = text_finish(&text);
+		braces = strstr(declaration, "{...}");
+		if (braces && depth < DEPTH_MAX)
+			inner = type_aggregate(d->btf, member.type, true, &by_pointer);
+		start = d->out->count;
+		indent(d, depth);
+		text_add(d->out, declaration, inner ? (size_t)(braces - declaration)
+						    : strlen(declaration));
+		if (inner) {
+			uint64_t begin_bits =
+				by_pointer ? 0 : body->begin_bits + member.offset_bits;
+
+			text_add_string(d->out, "{\n");
+			open[depth++] = (struct open_body){
+				.record = btf_reader_type(d->btf, inner), .member = member,
+				.begin_bits = begin_bits, .end_bits = begin_bits,
+				.declaration = declaration };
+			continue;
+		}
+		end_member(d, body, start, &member);
+		free(declaration);
+	}
+	if (d->lines >= LINES_MAX)
+		text_add_string(d->out, "    /* ... */\n");
+}
+
+/* Of a struct, union, enum or typedef. */
+static void add_declaration(struct text *out, const struct type_found *found)
+{
+	const struct type_source types = { .btf = found->btf };
+	struct printing d = { .out = out, .btf = found->btf,
+				 .pointer_bytes = found->pointer_bytes };
+	const uint32_t *record = btf_reader_type(found->btf, found->id);
+	const char *name = btf_type_name(found->btf, record);
+	uint32_t id = found->id;
+	bool by_pointer = false;
+
+	if (btf_record_kind(record) == BTF_TYPEDEF) {
+		struct text text = { 0 };
+		char *declaration, *body;
+
+		type_add(&text, &types, record[BTF_WORD_TYPE], name);
+		declaration = text_finish(&text);
+		body = strstr(declaration, "{...}");
+		id = body ? type_aggregate(found->btf, record[BTF_WORD_TYPE], true, &by_pointer)
+			  : 0;
+		text_add_string(out, "typedef ");
+		text_add(out, declaration, body && id ? (size_t)(body - declaration)
+						      : strlen(declaration));
+		if (id) {
+			text_add_string(out, "{\n");
+			add_members(&d, id);
+			text_add_char(out, '}');
+			text_add_string(out, body + strlen("{...}"));
+		}
+		free(declaration);
+	} else {
+		add_type_name(out, found, id);
+		text_add_string(out, " {\n");
+		add_members(&d, id);
+		text_add_char(out, '}');
+	}
+	text_add_string(out, ";\n");
+}
+
+/* ---- who has it ---- */
+
+/* Is the type, perhaps with qualifiers or as an array, the one that is looked for? */
+static bool is_type(const struct btf_reader *btf, uint32_t type, uint32_t wanted)
+{
+	for (uint32_t i = 0; type != wanted && i < BTF_LAYERS_MAX; i++) {
+		const uint32_t *record = btf_reader_type(btf, type);
+		enum btf_kind kind = btf_record_kind(record);
+
+		if (kind != BTF_ARRAY && !btf_kind_is_modifier(kind) && kind != BTF_TYPEDEF)
+			return false;
+		type = record[kind == BTF_ARRAY ? BTF_HEAD_WORDS : BTF_WORD_TYPE];
+	}
+	return type == wanted;
+}
+
+/* "in 31 types: inet_sock.sk, unix_sock.sk, ..."; nothing if there are none. */
+static void add_holders(struct text *out, const struct type_found *found)
+{
+	const struct btf_reader *btf = found->btf;
+	struct text names = { 0 };
+	uint32_t count = 0;
+
+	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
+		const uint32_t *record = btf_reader_type(btf, id);
+		const char *name = btf_type_name(btf, record);
+
+		for (uint32_t i = 0; *name && btf_kind_is_aggregate(btf_record_kind(record)) &&
+				     i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
+			const uint32_t *member = record + BTF_HEAD_WORDS + 3 * i;
+
+			if (!is_type(btf, member[1], found->id))
+				continue;
+			if (count++ < HOLDERS_SHOWN) {
+				text_add_item(&names, 0, ", ", "");
+				text_add_clean(&names, name);
+				text_add_char(&names, '.');
+				text_add_clean(&names, btf_text(btf, member[0]));
+			}
+		}
+	}
+	if (count)
+		text_add_format(out, "\n  in %u member%s: %.*s%s\n", count, count == 1 ? "" : "s",
+				(int)names.count, names.data, count > HOLDERS_SHOWN ? ", ..." : "");
+	array_release(&names);
+}
+
+/* ---- the answer ---- */
+
+static void add_asked(struct text *out, const struct type_query *query)
+{
+	text_add_string(out, keyword_of(query->kind));
+	text_add_clean(out, query->name);
+	if (*query->path) {
+		text_add_char(out, '.');
+		text_add_clean(out, query->path);
+	}
+}
+
+/* What the path asks for that is not there. */
+static void add_missing(struct text *out, const struct type_found *found)
+{
+	char *name;
+
+	if (!found->id) {
+		text_add_string(out, "no such type");
+		return;
+	}
+	name = memory_string(found->missing, strcspn(found->missing, "."));
+	text_add_string(out, "no member ");
+	text_add_clean(out, name);
+	text_add_string(out, " in ");
+	add_type_name(out, found, found->container);
+	free(name);
+}
+
+/* "u64 at byte 192 of 9728, 8 bytes" */
+static void add_member(struct text *out, const struct type_found *found)
+{
+	const struct type_source types = { .btf = found->btf };
+	const struct type_member *member = &found->member;
+
+	type_add(out, &types, member->type, "");
+	text_add_format(out, ", at byte %" PRIu64, member->offset_bits / 8);
+	if (member->is_bitfield)
+		text_add_format(out, ", bit %" PRIu64, member->offset_bits % 8);
+	if (found->base != type_aggregate(found->btf, found->id, false, &(bool){ false })) {
+		text_add_string(out, " of ");
+		add_type_name(out, found, found->base);
+	}
+	text_add_string(out, ", ");
+	if (member->size_bits == UINT64_MAX)
+		text_add_string(out, "more than 2^64 bits");
+	else if (member->is_bitfield)
+		text_add_format(out, "%" PRIu64 " bit%s", member->size_bits,
+				member->size_bits == 1 ? "" : "s");
+	else
+		add_size(out, member->size_bits);
+}
+
+static uint64_t size_of(const struct type_found *found)
+{
+	const uint32_t *bit_int = NULL;
+
+	return btf_type_bits(found->btf, found->id, found->pointer_bytes, &bit_int) / 8;
+}
+
+static bool is_character(const struct btf_reader *btf, uint32_t type)
+{
+	const uint32_t *record = btf_skip_modifiers(btf, type, true);
+
+	return btf_record_kind(record) == BTF_INT && record[BTF_WORD_SIZE] == 1;
+}
+
+/* How a program reads it. */
+static void add_lines(struct text *out, const struct type_found *found)
+{
+	const struct btf_reader *btf = found->btf;
+	const uint32_t *record = btf_skip_modifiers(btf, found->member.type, true);
+	enum btf_kind kind = btf_record_kind(record);
+	bool is_string = kind == BTF_ARRAY && is_character(btf, record[BTF_HEAD_WORDS]);
+	const char *name = btf_type_name(btf, btf_reader_type(btf, found->id));
+
+	text_add_string(out, "\n  bpf        ");
+	if (found->member.is_bitfield)
+		text_add_string(out, "BPF_CORE_READ_BITFIELD_PROBED(");
+	else if (is_string)
+		text_add_string(out, "BPF_CORE_READ_STR_INTO(&value, ");
+	else if (kind == BTF_ARRAY || btf_kind_is_aggregate(kind))
+		text_add_string(out, "BPF_CORE_READ_INTO(&value, ");
+	else
+		text_add_string(out, "BPF_CORE_READ(");
+	text_add_clean(out, name);
+	text_add_format(out, ", %s)\n", found->accessors);
+	text_add_string(out, "  bpftrace   ((");
+	add_type_name(out, found, found->id);
+	text_add_string(out, " *)arg0)->");
+	for (const char *c = found->accessors; *c; c++) {
+		text_add_string(out, *c == ',' ? "->" : "");
+		if (*c != ',' && *c != ' ')
+			text_add_char(out, *c);
+	}
+	text_add_char(out, '\n');
+}
+
+void type_print(const struct type_query *query, const struct type_answer *row)
+{
+	const struct type_found *found = &row->found;
+	struct text out = { 0 };
+
+	add_asked(&out, query);
+	text_add_string(&out, ": ");
+	if (!type_is_found(found))
+		add_missing(&out, found);
+	else if (*query->path)
+		add_member(&out, found);
+	else
+		text_add_format(&out, "%" PRIu64 " bytes", size_of(found));
+	if (found->namesakes)
+		text_add_format(&out, "; %u more of that name", found->namesakes);
+	text_add_string(&out, "; from ");
+	text_add_clean(&out, row->path);
+	text_add_char(&out, '\n');
+	if (type_is_found(found) && *query->path) {
+		add_lines(&out, found);
+	} else if (found->id && !*query->path) {
+		text_add_char(&out, '\n');
+		add_declaration(&out, found);
+		add_holders(&out, found);
+	}
+	fwrite(out.data, 1, out.count, stdout);
+	array_release(&out);
+}
+
+void type_print_table(const struct type_query *query, const struct type_answer *rows, size_t count)
+{
+	struct text out = { 0 };
+	size_t width = 0;
+
+	add_asked(&out, query);
+	text_add_char(&out, '\n');
+	for (size_t i = 0; i < count; i++)
+		width = strlen(rows[i].path) > width ? strlen(rows[i].path) : width;
+	for (size_t i = 0; i < count; i++) {
+		const struct type_found *found = &rows[i].found;
+
+		text_add_string(&out, "  ");
+		text_add_clean(&out, rows[i].path);
+		text_add_format(&out, "%*s", (int)(width + 2 - strlen(rows[i].path)), "");
+		if (!type_is_found(found))
+			add_missing(&out, found);
+		else if (*query->path)
+			add_member(&out, found);
+		else
+			text_add_format(&out, "%" PRIu64 " bytes", size_of(found));
+		text_add_char(&out, '\n');
+	}
+	fwrite(out.data, 1, out.count, stdout);
+	array_release(&out);
+}
+
+/* ---- JSON ---- */
+
+static json_t *take_text(struct text *text)
+{
+	char *string = text_finish(text);
+	json_t *json = json_text(string);
+
+	free(string);
+	return json;
+}
+
+static json_t *row_json(const struct type_query *query, const struct type_answer *row)
+{
+	const struct type_found *found = &row->found;
+	const struct type_source types = { .btf = found->btf };
+	bool is_member = type_is_found(found) && *query->path;
+	struct text text = { 0 };
+	json_t *json = json_object();
+
+	json_object_set_new(json, "file", json_text(row->path));
+	json_object_set_new(json, "found", json_boolean(type_is_found(found)));
+	if (is_member)
+		type_add(&text, &types, found->member.type, "");
+	else if (type_is_found(found))
+		add_type_name(&text, found, found->id);
+	json_object_set_new(json, "type", type_is_found(found) ? take_text(&text) : json_null());
+	if (type_is_found(found) && !*query->path) {
+		add_declaration(&text, found);
+		json_object_set_new(json, "bytes", json_integer((json_int_t)size_of(found)));
+		json_object_set_new(json, "declaration", take_text(&text));
+		json_object_set_new(json, "namesakes", json_integer(found->namesakes));
+	}
+	if (!is_member)
+		return json;
+	add_type_name(&text, found, found->base);
+	json_object_set_new(json, "in", take_text(&text));
+	json_object_set_new(json, "offset_bits",
+			    json_integer((json_int_t)found->member.offset_bits));
+	json_object_set_new(json, "size_bits", found->member.size_bits == UINT64_MAX ? json_null()
+			    : json_integer((json_int_t)found->member.size_bits));
+	json_object_set_new(json, "bitfield", json_boolean(found->member.is_bitfield));
+	return json;
+}
+
+json_t *type_json(const struct type_query *query, const struct type_answer *rows, size_t count)
+{
+	json_t *root = json_object(), *files = json_array();
+	struct text asked = { 0 };
+
+	add_asked(&asked, query);
+	json_object_set_new(root, "version", json_integer(1));
+	json_object_set_new(root, "asked", take_text(&asked));
+	for (size_t i = 0; i < count; i++)
+		json_array_append_new(files, row_json(query, &rows[i]));
+	json_object_set_new(root, "files", files);
+	return root;
+}

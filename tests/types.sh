@@ -1,0 +1,149 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# `btfenc explain` asked for types and members: offsets and sizes are the compiler's, declarations
+# have holes, several files make a table; of BTF, DWARF, and a running kernel made up of files.
+. tests/lib.sh
+
+cd "$work" || exit 1
+
+cat >types.h <<'EOT'
+struct inner { char first; long second; };
+typedef unsigned int u32;
+typedef struct { short x, y; } pair;
+struct other { int before; struct inner within; };
+struct outer {
+	char one;
+	struct { int two; union { u32 three; char bytes[4]; }; };
+	struct inner four, *five;
+	unsigned int six : 3, seven : 7;
+	struct other *const eight[2];
+	struct { int nine; } named[3];
+	char ten;
+	const pair eleven;
+	void (*twelve)(struct outer *);
+	char text[9];
+};
+enum which { MINUS = -1, PLUS = 1 };
+union either { int a; char b; };
+EOT
+cat >types.c <<'EOT'
+#include "types.h"
+struct outer outer;
+enum which which;
+union either either;
+struct extra { int more; } extra;
+int use(struct outer *p) { return p->six; }
+EOT
+cat >offsets.c <<'EOT'
+#include <stddef.h>
+#include <stdio.h>
+#include "types.h"
+#define SHOW(type, member, path) printf(path " %zu %zu\n", 8 * offsetof(type, member), \
+	8 * sizeof(((type *)0)->member))
+int main(void)
+{
+	SHOW(struct outer, one, "outer.one");
+	SHOW(struct outer, two, "outer.two");
+	SHOW(struct outer, three, "outer.three");
+	SHOW(struct outer, bytes, "outer.bytes");
+	SHOW(struct outer, four.second, "outer.four.second");
+	SHOW(struct inner, second, "outer.five.second");
+	SHOW(struct inner, second, "outer.eight.within.second");
+	SHOW(struct outer, named, "outer.named");
+	SHOW(struct outer, eleven.y, "outer.eleven.y");
+	SHOW(struct outer, twelve, "outer.twelve");
+	SHOW(struct outer, text, "outer.text");
+	SHOW(pair, y, "pair.y");
+}
+EOT
+# Through a pointer an offset counts from where it leads: of eight, struct other has struct inner.
+sed -i '/eight.within/s/struct inner, second/struct other, within.second/' offsets.c
+gcc -g -c types.c && gcc -o offsets offsets.c && "$BTFENC" encode -o types.btf types.o || exit 1
+sed 's/, seven : 7//; s/int two/long two/' types.h >older.h
+sed 's/types.h/older.h/' types.c >older.c
+gcc -g -c older.c && "$BTFENC" encode -o older.btf older.o || exit 1
+
+for file in types.btf types.o; do
+	./offsets | while read -r path offset size; do
+		"$BTFENC" explain --json "$path" $file >one.json ||
+			echo "$path: exit status $?"
+		tr -d ' \n' <one.json | grep -q "\"offset_bits\":$offset,\"size_bits\":$size,\"bitfield\":false}" ||
+			{ echo "$path: not $offset, $size:"; cat one.json; }
+	done >wrong
+	expect "types: $file: offsets and sizes are the compiler's" test ! -s wrong
+	[ ! -s wrong ] || cat wrong
+done
+
+# says CASE STATUS PATTERN... -- ARGUMENT...: lines of the output.
+says()
+{
+	says_case="types: $1" says_status=$2
+	shift 2
+	: >patterns
+	while [ "$1" != -- ]; do
+		printf '%s\n' "$1" >>patterns
+		shift
+	done
+	shift
+	"$BTFENC" explain "$@" >said 2>&1
+	says_found=$?
+	{
+		[ $says_found -eq "$says_status" ] || echo "exit status $says_found"
+		while IFS= read -r pattern; do
+			grep -q -e "$pattern" said || echo "no line matches '$pattern'"
+		done <patterns
+	} >wrong
+	if [ -s wrong ]; then
+		cat said >>wrong
+		not_ok "$says_case" wrong
+	else
+		ok "$says_case"
+	fi
+}
+
+says "a bit field" 0 '^outer.seven: unsigned int, at byte 40, bit 3, 7 bits; from types.btf$' \
+	'BPF_CORE_READ_BITFIELD_PROBED(outer, seven)$' -- outer.seven types.btf
+says "a scalar, through a pointer" 0 '^outer.five.second: long int, at byte 8 of struct inner, 8 bytes; ' \
+	'^  bpf        BPF_CORE_READ(outer, five, second)$' \
+	'^  bpftrace   ((struct outer \*)arg0)->five->second$' -- outer.five.second types.btf
+says "a string" 0 'BPF_CORE_READ_STR_INTO(&value, outer, text)$' -- outer.text types.btf
+says "a struct" 0 'BPF_CORE_READ_INTO(&value, outer, four)$' -- outer.four types.btf
+says "a declaration" 0 '^struct outer: 112 bytes; from types.btf$' '^struct outer {$' \
+	'^    char one;  */\*     0        1 \*/$' '^    /\* 3 bytes unused \*/$' '^    struct {$' \
+	'^        union {$' '^            char bytes\[4\];  */\*     8        4 \*/$' \
+	'^    };  */\*     4        8 \*/$' '^    unsigned int seven : 7;  */\*    40:3   7 bits \*/$' \
+	'^    struct other \*const eight\[2\]; ' '^    } named\[3\];  */\*    64       12 \*/$' \
+	'^    /\* 54 bits unused \*/$' '^    void (\*twelve)(struct outer \*);' -- struct outer types.btf
+says "a keyword and its tag in one word" 0 '^struct inner: 16 bytes' \
+	'^  in 2 members: other.within, outer.four$' -- 'struct inner' types.btf
+says "a union" 0 '^union either {$' '^    char b;  */\*     0        1 \*/$' -- union either types.btf
+says "an enum" 0 '^enum which: 4 bytes' '^    MINUS = -1,$' -- enum which types.btf
+says "a member of a typedef" 0 '^pair.y: short int, at byte 2, 2 bytes' -- pair.y types.btf
+says "no such member" 1 '^outer.five.third: no member third in struct inner; from types.btf$' -- \
+	outer.five.third types.btf
+says "a member of what has none" 1 '^outer.one.first: no member first in struct outer; ' -- \
+	outer.one.first types.btf
+says "no such type" 1 '^struct nothing: no such type; from types.btf$' -- struct nothing types.btf
+says "no member is named" 0 '^outer: 112 bytes; ' -- outer. types.btf
+says "an empty member" 1 '^outer..one: no member  in struct outer; ' -- outer..one types.btf
+says "several files" 0 '^outer.named$' '^  types.btf  struct {...}\[3\], at byte 64, 12 bytes$' \
+	'^  older.btf  struct {...}\[3\], at byte 72, 12 bytes$' -- outer.named types.btf older.btf
+says "several files, one lacks it" 1 '^  older.btf  no member seven in struct outer$' -- \
+	outer.seven types.btf older.btf
+says "a file that is not there" 3 '^btfenc: nothing.btf: ' -- outer.one types.btf nothing.btf
+says "no type, but a clone" 0 '; use: yes, by fentry' -- use.isra.0 types.btf
+
+# ---- the running kernel ----
+
+mkdir -p machine/sys/kernel/btf
+cp types.btf machine/sys/kernel/btf/vmlinux
+"$BTFENC" encode -b types.btf -o machine/sys/kernel/btf/some older.o || exit 1
+says "running: the kernel's" 0 '^outer.named: .*at byte 64,.* from machine/sys/kernel/btf/vmlinux$' -- \
+	--root machine outer.named
+sed 's/extra/only_there/' types.c >module.c
+gcc -g -c module.c && "$BTFENC" encode -b types.btf -o machine/sys/kernel/btf/some module.o || exit 1
+says "running: a module's" 0 '^only_there.more: int, at byte 0, 4 bytes; from machine/sys/kernel/btf/some$' -- \
+	--root machine only_there.more
+says "running: nobody's" 1 '^struct nothing: no such type; from machine/sys/kernel/btf/vmlinux$' -- \
+	--root machine struct nothing
