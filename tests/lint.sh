@@ -129,7 +129,8 @@ encoder/gather.c|clang-analyzer-core.NonNullParamChecker|array_reserve() made ro
 commands/cmd_encode.c|clang-analyzer-core.DivideZero|there is a file and a job
 commands/explain/explain_records.c|clang-analyzer-core.NullDereference|a list that counts an element has it
 commands/records/btf_input.c|clang-analyzer-core.NonNullParamChecker|argv[argc] is never reached
-commands/types/|clang-analyzer-core.NullDereference|an aggregate has a record
+commands/types/types.c|clang-analyzer-core.NullDereference|an aggregate has a record
+commands/types/types_print.c|clang-analyzer-core.NullDereference|an aggregate has a record
 commands/diff/diff.c|clang-analyzer-core.NullDereference|a name is on one side at least
 commands/diff/diff_words.c|clang-analyzer-core.NullDereference|array_push() made room
 commands/diff/function_table.c|clang-analyzer-core.NonNullParamChecker|a row has all fields
