@@ -28,3 +28,16 @@ bool error_at(struct error *err, const char *prefix, const char *format, ...)
 	text_clean(err->text, strlen(err->text));
 	return false;
 }
+
+void print_warning(const char *format, ...)
+{
+	/* Names may be long, and it is one line however many threads print. */
+	char text[2 * ERROR_TEXT_BYTES];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	text_clean(text, strlen(text));
+	fprintf(stderr, "btfenc: warning: %s\n", text);
+}

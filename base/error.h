@@ -37,4 +37,8 @@ bool error_set(struct error *err, const char *format, ...);
 __attribute__((format(printf, 3, 4)))
 bool error_at(struct error *err, const char *prefix, const char *format, ...);
 
+/* Prints "btfenc: warning: TEXT" on stderr, for what does not fail. */
+__attribute__((format(printf, 1, 2)))
+void print_warning(const char *format, ...);
+
 #endif

@@ -335,9 +335,9 @@ static int compare(struct arguments *arguments)
 		  &arguments->wanted);
 	/* A kernel and a module of it share a few names of static functions. */
 	if (diff.in_both < diff.in_old / 8 && diff.in_both < diff.in_new / 8)
-		fprintf(stderr, "btfenc: warning: %s and %s have %u functions in common, of %u and "
-			"%u: these are not two builds of one thing\n", arguments->sides[0].path,
-			arguments->sides[1].path, diff.in_both, diff.in_old, diff.in_new);
+		print_warning("%s and %s have %u functions in common, of %u and %u: these are not "
+			      "two builds of one thing", arguments->sides[0].path,
+			      arguments->sides[1].path, diff.in_both, diff.in_old, diff.in_new);
 	status = diff.fails ? EXIT_ANSWER_NO : EXIT_DONE;
 	if (!write_report(arguments, &diff, &err) ||
 	    (diff.types.incomplete &&

@@ -126,11 +126,13 @@ static int site_text(const void *context, const char *section, uint32_t offset,
 /* What was printed is of no use then, unless one looks for damage. */
 static void warn_of_base(const struct btf_reader *btf)
 {
+	enum btf_dialect dialect =
+		btf_has_kind(btf, BTF_LOCSEC) ? BTF_DIALECT_INLINE : BTF_DIALECT_EXTRA;
 	char text[256];
 
-	if (btf->base && btf_first_error(btf, BTF_DIALECT_EXTRA, text, sizeof(text)))
-		fprintf(stderr, "btfenc: warning: %s: %s: it is damaged, or was split from another "
-			"base than %s\n", btf->name, text, btf->base->name);
+	if (btf->base && btf_first_error(btf, dialect, text, sizeof(text)))
+		print_warning("%s: %s: it is damaged, or was split from another base than %s",
+			      btf->name, text, btf->base->name);
 }
 
 int cmd_dump(int argc, char **argv)

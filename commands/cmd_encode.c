@@ -57,16 +57,19 @@ static void print_summary(const char *path, const char *output, const struct btf
 			  const struct encode_report *report)
 {
 	flockfile(stderr);
-	fprintf(stderr,
-		"%s: %u units (%u of excluded languages, %u unusable), %llu types in DWARF\n",
-		path, report->units.units, report->units.excluded,
+	text_print_clean(stderr, path, strlen(path));
+	fprintf(stderr, ": %u units (%u of excluded languages, %u unusable), %llu types in DWARF\n",
+		report->units.units, report->units.excluded,
 		report->units.unusable, (unsigned long long)report->dwarf_types);
-	fprintf(stderr, "%s: %u types, %u bytes of types, %u bytes of strings\n",
-		output, image->type_count, image->type_bytes, image->string_bytes);
+	text_print_clean(stderr, output, strlen(output));
+	fprintf(stderr, ": %u types, %u bytes of types, %u bytes of strings\n",
+		image->type_count, image->type_bytes, image->string_bytes);
 	for (int p = 0; p < BTF_PART_COUNT; p++) {
-		if (image->parts[p].data)
-			fprintf(stderr, "%s: %zu bytes of %s\n", output, image->parts[p].size,
-				btf_part_sections[p]);
+		if (!image->parts[p].data)
+			continue;
+		text_print_clean(stderr, output, strlen(output));
+		fprintf(stderr, ": %zu bytes of %s\n", image->parts[p].size,
+			btf_part_sections[p]);
 	}
 	for (int kind = 1; kind < BTF_KIND_COUNT; kind++) {
 		if (image->kind_counts[kind])
@@ -111,28 +114,22 @@ static void print_warnings(const struct encode_arguments *arguments, const char 
 	bool is_build = arguments->dialect == DIALECT_PAHOLE;
 
 	if (report->inexpressible)
-		fprintf(stderr,
-			"btfenc: warning: %s: %llu names, members, elements or lengths cannot be "
-			"expressed in BTF and are missing%s%s\n",
-			path, (unsigned long long)report->inexpressible,
-			*report->loss ? ", for instance " : "", report->loss);
+		print_warning("%s: %llu names, members, elements or lengths cannot be expressed in "
+			      "BTF and are missing%s%s", path,
+			      (unsigned long long)report->inexpressible,
+			      *report->loss ? ", for instance " : "", report->loss);
 	if (report->units.unusable)
-		fprintf(stderr,
-			"btfenc: warning: %s: %u of %u units could not be used; their types "
-			"are missing\n",
-			path, report->units.unusable,
-			report->units.unusable + report->units.units);
+		print_warning("%s: %u of %u units could not be used; their types are missing",
+			      path, report->units.unusable,
+			      report->units.unusable + report->units.units);
 	/* Kernel builds run resolve_btfids next. */
 	if (report->stale_ids && !arguments->output && !is_build)
-		fprintf(stderr,
-			"btfenc: warning: %s: its .BTF_ids refer to the BTF that it had before; "
-			"run the kernel's resolve_btfids on it\n",
-			path);
+		print_warning("%s: its .BTF_ids refer to the BTF that it had before; run the "
+			      "kernel's resolve_btfids on it", path);
 	if (report->lone_module)
-		fprintf(stderr,
-			"btfenc: warning: %s: is a module, and kernels take only BTF of modules "
-			"that is split from theirs; give the vmlinux with %s\n",
-			path, is_build ? "--btf_base" : "-b");
+		print_warning("%s: is a module, and kernels take only BTF of modules that is split "
+			      "from theirs; give the vmlinux with %s", path,
+			      is_build ? "--btf_base" : "-b");
 }
 
 /* ---- one file ---- */
@@ -290,6 +287,7 @@ static int encode_all(const struct encode_arguments *arguments, const struct btf
 	struct encoding encoding = { .arguments = arguments, .options = arguments->options };
 	uint32_t workers = arguments->options.jobs, count = arguments->path_count;
 	struct stat *files = memory_zeroed(count, sizeof(*files));
+	struct error err;
 
 	/* Two threads would change the same file while the other reads it. */
 	encoding.is_repeated = memory_zeroed(count, sizeof(bool));
@@ -309,13 +307,13 @@ static int encode_all(const struct encode_arguments *arguments, const struct btf
 	free(encoding.is_repeated);
 	if (arguments->verbose)
 		print_threads();
-	if (encoding.next < count)
-		fprintf(stderr,
-			"btfenc: %s: a signal came before this file was begun; it and "
-			"those after it were left unchanged; run again\n",
-			arguments->paths[encoding.next]);
-	else if (!encoding.failed)
+	if (encoding.next < count) {
+		error_at(&err, arguments->paths[encoding.next], "a signal came before this file "
+			 "was begun; it and those after it were left unchanged; run again");
+		command_failed(&err);
+	} else if (!encoding.failed) {
 		return EXIT_DONE;
+	}
 	return count > 1 ? EXIT_ANSWER_NO : EXIT_FAILED;
 }
 

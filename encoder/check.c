@@ -78,10 +78,9 @@ static enum attempt leave_out(struct program *program, const struct btf_image *i
 		result = ATTEMPT_AGAIN;
 		program->left_out[g] = true;
 		report->left_out += group->own_count;
-		fprintf(stderr,
-			"btfenc: warning: %s: unit 0x%llx: has a type that the kernel would "
-			"reject, for instance %s; skipped\n",
-			path, (unsigned long long)group->begin, text);
+		print_warning("%s: unit 0x%llx: has a type that the kernel would reject, for "
+			      "instance %s; skipped", path, (unsigned long long)group->begin,
+			      text);
 	}
 	free(is_bad);
 	free(is_left_out);

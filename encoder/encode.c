@@ -335,7 +335,7 @@ bool encode_file(const struct encode_options *options, struct btf_image *image,
 		char *text = program_lost_kfunc(&program, &program.kfuncs.kfuncs.data[i]);
 
 		if (text)
-			fprintf(stderr, "btfenc: warning: %s: %s\n", options->path, text);
+			print_warning("%s: %s", options->path, text);
 		free(text);
 	}
 	if (good) {

@@ -197,7 +197,7 @@ static bool report_problems(struct program *program, const struct encode_report 
 	if (fatal)
 		error_set(err, "%s", problems.data[0].text);
 	for (size_t i = 0; !fatal && !program->problems_printed && i < problems.count; i++)
-		fprintf(stderr, "btfenc: warning: %s; skipped\n", problems.data[i].text);
+		print_warning("%s; skipped", problems.data[i].text);
 	array_release(&problems);
 	return !fatal;
 }
@@ -223,7 +223,7 @@ static bool report_typeless(struct program *program, const struct encode_report 
 		return false;
 	}
 	for (unsigned int i = 0; !program->problems_printed && i < count; i++)
-		fprintf(stderr, "btfenc: warning: %s\n", lines[i].text);
+		print_warning("%s", lines[i].text);
 	return true;
 }
 

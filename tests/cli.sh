@@ -260,6 +260,42 @@ for command in check dump; do
 	fi
 done
 
+# Names of files, functions, types and units may have control characters: no terminal gets them.
+escape=$(printf '\033')
+cat >"un${escape}it.c" <<'EOT'
+typedef void (*btf_trace_begun)(void *, struct item *, int);
+struct item { int member; };
+btf_trace_begun pointer;
+int plain(struct item *item, int extra) __attribute__((noinline, section("se\033ction")));
+int plain(struct item *item, int extra) { return item->member + extra; }
+int na_esc_me(int x) { return x; }
+EOT
+if gcc -w -g -O1 -c -o plain.o "un${escape}it.c" && nm plain.o | grep -q na_esc_me; then
+	LC_ALL=C sed "s/na_esc_me/na${escape}[1m_me/; s/btf_trace_begun/btf_trace_b${escape}gun/
+		s/extra/ex${escape}ra/; s/member/mem${escape}er/; s/item/i${escape}em/" plain.o >"escape.o"
+	cp escape.o "e${escape}.o"
+	: >raw
+	for file in escape.o "e${escape}.o"; do
+		for arguments in "encode -v -o out.btf" stats "stats --json" "stats --functions -" \
+			"explain plain" "explain plan" "explain $escape" "explain item.none" list \
+			"explain --json plain" "list --format tsv" "list --format json" check dump \
+			"diff good" "diff --types --show all plain.o" "diff --format markdown plain.o"; do
+			# shellcheck disable=SC2086 # words
+			case $arguments in
+			list*) "$BTFENC" $arguments -f "$file" ;;
+			check | dump) "$BTFENC" $arguments out.btf ;;
+			*) "$BTFENC" $arguments "$file" ;;
+			esac >printed 2>&1
+			grep -q "$escape" printed && echo "$arguments"
+		done
+	done >raw
+	expect "cli: control characters of a file reach no terminal" test ! -s raw
+	"$BTFENC" stats --functions - escape.o >printed
+	expect "cli: and they were there" grep -q '^na?.1m_me' printed
+else
+	skip "cli: control characters" "this compiler writes no such names"
+fi
+
 # The tables of options against the completions: an option with an argument has words or files to
 # offer in each of them, and each class of changes and machine is a word of both.
 cd - >/dev/null || exit 1

@@ -103,6 +103,14 @@ says "check: split FILE.extra takes FILE by itself" 0 "high.extra: * no errors" 
 	check high.extra -b low
 says "check: and not twice" 0 "high.extra: * no errors" check high.extra -b low -b ./high
 says "dump: split FILE.extra takes FILE by itself" 0 "*LOC *" dump high.extra -b low
+"$BTFENC" encode --features +inline,+func_secinfo -o parts "$FIXTURES/gcc12-dwarf5/vmlinux"
+for file in parts parts.inline parts.extra high.extra; do
+	base=
+	[ $file != high.extra ] || base="-b low"
+	# shellcheck disable=SC2086 # words
+	"$BTFENC" dump $file $base >/dev/null 2>warned
+	expect "dump: $file: its base is the right one" test ! -s warned
+done
 says "check: a wrong base is asked about" 1 "*; was it split from another base than wrong?" \
 	check high -b wrong
 says "dump: a wrong base" 0 "*btfenc: warning: high: [[]*: it is damaged, or was split from another base than wrong*" \

@@ -253,16 +253,23 @@ void near_names_print_text(const struct near_names *near, const char *name, cons
 			   bool by_dwarf)
 {
 	bool is_variable = by_dwarf && near->count && strcmp(near->names[0].name, name) == 0;
+	struct text out = { 0 };
 
-	printf("%s: no function or tracepoint of that name is in %s%s\n", name, path,
-	       is_variable ? ", only a variable" : "");
+	text_add_clean(&out, name);
+	text_add_string(&out, ": no function or tracepoint of that name is in ");
+	text_add_clean(&out, path);
+	text_add_string(&out, is_variable ? ", only a variable\n" : "\n");
 	for (uint32_t i = 0; i < near->count; i++) {
 		const char *what = near->names[i].what;
-		bool is_function = strcmp(what, "function") == 0;
 
-		printf("%s  %s%s%s\n", i ? "" : "\n  near it are:\n",
-		       near->names[i].name, is_function ? "" : ", a ", is_function ? "" : what);
+		text_add_string(&out, i ? "  " : "\n  near it are:\n  ");
+		text_add_clean(&out, near->names[i].name);
+		if (strcmp(what, "function") != 0)
+			text_add_format(&out, ", a %s", what);
+		text_add_char(&out, '\n');
 	}
+	fwrite(out.data, 1, out.count, stdout);
+	array_release(&out);
 }
 
 bool near_names_print_json(const struct near_names *near, const char *name)

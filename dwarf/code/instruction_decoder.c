@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/memory.h"
 
 #ifdef WITH_CAPSTONE
@@ -12,7 +13,6 @@
 #include <capstone/capstone.h>
 #include <dlfcn.h>
 #include <pthread.h>
-#include <stdio.h>
 
 /*
  * capstone is loaded when the first instruction is to be decoded: its 77,000 relocations take
@@ -44,8 +44,8 @@ static bool load_capstone(void)
 	if (good)
 		return true;
 	capstone.cs_open = NULL;
-	fprintf(stderr, "btfenc: warning: %s; x86-64 instructions are not decoded, so functions "
-		"get no FUNC that only their code clears; install that library\n", dlerror());
+	print_warning("%s; x86-64 instructions are not decoded, so functions get no FUNC that only "
+		      "their code clears; install that library", dlerror());
 	return false;
 }
 
