@@ -342,6 +342,18 @@ static uint64_t size_of(const struct type_found *found)
 	return btf_type_bits(found->btf, found->id, found->pointer_bytes, &bit_int) / 8;
 }
 
+/* What it is, or what is missing. */
+static void add_answer(struct text *out, const struct type_query *query,
+		       const struct type_found *found)
+{
+	if (!type_is_found(found))
+		add_missing(out, found);
+	else if (*query->path)
+		add_member(out, found);
+	else
+		text_add_format(out, "%" PRIu64 " bytes", size_of(found));
+}
+
 static bool is_character(const struct btf_reader *btf, uint32_t type)
 {
 	const uint32_t *record = btf_skip_modifiers(btf, type, true);
@@ -387,12 +399,7 @@ void type_print(const struct type_query *query, const struct type_answer *row)
 
 	add_asked(&out, query);
 	text_add_string(&out, ": ");
-	if (!type_is_found(found))
-		add_missing(&out, found);
-	else if (*query->path)
-		add_member(&out, found);
-	else
-		text_add_format(&out, "%" PRIu64 " bytes", size_of(found));
+	add_answer(&out, query, found);
 	if (found->namesakes)
 		text_add_format(&out, "; %u more of that name", found->namesakes);
 	text_add_string(&out, "; from ");
@@ -424,12 +431,7 @@ void type_print_table(const struct type_query *query, const struct type_answer *
 		text_add_string(&out, "  ");
 		text_add_clean(&out, rows[i].path);
 		text_add_format(&out, "%*s", (int)(width + 2 - strlen(rows[i].path)), "");
-		if (!type_is_found(found))
-			add_missing(&out, found);
-		else if (*query->path)
-			add_member(&out, found);
-		else
-			text_add_format(&out, "%" PRIu64 " bytes", size_of(found));
+		add_answer(&out, query, found);
 		text_add_char(&out, '\n');
 	}
 	fwrite(out.data, 1, out.count, stdout);
