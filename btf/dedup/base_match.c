@@ -24,6 +24,7 @@
 
 #include "base/hash.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "btf/dedup/base.h"
 
 /* What a declaration may be taken for, the least strict first. */
@@ -53,6 +54,7 @@ struct memo {
 };
 
 #define SEVERAL UINT32_MAX
+#define MAX_NAMELESS 16		/* pairs of a tag without a name */
 
 struct matcher {
 	const struct btf_base *base;
@@ -65,6 +67,8 @@ struct matcher {
 	uint32_t *first_pair;	/* tag -> first of its pairs; one more entry than tags */
 	bool *is_open;		/* tags that are declared, and defined nowhere */
 	uint32_t *bound;	/* open tag -> the definition meant; 0 none, SEVERAL */
+	struct sort_item *nameless;	/* nameless_of_base(); NULL until it is needed */
+	size_t nameless_count;
 
 	ARRAY_OF(struct comparison) pending;
 	ARRAY_OF(bool) attempts;	/* [0] unused; did this attempt of the round fail? */
@@ -106,6 +110,68 @@ static uint32_t next_of_name(const struct matcher *m, const struct tag *tag, uin
 			 : 0;
 }
 
+static bool same_record(struct matcher *m, uint32_t node, uint32_t id);
+
+/* BTF cannot say its name, so it is without one (encoder/repair.c), and so it is in the base. */
+static bool has_lost_name(const struct matcher *m, const struct tag *tag)
+{
+	return tag->name && tag->definition &&
+	       !node_words(m->table, tag->definition)[BTF_WORD_NAME];
+}
+
+/* The hash of a record without what it refers to. */
+static uint32_t shape_hash(struct matcher *m, const uint32_t *record, bool is_ours)
+{
+	uint32_t count = btf_record_words(record[BTF_WORD_INFO]), *words;
+
+	array_reserve(&m->words, count);
+	words = memcpy(m->words.data, record, count * sizeof(*words));
+	btf_each_ref(word, record)
+		words[word] = 0;
+	btf_each_name(word, record) {
+		const char *text = is_ours ? string_pool_word_text(m->pool, record[word])
+					   : btf_reader_string(m->base->reader, record[word]);
+
+		words[word] = text && *text ? hash_bytes(text, strlen(text)) : 0;
+	}
+	return hash_words(words, count);
+}
+
+/* The types of the base without a name, by their shapes. The caller's. */
+static struct sort_item *nameless_of_base(struct matcher *m, size_t *count)
+{
+	ARRAY_OF(struct sort_item) found = { 0 };
+
+	for (uint32_t id = 1; id < m->base->end_id; id++) {
+		const uint32_t *words = btf_reader_type(m->base->reader, id);
+
+		if (!words[BTF_WORD_NAME] && is_tag_kind(btf_info_kind(words[BTF_WORD_INFO])))
+			array_push(&found, ((struct sort_item){ shape_hash(m, words, false), id }));
+	}
+	sort_by_key(found.data, found.count);
+	*count = found.count;
+	return found.data;
+}
+
+/* Pairs of a tag that has lost its name with some of the base's types that look like it. */
+static void pair_nameless(struct matcher *m, uint32_t t)
+{
+	uint32_t node = m->table->tags.data[t].definition, found = 0;
+	uint64_t hash;
+
+	if (!m->nameless)
+		m->nameless = nameless_of_base(m, &m->nameless_count);
+	hash = shape_hash(m, node_words(m->table, node), true);
+	for (size_t i = lower_bound(k, m->nameless_count, m->nameless[k].key < hash);
+	     i < m->nameless_count && m->nameless[i].key == hash && found < MAX_NAMELESS; i++) {
+		m->pending.count = 0;
+		if (!same_record(m, node, m->nameless[i].value))
+			continue;
+		array_push(&m->pairs, ((struct pair){ .tag = t, .id = m->nameless[i].value }));
+		found++;
+	}
+}
+
 /* Also finds the open tags. */
 static void make_pairs(struct matcher *m, size_t name_count)
 {
@@ -121,6 +187,10 @@ static void make_pairs(struct matcher *m, size_t name_count)
 		if (!tags[t].definition)
 			continue;
 		defined[tags[t].name] |= 1u << tags[t].kind;
+		if (has_lost_name(m, &tags[t])) {
+			pair_nameless(m, t);
+			continue;
+		}
 		for (uint32_t id = 0; (id = next_of_name(m, &tags[t], id));) {
 			if (is_definition_of(&tags[t], btf_reader_type(m->base->reader, id)))
 				array_push(&m->pairs, ((struct pair){ .tag = t, .id = id }));
@@ -400,6 +470,17 @@ static uint32_t node_id(struct matcher *m, const struct btf_base_match *match, u
 	return id;
 }
 
+/* A distilled base has no types without names. */
+static void drop_nameless(const struct matcher *m, struct btf_base_match *match)
+{
+	for (uint32_t t = 0; t < m->table->tags.count; t++) {
+		const struct tag *tag = &m->table->tags.data[t];
+
+		if (has_lost_name(m, tag))
+			match->tags[t] = match->nodes[tag->definition] = 0;
+	}
+}
+
 /* FUNC, VAR and DATASEC need no exception: the base's index by content does not have them. */
 static void find_ids(struct matcher *m, struct btf_base_match *match)
 {
@@ -410,14 +491,18 @@ static void find_ids(struct matcher *m, struct btf_base_match *match)
 		if (definition)
 			match->nodes[definition] = match->tags[t];
 	}
+	if (m->distilled)
+		drop_nameless(m, match);
 	for (uint32_t s = 1; s < m->table->nodes.count; s++) {
 		const uint32_t *words = node_words(m->table, s);
 		enum btf_kind kind = btf_info_kind(words[BTF_WORD_INFO]);
 
-		if (!words[BTF_WORD_NAME] || !is_tag_kind(kind))
+		if (!match->nodes[s] && (!words[BTF_WORD_NAME] || !is_tag_kind(kind)))
 			match->nodes[s] = usable(m, node_id(m, match, s),
 						 kind == BTF_INT || kind == BTF_FLOAT);
 	}
+	if (m->distilled)
+		drop_nameless(m, match);
 }
 
 /* All that the last round has compared belongs to good definitions. */
@@ -463,6 +548,7 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 	free(m.first_pair);
 	free(m.is_open);
 	free(m.bound);
+	free(m.nameless);
 	if (base == &own)
 		btf_base_release(&own);
 	hash_table_release(&m.by_key);
