@@ -202,10 +202,12 @@ static inline bool refers_to_wanted(const struct btf_base *base, const uint64_t 
 static inline bool looks_like(const struct btf_reader *reader, const uint32_t *words,
 			      const struct looks *looks)
 {
-	uint32_t hash = name_hash(reader, words[BTF_WORD_NAME]);
+	uint32_t name = words[BTF_WORD_NAME];
+	const char *text = name ? btf_reader_string(reader, name) : NULL;
 
-	return hash ? get_bit(looks->names, hash >> (32 - HASH_BITS))
-		    : get_bit(looks->unnamed, look_of_unnamed(words, reader, NULL));
+	if (!text || !*text)
+		return get_bit(looks->unnamed, look_of_unnamed(words, reader, NULL));
+	return get_bit(looks->names, hash_bytes(text, strlen(text)) >> (32 - HASH_BITS));
 }
 
 /*
