@@ -52,18 +52,17 @@ static void chains_release(struct base_chains *chains)
 
 /* ---- names ---- */
 
-/* NULL in a damaged base. */
-static const char *name_of(const struct btf_base *base, const uint32_t *words)
+/* "" of a type without one, and in a damaged base. */
+static const char *name_of(const struct btf_reader *reader, const uint32_t *words)
 {
-	return btf_reader_string(base->reader, words[BTF_WORD_NAME]);
+	const char *text = btf_reader_string(reader, words[BTF_WORD_NAME]);
+
+	return words[BTF_WORD_NAME] && text ? text : "";
 }
 
-/* hash_bytes() of a name, 0 of "" and in a damaged base. */
-static uint32_t name_hash(const struct btf_reader *reader, uint32_t name)
+static inline uint32_t hash_of_text(const char *text)
 {
-	const char *text = name ? btf_reader_string(reader, name) : NULL;
-
-	return text && *text ? hash_bytes(text, strlen(text)) : 0;
+	return hash_bytes(text, strlen(text));
 }
 
 /* ---- the index of types ---- */
@@ -77,7 +76,7 @@ uint32_t btf_base_next_of_name(const struct btf_base *base, uint32_t *at,
 		const uint32_t *words = btf_reader_type(base->reader, id);
 
 		if (btf_base_has_chain(btf_info_kind(words[BTF_WORD_INFO])) && name->length &&
-		    strcmp(name_of(base, words), name->text) == 0)
+		    strcmp(name_of(base->reader, words), name->text) == 0)
 			return id;
 	}
 	return 0;
@@ -107,8 +106,11 @@ static void add_content(struct btf_base *base, uint32_t id, const uint32_t *reco
 
 	array_reserve(&scratch->words, count);
 	words = memcpy(scratch->words.data, record, count * sizeof(*words));
-	btf_each_name(word, record)
-		words[word] = name_hash(base->reader, record[word]);
+	btf_each_name(word, record) {
+		const char *text = btf_reader_string(base->reader, record[word]);
+
+		words[word] = record[word] && text ? hash_of_text(text) : 0;
+	}
 	chains_add(&base->types, hash_words(words, count), id);
 }
 
@@ -202,12 +204,10 @@ static inline bool refers_to_wanted(const struct btf_base *base, const uint64_t 
 static inline bool looks_like(const struct btf_reader *reader, const uint32_t *words,
 			      const struct looks *looks)
 {
-	uint32_t name = words[BTF_WORD_NAME];
-	const char *text = name ? btf_reader_string(reader, name) : NULL;
+	const char *name = name_of(reader, words);
 
-	if (!text || !*text)
-		return get_bit(looks->unnamed, look_of_unnamed(words, reader, NULL));
-	return get_bit(looks->names, hash_bytes(text, strlen(text)) >> (32 - HASH_BITS));
+	return *name ? get_bit(looks->names, hash_of_text(name) >> (32 - HASH_BITS))
+		     : get_bit(looks->unnamed, look_of_unnamed(words, reader, NULL));
 }
 
 /*
@@ -249,10 +249,10 @@ static void index_types(struct btf_base *base, const struct looks *looks)
 		for (uint64_t left = types[at]; left; left &= left - 1) {
 			uint32_t id = at * 64 + (uint32_t)__builtin_ctzll(left);
 			const uint32_t *words = btf_reader_type(base->reader, id);
-			const char *name = words[BTF_WORD_NAME] ? name_of(base, words) : NULL;
+			const char *name = name_of(base->reader, words);
 
-			if (name && *name && btf_base_has_chain(btf_info_kind(words[BTF_WORD_INFO])))
-				chains_add(&base->types, hash_bytes(name, strlen(name)), id);
+			if (*name && btf_base_has_chain(btf_info_kind(words[BTF_WORD_INFO])))
+				chains_add(&base->types, hash_of_text(name), id);
 			else if (!looks || refers_to_wanted(base, types, words))
 				add_content(base, id, words, &scratch);
 			else
@@ -439,7 +439,7 @@ void btf_base_index_for(struct btf_base *base, const struct node_table *table,
 bool btf_base_is_distinct(const struct btf_base *base, uint32_t id)
 {
 	const uint32_t *words = btf_reader_type(base->reader, id);
-	struct pool_string name = pool_string(name_of(base, words));
+	struct pool_string name = pool_string(name_of(base->reader, words));
 	uint32_t at = 0, other;
 
 	while ((other = btf_base_next_of_name(base, &at, &name))) {
