@@ -52,17 +52,18 @@ static void chains_release(struct base_chains *chains)
 
 /* ---- names ---- */
 
-/* "" of a type without one, and in a damaged base. */
-static const char *name_of(const struct btf_reader *reader, const uint32_t *words)
+/* "" of what has none, and in a damaged base. */
+static inline const char *name_at(const struct btf_reader *reader, uint32_t name)
 {
-	const char *text = btf_reader_string(reader, words[BTF_WORD_NAME]);
+	const char *text = name ? btf_reader_string(reader, name) : NULL;
 
-	return words[BTF_WORD_NAME] && text ? text : "";
+	return text ? text : "";
 }
 
-static inline uint32_t hash_of_text(const char *text)
+/* As a pool has it. */
+static inline uint32_t hash_of_name(const char *name)
 {
-	return hash_bytes(text, strlen(text));
+	return *name ? hash_bytes(name, strlen(name)) : 0;
 }
 
 /* ---- the index of types ---- */
@@ -76,7 +77,7 @@ uint32_t btf_base_next_of_name(const struct btf_base *base, uint32_t *at,
 		const uint32_t *words = btf_reader_type(base->reader, id);
 
 		if (btf_base_has_chain(btf_info_kind(words[BTF_WORD_INFO])) && name->length &&
-		    strcmp(name_of(base->reader, words), name->text) == 0)
+		    strcmp(name_at(base->reader, words[BTF_WORD_NAME]), name->text) == 0)
 			return id;
 	}
 	return 0;
@@ -106,11 +107,8 @@ static void add_content(struct btf_base *base, uint32_t id, const uint32_t *reco
 
 	array_reserve(&scratch->words, count);
 	words = memcpy(scratch->words.data, record, count * sizeof(*words));
-	btf_each_name(word, record) {
-		const char *text = btf_reader_string(base->reader, record[word]);
-
-		words[word] = record[word] && text ? hash_of_text(text) : 0;
-	}
+	btf_each_name(word, record)
+		words[word] = hash_of_name(name_at(base->reader, record[word]));
 	chains_add(&base->types, hash_words(words, count), id);
 }
 
@@ -161,13 +159,12 @@ static inline uint32_t look_of_unnamed(const uint32_t *words, const struct btf_r
 				       const struct string_pool *pool)
 {
 	uint32_t info = words[BTF_WORD_INFO], name = 0;
-	const char *text = "";
+	const char *text;
 
 	if (btf_name_count(info) > 1)
 		name = words[btf_name_word(btf_kind_of(info), 1)];
-	if (name)
-		text = reader ? btf_reader_string(reader, name) : string_pool_word_text(pool, name);
-	return hash_number(info ^ (text ? (uint32_t)(uint8_t)*text << 16 : 0)) >> (32 - HASH_BITS);
+	text = reader ? name_at(reader, name) : string_pool_word_text(pool, name);
+	return hash_number(info ^ (uint32_t)(uint8_t)*text << 16) >> (32 - HASH_BITS);
 }
 
 static struct looks looks_of(const struct node_table *table, const struct string_pool *pool)
@@ -204,9 +201,9 @@ static inline bool refers_to_wanted(const struct btf_base *base, const uint64_t 
 static inline bool looks_like(const struct btf_reader *reader, const uint32_t *words,
 			      const struct looks *looks)
 {
-	const char *name = name_of(reader, words);
+	const char *name = name_at(reader, words[BTF_WORD_NAME]);
 
-	return *name ? get_bit(looks->names, hash_of_text(name) >> (32 - HASH_BITS))
+	return *name ? get_bit(looks->names, hash_of_name(name) >> (32 - HASH_BITS))
 		     : get_bit(looks->unnamed, look_of_unnamed(words, reader, NULL));
 }
 
@@ -249,10 +246,10 @@ static void index_types(struct btf_base *base, const struct looks *looks)
 		for (uint64_t left = types[at]; left; left &= left - 1) {
 			uint32_t id = at * 64 + (uint32_t)__builtin_ctzll(left);
 			const uint32_t *words = btf_reader_type(base->reader, id);
-			const char *name = name_of(base->reader, words);
+			const char *name = name_at(base->reader, words[BTF_WORD_NAME]);
 
 			if (*name && btf_base_has_chain(btf_info_kind(words[BTF_WORD_INFO])))
-				chains_add(&base->types, hash_of_text(name), id);
+				chains_add(&base->types, hash_of_name(name), id);
 			else if (!looks || refers_to_wanted(base, types, words))
 				add_content(base, id, words, &scratch);
 			else
@@ -439,7 +436,7 @@ void btf_base_index_for(struct btf_base *base, const struct node_table *table,
 bool btf_base_is_distinct(const struct btf_base *base, uint32_t id)
 {
 	const uint32_t *words = btf_reader_type(base->reader, id);
-	struct pool_string name = pool_string(name_of(base->reader, words));
+	struct pool_string name = pool_string(name_at(base->reader, words[BTF_WORD_NAME]));
 	uint32_t at = 0, other;
 
 	while ((other = btf_base_next_of_name(base, &at, &name))) {
