@@ -106,8 +106,7 @@ LD_LIBRARY_PATH=$work/no-libdw "$BTFENC" explain drop_middle "$image" >"$work/wi
 expect "no libdw: explain answers" [ $? -eq 0 ]
 expect "no libdw: one line names it" \
 	grep -q '^btfenc: warning: .*libdw.so.1.*lines of source' "$work/err"
-expect "no libdw: lines of source code are all that is missing" \
-	test -n "$(comm -23 "$work/with" "$work/without" 2>/dev/null)" -a \
-	-z "$(comm -13 "$work/with" "$work/without" 2>/dev/null | grep '\.c:')"
+sed -e '/^  [^ ]*[.]c:[0-9]*$/d' -e 's/, of [^ ]*[.]c$//' "$work/with" >"$work/no-lines"
+expect "no libdw: lines of source code are all that is missing" cmp "$work/no-lines" "$work/without"
 LD_LIBRARY_PATH=$work/no-libdw "$BTFENC" encode -o "$work/out" "$image" 2>"$work/err"
 expect "no libdw: encode does not need it" test $? -eq 0 -a ! -s "$work/err"
