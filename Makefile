@@ -36,7 +36,6 @@ WITH_CAPSTONE ?= $(shell echo '\#include <capstone/capstone.h>' | $(CC) -E - >/d
 	echo 1 || echo 0)
 WITH_CAPSTONE := $(WITH_CAPSTONE)
 CAPSTONE_FLAGS := $(if $(filter 1,$(WITH_CAPSTONE)),-DWITH_CAPSTONE)
-CAPSTONE_LIBS  := $(if $(filter 1,$(WITH_CAPSTONE)),-ldl)
 
 # Sections compressed with zstd, with a libelf that cannot (before 0.191), take libzstd.
 WITH_ZSTD ?= $(shell echo '\#include <zstd.h>' | $(CC) -E - >/dev/null 2>&1 && echo 1 || echo 0)
@@ -50,8 +49,9 @@ COMPILE := $(CC) -std=gnu11 -I. -DBTFENC_VERSION='"$(VERSION)"' -Wall -Wextra -W
 	-Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WERROR) $(CFLAGS) $(SANITIZER_FLAGS) \
 	$(CAPSTONE_FLAGS) $(ZSTD_FLAGS) -pthread
 LINK := $(CC) $(CFLAGS) $(SANITIZER_FLAGS) $(LDFLAGS) -pthread
-LIBS := -ldw -lelf -ljansson $(CAPSTONE_LIBS) $(ZSTD_LIBS)
-export TEST_LIBS := -lcmocka -lbpf -ldw -lelf $(CAPSTONE_LIBS) $(ZSTD_LIBS)
+# libdw and capstone are loaded when they are needed (base/late_library.h).
+LIBS := -lelf -ljansson -ldl $(ZSTD_LIBS)
+export TEST_LIBS := -lcmocka -lbpf -ldw -lelf -ldl $(ZSTD_LIBS)
 
 # ---- what there is ----
 
