@@ -70,7 +70,7 @@ LIBRARY      := $(OUT)/obj/libbtfenc.a
 TEST_LIBRARY := $(OUT)/obj/libtests.a
 TEST_PROGRAMS := $(addprefix $(OUT)/tests/,$(TESTS) $(TOOLS))
 SCRIPTS      := tests/abi.sh tests/cli.sh tests/diff.sh tests/dump.sh tests/dwarf_forms.sh tests/elf_store.sh tests/encode.sh tests/entries.sh tests/explain.sh tests/explain_agree.sh \
-	tests/exit_status.sh tests/features.sh tests/fixtures.sh tests/func_names.sh tests/hostile.sh tests/install.sh tests/jobserver.sh tests/kernel_flags.sh tests/kfuncs.sh tests/legal_c.sh tests/list.sh tests/modules.sh tests/pahole.sh \
+	tests/exit_status.sh tests/features.sh tests/fixtures.sh tests/func_names.sh tests/hostile.sh tests/install.sh tests/interrupt.sh tests/jobserver.sh tests/kernel_flags.sh tests/kfuncs.sh tests/legal_c.sh tests/list.sh tests/modules.sh tests/pahole.sh \
 	tests/records.sh tests/site_features.sh tests/sites.sh tests/stats.sh tests/traps.sh tests/true_signature.sh tests/truth.sh tests/types.sh
 
 export BTFENC        = $(abspath $(OUT)/btfenc)
