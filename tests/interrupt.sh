@@ -76,19 +76,6 @@ open(sys.argv[2], 'wb').write(data)
 EOT
 expect "interrupt: OUT.extra without an id" "$BTFENC" explain keep_all pair/other
 
-# An image whose .BTF is padded in place has the same id.
-if [ -s "$new_image" ]; then
-	cp new/out padded && printf '\0\0\0\0' >>padded
-	size=$(python3 -c 'import struct; d = open("padded", "rb").read(); print(struct.unpack_from("<I", d, 20)[0] + 4)')
-	python3 - padded "$size" <<'EOT'
-import struct, sys
-data = bytearray(open(sys.argv[1], 'rb').read())
-struct.pack_into('<I', data, 20, int(sys.argv[2]))
-open(sys.argv[1], 'wb').write(data)
-EOT
-	expect "interrupt: padding is valid BTF" "$BTFENC" check padded
-fi
-
 # ---- each call ----
 
 shim=$work/file_calls.so
@@ -237,4 +224,51 @@ if have strace "interrupt: where it writes"; then
 		! grep -vxE "[a-zA-Z0-9]{6}" suffixes && test $(sort -u suffixes | wc -l) -eq $(wc -l <suffixes)'
 	expect "interrupt: no network and no other program" test -z \
 		"$(grep -c 'socket(\|connect(' calls | grep -v '^0$')" -a "$(grep -c execve calls)" = 8
+fi
+
+# ---- a sandbox ----
+
+page=$source/docs/security.md
+rm -rf at && mkdir at
+sed -n '/^```sh$/,/^```$/p' "$page" | grep -v '^```' >example
+expect "interrupt: docs/security.md has an example" grep -q '^bwrap ' example
+if have bwrap "interrupt: the example of docs/security.md" &&
+	if bwrap --unshare-all --ro-bind / / true 2>bwrap.log; then true; else
+		skip "interrupt: the example of docs/security.md" "$(head -n 1 bwrap.log)"
+		false
+	fi; then
+	expect "interrupt: the example of docs/security.md" \
+		env BTFENC="$BTFENC" VMLINUX="$new_image" OUT="$PWD/at" sh example
+	"$BTFENC" encode -o plain "$new_image"
+	expect "interrupt: the same BTF" cmp plain at/vmlinux.btf
+	# The filter: each system call of the page, of this machine; the others get EPERM.
+	sed -n '/^```text$/,/^```$/p' "$page" | grep -v '^```' | tr -s ' \n' '\n' >allowed
+	if [ "$(uname -m)" = x86_64 ] && have python3 "interrupt: seccomp"; then
+		# shellcheck disable=SC2016 # Python's
+		echo '#include <sys/syscall.h>' | gcc -E -dM - | grep '^#define __NR_' >numbers
+		cat >filter.py <<'EOT'
+import struct, sys
+numbers = {l.split()[1][5:]: int(l.split()[2]) for l in open(sys.argv[2]) if l.split()[2].isdigit()}
+allowed = [numbers[n] for n in open(sys.argv[1]).read().split()]
+ins = lambda code, jt, jf, k: struct.pack('<HBBI', code, jt, jf, k)
+with open(sys.argv[3], 'wb') as out:
+    out.write(ins(0x20, 0, 0, 0))                       # the number
+    for n in allowed:
+        out.write(ins(0x15, 0, 1, n) + ins(0x06, 0, 0, 0x7fff0000))
+    out.write(ins(0x06, 0, 0, 0x00050000 | 1))          # EPERM
+EOT
+		python3 filter.py allowed numbers filter
+		sed 's/^bwrap /bwrap --as-pid-1 --seccomp 3 /' example >filtered
+		rm -f at/*
+		expect "interrupt: with a filter of system calls" \
+			env BTFENC="$BTFENC" VMLINUX="$new_image" OUT="$PWD/at" sh -c '. ./filtered 3<filter'
+		expect "interrupt: the same BTF with it" cmp plain at/vmlinux.btf
+		# It is a filter: a call that is missing in it fails.
+		grep -vx rename allowed >less
+		python3 filter.py less numbers filter
+		rm -f at/*
+		env BTFENC="$BTFENC" VMLINUX="$new_image" OUT="$PWD/at" sh -c '. ./filtered 3<filter' >log 2>&1
+		expect "interrupt: it is one: without rename() nothing is written" sh -c \
+			'grep -q "cannot write: Operation not permitted" log && test -z "$(ls -A at)"'
+	fi
 fi
