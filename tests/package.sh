@@ -60,7 +60,7 @@ zcat "$tarball" | tar -tv --full-time >"$work/listing"
 expect "package: no user, group or time of this machine" \
 	test "$(awk '{ print $2, $4, $5 }' "$work/listing" | sort -u | wc -l)" = 1 -a \
 	"$(awk '{ print $2 }' "$work/listing" | sort -u)" = 0/0
-expect "package: no path of this machine" sh -c '! zcat "$1" | grep -aqF -e "$2" -e "$(hostname)/"' sh "$tarball" "$work"
+expect "package: no path of this machine" sh -c '! zcat "$1" | grep -aqF -e "$2/" -e "$3/"' sh "$tarball" "$work" "$source"
 
 # ---- the Debian package ----
 
