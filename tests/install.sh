@@ -42,13 +42,17 @@ share/bash-completion/completions/btfenc
 share/doc/btfenc/BSD-2-Clause.txt
 share/doc/btfenc/LGPL-2.1.txt
 share/doc/btfenc/compiler-upgrade.md
+share/doc/btfenc/diff.json
+share/doc/btfenc/explain.json
 share/doc/btfenc/find_sites.c
 share/doc/btfenc/format.md
 share/doc/btfenc/functions.md
 share/doc/btfenc/kernel-build.md
+share/doc/btfenc/list.json
 share/doc/btfenc/parity.md
 share/doc/btfenc/performance.md
 share/doc/btfenc/security.md
+share/doc/btfenc/stats.json
 share/man/man1/btfenc.1
 share/zsh/site-functions/_btfenc'
 
