@@ -340,6 +340,28 @@ bool btf_reader_lacks_base(const struct btf_reader *reader)
 	return has_split_strings(reader) && refers_outside(reader);
 }
 
+bool btf_reader_fits_base(const struct btf_reader *reader)
+{
+	const uint8_t *id = reader->data + sizeof(struct btf_file_header);
+	const struct btf_reader *base = reader->base;
+	uint64_t wanted;
+
+	if (!base || reader->header.header_bytes < BTF_EXTRA_HEADER_BYTES)
+		return true;
+	wanted = bytes_load_u32(id, reader->swapped) |
+		 (uint64_t)bytes_load_u32(id + 4, reader->swapped) << 32;
+	/* Below it is .BTF, or .BTF.inline and then .BTF. */
+	for (int i = 0; wanted && base && i < 2; i++, base = base->base) {
+		const struct btf_file_header *header = &base->header;
+		const uint8_t *sections = base->data + header->header_bytes;
+
+		if (btf_id(sections + header->type_offset, header->type_bytes,
+			   sections + header->string_offset, header->string_bytes) == wanted)
+			return true;
+	}
+	return !wanted;
+}
+
 bool btf_reader_is_base(const struct btf_reader *reader, struct error *err)
 {
 	if (has_split_strings(reader))
