@@ -9,6 +9,7 @@
 
 #include "base/file_kind.h"
 #include "base/output_file.h"
+#include "base/progress.h"
 #include "base/text.h"
 #include "base/workers.h"
 #include "btf/inspect.h"
@@ -171,6 +172,10 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 				   : "more than two files are given");
 	old->path = argv[optind];
 	new->path = argv[optind + 1];
+	for (int i = 0; i < 2 && status < 0; i++)
+		status = command_line_input(&command, &arguments->sides[i].path);
+	if (status >= 0)
+		return status;
 	if (arguments->output && strcmp(arguments->output, "-") == 0)
 		arguments->output = NULL;
 	for (int i = 0; arguments->output && i < 5; i++) {
@@ -222,12 +227,15 @@ static bool read_sides(struct arguments *arguments, struct error *err)
 	if (at_once)
 		arguments->options.jobs /= 2;
 	sides[0].options = sides[1].options = arguments->options;
+	progress_begin("btfenc: reading",
+		       sides[0].is_build || sides[1].is_build ? "files" : "units");
 	if (at_once) {
 		workers_run(2, read_side, sides);
 	} else {
 		read_side(sides, 0);
 		read_side(sides, 1);
 	}
+	progress_end();
 	for (int i = 0; i < 2; i++) {
 		if (!sides[i].is_read) {
 			*err = sides[i].err;

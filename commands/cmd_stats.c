@@ -6,6 +6,7 @@
 
 #include "base/file_kind.h"
 #include "base/output_file.h"
+#include "base/progress.h"
 #include "base/workers.h"
 #include "commands/command_line.h"
 #include "commands/stats/build_list.h"
@@ -60,10 +61,15 @@ static bool print_list(const struct arguments *arguments, const struct program *
 {
 	char *module = arguments->build.vmlinux ? NULL : function_list_module(program);
 
+	bool good;
+
 	function_list_print(program, module, list);
 	free(module);
-	return build_list_modules(&arguments->build, arguments->options.jobs, list_module_file,
+	progress_begin("btfenc: reading modules", "files");
+	good = build_list_modules(&arguments->build, arguments->options.jobs, list_module_file,
 				  &arguments->options, list, err);
+	progress_end();
+	return good;
 }
 
 static bool print_all(const struct arguments *arguments, const struct program *program,
@@ -107,7 +113,9 @@ static bool encode_and_print(const struct arguments *arguments, struct error *er
 
 	if (!program_open(&program, &arguments->options, err))
 		return false;
+	progress_begin("btfenc: reading", "units");
 	good = program_encode(&program, &image, &report, err);
+	progress_end();
 	if (good) {
 		selection_sort(&program.selection, &program.pool);
 		good = print_all(arguments, &program, &report, &image, err);

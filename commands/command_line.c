@@ -1,11 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#define _GNU_SOURCE	/* memfd_create */
 #include "commands/command_line.h"
 
 #include <assert.h>
 #include <getopt.h>
 #include <stdlib.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/output_file.h"
+#include "base/progress.h"
 #include "base/text.h"
 #include "encoder/encode_options.h"
 
@@ -80,6 +85,42 @@ int command_line_parse(const struct command *command, void *arguments, int argc,
 	return -1;
 }
 
+/* Copies what a pipe has into memory: an ELF file cannot be read from front to back. */
+static bool keep_stdin(struct error *err)
+{
+	struct text text = { 0 };
+	struct stat file;
+	int copy;
+	bool good;
+
+	if (fstat(STDIN_FILENO, &file) == 0 && S_ISREG(file.st_mode))
+		return true;
+	if (!text_read(&text, dup(STDIN_FILENO), "standard input", "give a file", NULL, err))
+		return false;
+	copy = memfd_create("standard input", MFD_CLOEXEC);
+	good = copy >= 0 &&
+	       output_stream_write(copy, "standard input", text.data, text.count, err) &&
+	       dup2(copy, STDIN_FILENO) >= 0;
+	array_release(&text);
+	if (copy >= 0)
+		close(copy);
+	return good || error_set(err, "standard input: cannot be kept; give a file");
+}
+
+int command_line_input(const struct command *command, const char **path)
+{
+	static bool is_taken;
+	struct error err;
+
+	if (strcmp(*path, "-") != 0)
+		return -1;
+	if (is_taken)
+		return usage_error(command, "standard input (-) is given twice");
+	is_taken = true;
+	*path = "/dev/stdin";
+	return keep_stdin(&err) ? -1 : command_failed(&err);
+}
+
 int command_line_file(const struct command *command, int argc, char **argv, const char **path)
 {
 	if (optind == argc)
@@ -87,7 +128,7 @@ int command_line_file(const struct command *command, int argc, char **argv, cons
 	if (optind + 1 < argc)
 		return usage_error(command, "one FILE at a time, not also %s", argv[optind + 1]);
 	*path = argv[optind];
-	return -1;
+	return command_line_input(command, path);
 }
 
 /* ---- actions of options ---- */
@@ -191,6 +232,7 @@ bool stdout_flush(struct error *err)
 
 int command_failed(const struct error *err)
 {
+	progress_hide();
 	fprintf(stderr, "btfenc: %s\n", err->text);
 	return EXIT_FAILED;
 }

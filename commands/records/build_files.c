@@ -191,7 +191,7 @@ bool build_files_find(struct build_files *build, const char *path, const char *m
 	if (good && modules && !build->modules.count)
 		good = error_at(err, modules, "no modules (*.ko) are in this directory");
 	if (good && walk.compressed)
-		print_warning("%s: %u modules are compressed and were left out; decompress them",
+		print_warning("%s: a compressed module, %u in all, is left out; decompress them",
 			      walk.compressed, walk.compressed_count);
 	if (good)
 		sort_modules(build);

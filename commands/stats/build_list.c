@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/progress.h"
 #include "base/workers.h"
 #include "commands/stats/function_list.h"
 
@@ -38,6 +39,7 @@ static void list_some(void *context, unsigned int worker)
 					      &list->text, &list->err);
 		if (list->failed)
 			listing->failed = true;
+		progress_done("files", 1);
 	}
 }
 
@@ -48,6 +50,7 @@ bool build_list_modules(const struct build_files *build, unsigned int jobs, list
 	size_t count = build->modules.count;
 	bool good = true;
 
+	progress_expect("files", (uint32_t)count);
 	listing.lists = memory_zeroed(count, sizeof(*listing.lists));
 	workers_run(jobs < count ? jobs : (unsigned int)count, list_some, &listing);
 	for (size_t i = 0; i < count; i++) {
