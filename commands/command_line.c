@@ -3,8 +3,10 @@
 #include "commands/command_line.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -85,26 +87,33 @@ int command_line_parse(const struct command *command, void *arguments, int argc,
 	return -1;
 }
 
-/* Copies what a pipe has into memory: an ELF file cannot be read from front to back. */
+/* What a pipe has is copied into memory: an ELF file cannot be read from front to back. */
 static bool keep_stdin(struct error *err)
 {
-	struct text text = { 0 };
 	struct stat file;
+	char bytes[65536];
+	ssize_t got;
 	int copy;
 	bool good;
 
 	if (fstat(STDIN_FILENO, &file) == 0 && S_ISREG(file.st_mode))
 		return true;
-	if (!text_read(&text, dup(STDIN_FILENO), "standard input", "give a file", NULL, err))
-		return false;
 	copy = memfd_create("standard input", MFD_CLOEXEC);
-	good = copy >= 0 &&
-	       output_stream_write(copy, "standard input", text.data, text.count, err) &&
-	       dup2(copy, STDIN_FILENO) >= 0;
-	array_release(&text);
-	if (copy >= 0)
-		close(copy);
-	return good || error_set(err, "standard input: cannot be kept; give a file");
+	if (copy < 0)
+		return error_set(err, "standard input: cannot be kept in memory; give a file");
+	do {
+		got = read(STDIN_FILENO, bytes, sizeof(bytes));
+		good = got >= 0 || errno == EINTR;
+		if (!good)
+			error_set(err, "standard input: cannot read: %s", strerror(errno));
+		if (got > 0)
+			good = output_stream_write(copy, "the copy of standard input", bytes,
+						   (size_t)got, err);
+	} while (good && got);
+	good = good && (dup2(copy, STDIN_FILENO) >= 0 ||
+			error_set(err, "standard input: cannot be replaced by its copy"));
+	close(copy);
+	return good;
 }
 
 int command_line_input(const struct command *command, const char **path)

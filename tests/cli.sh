@@ -279,8 +279,8 @@ if have python3 "cli: progress"; then
 		{ sleep $seconds; cat list; } >slow &
 		python3 "$tests/terminal.py" "$BTFENC" diff slow vmlinux >seen
 		wait
-		expect "cli: progress after $seconds seconds: $(cat seen)" grep -qx \
-			"$([ $seconds = 0 ] || echo '.*btfenc: reading: [0-9]* of [0-9]* units.*\\r\\x1b\[K')" \
+		expect "cli: progress after $seconds seconds" grep -qx \
+			"$([ $seconds = 0 ] || echo '.*btfenc: reading.*x1b\[K')" \
 			seen
 	done
 	{ sleep 2; cat list; } >slow &

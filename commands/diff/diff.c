@@ -155,14 +155,16 @@ static int weigh(const struct diff *diff, const struct diff_change *change)
 			   : change->old ? file_of(&diff->old->table, change->old) : NULL;
 
 	if (change->type)
-		return 2;
-	if (diff_is_test(change->name, file))
-		return 4;
-	if (change->marks >> MARK_INIT & 1)
 		return 3;
+	if (diff_is_test(change->name, file))
+		return 5;
+	if (change->marks >> MARK_INIT & 1)
+		return 4;
 	if (diff_is_traced(change->name))
 		return 0;
-	return change->marks & (1u << MARK_KFUNC | 1u << MARK_EXPORTED) ? 1 : 2;
+	if (change->marks >> MARK_KFUNC & 1)
+		return 1;
+	return change->marks >> MARK_EXPORTED & 1 ? 2 : 3;
 }
 
 static void add_change(struct diff *diff, struct diff_change change)
@@ -321,6 +323,8 @@ static int compare_importance(const struct diff_change *a, const struct diff_cha
 		return a->weight - b->weight;
 	if (callers_of(a) != callers_of(b))
 		return callers_of(a) > callers_of(b) ? -1 : 1;
+	if ((a->marks ^ b->marks) >> MARK_GLOBAL & 1)
+		return a->marks >> MARK_GLOBAL & 1 ? -1 : 1;
 	if ((*a->name == '_') != (*b->name == '_'))
 		return *a->name == '_' ? 1 : -1;
 	order = strcmp(a->name, b->name);

@@ -83,8 +83,10 @@ char *function_list_module(const struct program *program)
 {
 	const struct object *object = &program->object;
 
-	for (size_t i = 0; object->relocatable && i < object->header_count; i++) {
-		if (strcmp(object->headers[i].name, ".gnu.linkonce.this_module") == 0)
+	for (size_t i = 1; object->relocatable && i < object->header_count; i++) {
+		const char *name = object->headers[i].name;
+
+		if (name && strcmp(name, ".gnu.linkonce.this_module") == 0)
 			return records_module_name(program->options->path);
 	}
 	return NULL;
