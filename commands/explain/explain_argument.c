@@ -146,6 +146,22 @@ void explain_evidence(struct explained_parameter *parameter, const struct abi *a
 
 /* ---- for tracefs ---- */
 
+#define MAX_EVENT 63
+
+void explain_add_event(struct text *out, const char *name, size_t number, const char *suffix)
+{
+	char tail[32] = "";
+	int room;
+
+	if (number)
+		snprintf(tail, sizeof(tail), "_%zu", number);
+	room = MAX_EVENT - (int)strlen(tail) - (int)strlen(suffix);
+	for (; *name && room > 0; name++, room--)
+		text_add_char(out, isalnum((unsigned char)*name) ? *name : '_');
+	text_add_string(out, tail);
+	text_add_string(out, suffix);
+}
+
 void explain_add_fetch(struct text *out, const struct probe_point *point, char blank)
 {
 	for (size_t i = 0; i < point->parameters.count; i++) {
@@ -156,6 +172,14 @@ void explain_add_fetch(struct text *out, const struct probe_point *point, char b
 		for (; *fetch; fetch++)
 			text_add_char(out, *fetch == ' ' ? blank : *fetch);
 	}
+}
+
+void explain_add_site_event(struct text *out, const char *name, size_t number)
+{
+	char suffix[32];
+
+	snprintf(suffix, sizeof(suffix), "_inline_%zu", number);
+	explain_add_event(out, name, 0, suffix);
 }
 
 static struct fetch_type fetch_type_of(struct value_type type, uint8_t word_bytes)
@@ -367,6 +391,8 @@ void explain_arguments(struct probe_point *point, const struct type_source *type
 		parameter.found = text_finish(&found);
 		parameter.fetch = fetch_text(parameter.name, i, fetched, types->word_bytes,
 					     argument);
+		parameter.argument = text_format("%s", *argument ? argument : shown);
+		parameter.value = fetched;
 		point->unknown_parameters += !*parameter.fetch;
 		array_push(&point->parameters, parameter);
 	}

@@ -165,6 +165,8 @@ void explain_dwarf_begin(struct explanation *explanation, const struct program *
 		.types = { .table = &program->table, .pool = &program->pool, .abi = abi,
 			   .word_bytes = program->object.address_bytes },
 	};
+	explanation->image.tables = &explanation->tables;
+	attach_tables_read(&explanation->tables, &explanation->image);
 	source_lines_open(&explanation->lines, &program->object);
 }
 

@@ -81,11 +81,12 @@ static json_t *point_json(const struct probe_point *point)
 	char *where = *point->where ? text_format("%s", point->where)
 				    : text_format("%s+0x%" PRIx64, point->section,
 					      point->section_offset);
-	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:o}",
+	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:o}",
 		"address", json_text(where), "section", known_text(point->section),
 		"section_offset", *point->section ? json_integer((json_int_t)point->section_offset)
 						  : json_null(),
 		"place", known_text(point->probe), "kprobe", answer_json(point->attach.kprobe),
+		"notrace", point->attach.notrace,
 		"by_convention", point->by_convention, "parameters", parameters);
 
 	for (size_t i = 0; i < point->parameters.count; i++)
