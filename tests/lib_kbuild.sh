@@ -18,7 +18,6 @@ version=${KERNEL_SOURCE:-6.1}
 jobs=${KBUILD_JOBS:-$(nproc)}
 pahole=${PAHOLE:-${BTFENC%/*}/pahole}
 here=$PWD/tests/kbuild
-name="kernel $version${LLVM:+ by clang with ThinLTO}"
 # Seconds. Without KVM it is ten times as slow.
 boot_limit=2400
 probe_limit=10
@@ -106,7 +105,7 @@ pack_root()
 	for program; do
 		"${CC:-cc}" -std=gnu11 -O2 -Wall -Wextra -I. -static \
 			-o "$work/root/bin/$program" "$here/$program.c" "$here/fentry.c" \
-			"$here/calls.c" -lbpf -lelf -lz || return
+			"$here/calls.c" -D_GNU_SOURCE -lbpf -lelf -lz || return
 	done
 	mke2fs -q -t ext4 "$work/root/ext4.image" 8M
 }
@@ -135,8 +134,7 @@ fi
 # Packs $work/root; reports on the second serial line, the first is the console.
 boot()
 {
-	(cd "$work/root" && find . | cpio -o -H newc -R 0:0 --quiet) |
-		gzip -1 >"$work/initramfs" || return
+	(cd "$work/root" && find . | cpio -o -H newc -R 0:0 --quiet) >"$work/initramfs" || return
 	machine $boot_limit "$accelerator" "$directory/console.log" -serial "file:$work/report" \
 		-initrd "$work/initramfs"
 	tr -d '\r' <"$work/report" >"$directory/report"

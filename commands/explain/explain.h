@@ -188,6 +188,9 @@ void explain_arguments(struct probe_point *point, const struct type_source *type
 void explain_evidence(struct explained_parameter *parameter, const struct abi *abi,
 		      const struct parameter_findings *findings, size_t number);
 
+/* How a value of that type is printed. */
+struct fetch_type explain_fetch_type(const struct type_source *types, uint32_t ref);
+
 /*
  * A name for an event or a program: what tracefs takes, identifiers of up to 63 characters
  * (MAX_EVENT_NAME_LEN). Of several instances each has a number; 0: of the only one.
@@ -269,6 +272,7 @@ struct tracepoint_member {
 	const char *name;
 	uint32_t offset_bits;
 	uint32_t size_bits;	/* of a bitfield, else 0 */
+	struct fetch_type value;
 };
 
 struct tracepoint {

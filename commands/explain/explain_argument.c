@@ -179,8 +179,10 @@ void explain_add_site_event(struct text *out, const char *name, size_t number)
 	explain_add_event(out, name, 0, suffix);
 }
 
-static struct fetch_type fetch_type_of(struct value_type type, uint8_t word_bytes)
+struct fetch_type explain_fetch_type(const struct type_source *types, uint32_t ref)
 {
+	struct value_type type = value_type_of(types, ref);
+	uint8_t word_bytes = types->word_bytes;
 	uint32_t size = type.size_bytes;
 	char sign = btf_kind_is_aggregate(type.kind) || type.kind == BTF_PTR ? 'x'
 		    : type.is_signed ? 's' : 'u';
@@ -358,14 +360,12 @@ void explain_arguments(struct probe_point *point, const struct type_source *type
 		prototype.count--;
 	}
 	point->by_convention = source->by_convention;
-	point->result = fetch_type_of(value_type_of(types, prototype.words[BTF_WORD_TYPE]),
-				      types->word_bytes);
+	point->result = explain_fetch_type(types, prototype.words[BTF_WORD_TYPE]);
 	if (source->by_convention)
 		locations = assign(types, &prototype, &known);
 	for (uint32_t i = 0; i < prototype.count; i++) {
 		const uint32_t *words = prototype.words + BTF_HEAD_WORDS + 2 * i;
-		struct fetch_type fetched =
-			fetch_type_of(value_type_of(types, words[1]), types->word_bytes);
+		struct fetch_type fetched = explain_fetch_type(types, words[1]);
 		struct explained_parameter parameter = { .name = type_string(types, words[0]),
 							 .expected = memory_string("", 0) };
 		char shown[ARGUMENT_BYTES] = "", argument[ARGUMENT_BYTES] = "";

@@ -358,7 +358,7 @@ static void print_value(struct printed *printed, const char *name, size_t number
 		text_add_format(&printed->format, " arg%zu", number + 1);
 	if (part)
 		text_add_format(&printed->format, "_%zu", part);
-	text_add_format(&printed->format, "=%%l%c", sign == 's' ? 'd' : sign);
+	text_add_format(&printed->format, sign == 's' ? "=%%ld" : sign == 'u' ? "=%%lu" : "=0x%%lx");
 	text_add_format(&printed->values, ", %s", value);
 	printed->count++;
 }
@@ -456,6 +456,37 @@ static void comment_parameters(struct script *script)
 	}
 }
 
+/* Bitfields have no address, but C and bpftrace print them all the same. */
+static bool is_printed_member(const struct tracepoint_member *member)
+{
+	return member->value.sign && member->value.words == 1 && *member->name &&
+	       strncmp(member->name, "__data", 6) != 0 &&
+	       strncmp(member->name, "__rel_loc", 9) != 0 && is_plain(member->name);
+}
+
+static void comment_tracepoint(struct script *script, const char *const *usage)
+{
+	const struct tracepoint *tracepoint = script->explanation->tracepoint;
+	bool any = script->kind == SCRIPT_TRACEFS;
+
+	comment(script, "%s", tracepoint->prototype ? tracepoint->prototype : tracepoint->name);
+	if (script->kind != SCRIPT_TRACEFS && tracepoint->system_call && !tracepoint->is_exit &&
+	    script->kind == SCRIPT_BPFTRACE)
+		comment(script, "Its fields are not printed: bpftrace -lv tracepoint:syscalls:%s "
+			"lists them", tracepoint->name);
+	else if (!any && !tracepoint->members.count && tracepoint->parameters &&
+		 !tracepoint->system_call)
+		comment(script, "Not printed: %s", tracepoint->parameters);
+	for (size_t i = 1; !any && !tracepoint->system_call && i < tracepoint->members.count; i++) {
+		const struct tracepoint_member *member = &tracepoint->members.data[i];
+
+		if (!is_printed_member(member) && strcmp(member->name, "__data") != 0)
+			comment(script, "Not printed: %s", member->declaration);
+	}
+	while (*usage)
+		comment(script, "%s", *usage++);
+}
+
 /* ---- the three languages ---- */
 
 static void comment_head(struct script *script, const char *const *usage)
@@ -507,17 +538,14 @@ static void write_bpftrace(struct script *script)
 				     "}\n");
 }
 
-static void write_tracefs(struct script *script)
+static void write_shell(struct script *script, const char *enable)
 {
 	struct text *out = &script->out;
 
-	text_add_string(out, "#!/bin/sh\n");
-	comment_head(script, (const char *const[]){
-		"As root: sh FILE. Ctrl-C ends it, and removes its events.", NULL });
 	text_add_string(out,
 		"set -u\n"
 		"tracing=/sys/kernel/tracing\n"
-		"[ -e $tracing/kprobe_events ] || tracing=/sys/kernel/debug/tracing\n"
+		"[ -e $tracing/instances ] || tracing=/sys/kernel/debug/tracing\n"
 		"group=btfenc_$$\n"
 		"here=$tracing/instances/$group\n"
 		"reader=\n"
@@ -525,22 +553,26 @@ static void write_tracefs(struct script *script)
 		"finish()\n"
 		"{\n"
 		"\t[ -z \"$reader\" ] || kill $reader\n"
-		"\t[ ! -e \"$here/events/$group\" ] || echo 0 >\"$here/events/$group/enable\"\n"
-		"\tsed -n \"s|^p[^:]*:\\($group/[^ ]*\\) .*|-:\\1|p\" $tracing/kprobe_events |\n"
+		"\techo 0 >\"$here/events/enable\"\n"
+		"\t[ ! -e $tracing/kprobe_events ] ||\n"
+		"\t\tsed -n \"s|^p[^:]*:\\($group/[^ ]*\\) .*|-:\\1|p\" $tracing/kprobe_events |\n"
 		"\t\twhile read -r event; do echo \"$event\" >>$tracing/kprobe_events; done\n"
 		"\trmdir \"$here\"\n"
-		"}\n"
-		"\n"
-		"# probe EVENT PLACE ARGUMENTS\n"
-		"probe()\n"
-		"{\n"
-		"\tprintf 'p:%s/%s %s\\n' $group \"$1\" \"$2\" >>$tracing/kprobe_events ||\n"
-		"\t\techo \"the kernel refuses $1, see $tracing/error_log\" >&2\n"
 		"}\n"
 		"\n"
 		"mkdir \"$here\" || exit\n"
 		"trap finish EXIT\n"
 		"trap 'exit 130' INT TERM HUP\n");
+	if (!enable)
+		text_add_string(out,
+			"\n"
+			"# probe EVENT PLACE_AND_ARGUMENTS\n"
+			"probe()\n"
+			"{\n"
+			"\tprintf 'p:%s/%s %s\\n' $group \"$1\" \"$2\" >>$tracing/kprobe_events ||\n"
+			"\t\techo \"the kernel refuses $1, see $tracing/error_log\" >&2\n"
+			"}\n"
+			"\n");
 	for (size_t i = 0; i < script->probes.count; i++) {
 		const struct script_probe *probe = &script->probes.data[i];
 
@@ -550,24 +582,43 @@ static void write_tracefs(struct script *script)
 		explain_add_fetch(out, probe->point, ' ');
 		text_add_string(out, "'\n");
 	}
-	text_add_string(out,
-		"echo 1 >\"$here/events/$group/enable\" || exit\n"
+	text_add_format(out,
+		"for event in \"$here\"/events/%s/enable; do\n"
+		"\techo 1 >\"$event\" || exit\n"
+		"done\n"
 		"cat \"$here/trace_pipe\" &\n"
 		"reader=$!\n"
-		"wait\n");
+		"wait\n", enable ? enable : "$group");
 }
 
-static void write_libbpf(struct script *script)
+static const char *const shell_usage[] = {
+	"As root: sh FILE. Ctrl-C ends it, and removes its events.", NULL };
+
+static void write_tracefs(struct script *script)
 {
-	const struct explanation *explanation = script->explanation;
-	const struct register_names *names = register_names_of(explanation);
+	text_add_string(&script->out, "#!/bin/sh\n");
+	comment_head(script, shell_usage);
+	write_shell(script, NULL);
+}
+
+static void write_head(struct script *script, const char *const *usage)
+{
+	if (script->explanation->has_function)
+		comment_head(script, usage);
+	else
+		comment_tracepoint(script, usage);
+}
+
+static void write_c_head(struct script *script)
+{
+	const struct register_names *names = register_names_of(script->explanation);
 	struct text *out = &script->out;
 	char compile[128];
 
 	snprintf(compile, sizeof(compile), "  clang -g -O2 -target bpf -D__TARGET_ARCH_%s -c "
 		 "FILE.bpf.c -o FILE.bpf.o", names ? names->target : "MACHINE");
 	text_add_string(out, "/*\n");
-	comment_head(script, (const char *const[]){
+	write_head(script, (const char *const[]){
 		"As root, where this is FILE.bpf.c:",
 		"  bpftool btf dump file /sys/kernel/btf/vmlinux format c >vmlinux.h", compile,
 		"  bpftool prog loadall FILE.bpf.o /sys/fs/bpf/FILE autoattach",
@@ -584,6 +635,14 @@ static void write_libbpf(struct script *script)
 		"#define READ(type, address) \\\n"
 		"\t({ type value = 0; bpf_probe_read_kernel(&value, sizeof(value), \\\n"
 		"\t\t\t\t\t\t(void *)(address)); value; })\n");
+}
+
+static void write_libbpf(struct script *script)
+{
+	const struct explanation *explanation = script->explanation;
+	struct text *out = &script->out;
+
+	write_c_head(script);
 	for (size_t i = 0; i < script->probes.count; i++) {
 		const struct script_probe *probe = &script->probes.data[i];
 		const struct probe_point *point = probe->point;
@@ -612,19 +671,111 @@ static void write_libbpf(struct script *script)
 	}
 }
 
+/* ---- tracepoints ---- */
+
+/* The members after the entry; what cannot be printed is in the comment. */
+static void print_members(struct printed *printed, const struct script *script)
+{
+	const struct tracepoint *tracepoint = script->explanation->tracepoint;
+	bool is_bpftrace = script->kind == SCRIPT_BPFTRACE;
+
+	for (size_t i = 1; i < tracepoint->members.count; i++) {
+		const struct tracepoint_member *member = &tracepoint->members.data[i];
+		char *value;
+
+		if (!is_printed_member(member))
+			continue;
+		value = text_format("%s%s", is_bpftrace ? "args." : member->value.sign == 's'
+				    ? "(s64)ctx->" : "(u64)ctx->", member->name);
+		print_value(printed, member->name, i, 0, member->value.sign, value);
+		free(value);
+	}
+}
+
+static void write_tracepoint_bpftrace(struct script *script)
+{
+	const struct tracepoint *tracepoint = script->explanation->tracepoint;
+	struct text *out = &script->out;
+	struct printed printed = { 0 };
+
+	if (tracepoint->system_call && tracepoint->is_exit)
+		print_value(&printed, "ret", 0, 0, 's', "args.ret");
+	else if (!tracepoint->system_call)
+		print_members(&printed, script);
+	text_add_string(out, "#!/usr/bin/env bpftrace\n");
+	comment_tracepoint(script, (const char *const[]){ "As root: bpftrace FILE", NULL });
+	if (tracepoint->has_event)
+		text_add_format(out, "\ntracepoint:%s:%s\n",
+				tracepoint->system ? tracepoint->system : "*", tracepoint->name);
+	else
+		text_add_format(out, "\nrawtracepoint:%s\n", tracepoint->name);
+	text_add_format(out, "{\n\tprintf(\"%%s %%d %s:%.*s\\n\", comm, pid%.*s);\n}\n",
+			tracepoint->name, (int)printed.format.count, printed.format.data,
+			(int)printed.values.count, printed.values.data);
+	printed_release(&printed);
+}
+
+static void write_tracepoint_tracefs(struct script *script)
+{
+	const struct tracepoint *tracepoint = script->explanation->tracepoint;
+	char *enable = text_format("%s/%s", tracepoint->system ? tracepoint->system : "*",
+				   tracepoint->name);
+
+	text_add_string(&script->out, "#!/bin/sh\n");
+	comment_tracepoint(script, shell_usage);
+	if (tracepoint->has_event)
+		write_shell(script, enable);
+	else
+		text_add_string(&script->out, "echo 'it has no event in tracefs' >&2\nexit 1\n");
+	free(enable);
+}
+
+/* By the record of its event; a tracepoint without one shows only that it was reached. */
+static void write_tracepoint_libbpf(struct script *script)
+{
+	const struct tracepoint *tracepoint = script->explanation->tracepoint;
+	bool has_record = tracepoint->has_event && tracepoint->system &&
+			  (tracepoint->record || tracepoint->system_call);
+	struct text *out = &script->out;
+	struct printed printed = { 0 };
+	char value[32];
+
+	write_c_head(script);
+	for (int i = 0; tracepoint->system_call && !tracepoint->is_exit && i < 6; i++) {
+		snprintf(value, sizeof(value), "(u64)ctx->args[%d]", i);
+		print_value(&printed, "", (size_t)i, 0, 'x', value);
+	}
+	if (tracepoint->system_call && tracepoint->is_exit)
+		print_value(&printed, "ret", 0, 0, 's', "(s64)ctx->ret");
+	else if (has_record && !tracepoint->system_call)
+		print_members(&printed, script);
+	if (has_record)
+		text_add_format(out, "\nSEC(\"tp/%s/%s\")\nint on_%s(struct trace_event_raw_%s "
+				"*ctx)\n", tracepoint->system, tracepoint->name, tracepoint->name,
+				tracepoint->class_name);
+	else
+		text_add_format(out, "\nSEC(\"raw_tp/%s\")\nint on_%s(void *ctx)\n",
+				tracepoint->name, tracepoint->name);
+	text_add_format(out, "{\n\tbpf_printk(\"%s:%.*s\"%.*s);\n\treturn 0;\n}\n",
+			tracepoint->name, (int)printed.format.count, printed.format.data,
+			(int)printed.values.count, printed.values.data);
+	printed_release(&printed);
+}
+
 void explain_print_script(const struct explanation *explanation, enum script_kind kind)
 {
+	static void (*const writers[][2])(struct script *) = {
+		[SCRIPT_BPFTRACE] = { write_tracepoint_bpftrace, write_bpftrace },
+		[SCRIPT_TRACEFS] = { write_tracepoint_tracefs, write_tracefs },
+		[SCRIPT_LIBBPF] = { write_tracepoint_libbpf, write_libbpf },
+	};
 	struct script script = { .explanation = explanation, .kind = kind,
 				 .blank = kind == SCRIPT_LIBBPF ? " * "
 					  : kind == SCRIPT_TRACEFS ? "# " : "// " };
 
-	add_probes(&script);
-	if (kind == SCRIPT_BPFTRACE)
-		write_bpftrace(&script);
-	else if (kind == SCRIPT_TRACEFS)
-		write_tracefs(&script);
-	else
-		write_libbpf(&script);
+	if (explanation->has_function)
+		add_probes(&script);
+	writers[kind][explanation->has_function](&script);
 	fwrite(script.out.data, 1, script.out.count, stdout);
 	for (size_t i = 0; i < script.probes.count; i++)
 		free(script.probes.data[i].event);

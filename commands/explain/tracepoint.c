@@ -178,6 +178,7 @@ static void set_record(struct tracepoint *tracepoint, const struct type_source *
 			.offset_bits = bitfields ? element[2] & BTF_MAX_MEMBER_BITS_KFLAG
 						 : element[2],
 			.size_bits = bitfields ? element[2] >> 24 : 0,
+			.value = explain_fetch_type(types, element[1]),
 		};
 		struct text text = { 0 };
 

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * usage: probe_args PROBES FILE
+ *        probe_args -b OBJECT FILE
+ *        probe_args -r OUTPUT FILE
  *
  * Do probes show under a parameter's name what the caller has passed? PROBES has lines for tracefs'
  * kprobe_events, with "EVENT PLACE ARGUMENTS" only: events are FUNCTION, FUNCTION_2 or
  * FUNCTION_inline_2. Sets those of functions in the tables of calls.c, makes the calls, and looks at
- * each event of this process during a call. On stdout, separated by tabs:
+ * each event of this process during a call. With -b it is OBJECT's BPF programs that are loaded,
+ * attached and make the lines; with -r another process, which writes them to OUTPUT.
  *
- *	set COUNT			events
+ * On stdout, separated by tabs:
+ *
+ *	set COUNT			events, or programs
  *	value EVENT PARAMETER SEEN	what no row of the call says of the function's parameter
  *	seen FUNCTION PARAMETER VALUE	a row whose value was seen
  *	right COUNT			values that a row says
@@ -15,6 +20,7 @@
  *
  * Exit status: 0 when all was tried.
  */
+#include <bpf/libbpf.h>
 #include <ctype.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -28,6 +34,7 @@
 #define TRACING "/sys/kernel/tracing/"
 #define GROUP	"probe_args"
 
+static const char *output;	/* of another process */
 static uint64_t right;
 
 static int write_file(const char *path, int flags, const char *text)
@@ -141,16 +148,24 @@ static void compare(const struct expectation *rows, size_t count, const char *ev
 		printf("value\t%.*s\t%s\t%s\n", (int)length, event, field, value);
 }
 
-/* "  probe_args-71 [000] d.... 12.5: vfs_read: (vfs_read+0x0/0x1d0) file=0x1 count=2" */
+/*
+ * "  probe_args-71 [000] d.... 12.5: vfs_read: (vfs_read+0x0/0x1d0) file=0x1 count=2", and without
+ * the parentheses by BPF programs.
+ */
 static void compare_line(const struct expectation *rows, size_t count, char *line, bool *seen)
 {
-	char *event = strstr(line, ": "), *end = event ? strstr(event + 2, ": (") : NULL;
-	char *field = end ? strchr(end, ')') : NULL;
+	char *end = strstr(line, ": ("), *event, *field, *next;
 
-	if (!field)
+	if (!end)
+		for (next = line; (next = strstr(next, ": ")); next++)
+			end = next;
+	if (!end)
 		return;
-	for (field = strtok(field + 1, " \n"); field; field = strtok(NULL, " \n"))
-		compare(rows, count, event + 2, (size_t)(end - event - 2), field, seen);
+	*end = '\0';
+	event = strrchr(line, ' ');
+	event = event ? event + 1 : line;
+	for (field = strtok(end + 1, " \n"); field; field = strtok(NULL, " \n"))
+		compare(rows, count, event, (size_t)(end - event), field, seen);
 }
 
 /* Rows of the same call are next to each other: all of them at once. */
@@ -168,7 +183,9 @@ static void try_rows(const struct expectation *rows, size_t count, int on)
 	rows[0].call();
 	if (write(on, "0", 1) != 1)
 		printf("error\ttracing cannot be turned off\n");
-	trace = fopen(TRACING "trace", "r");
+	if (output)
+		sleep(5);
+	trace = fopen(output ? output : TRACING "trace", "r");
 	while (trace && getline(&line, &room, trace) > 0)
 		compare_line(rows, count, line, seen);
 	if (trace)
@@ -191,28 +208,65 @@ static void try_table(const struct expectation *rows, size_t count, int on)
 	}
 }
 
-int main(int argc, char **argv)
+/* Its programs go away with this process. */
+static unsigned int attach_programs(const char *path)
 {
-	FILE *probes = argc == 3 ? fopen(argv[1], "r") : NULL;
-	char pid[16];
-	int on = open(TRACING "tracing_on", O_WRONLY);
+	struct bpf_object *object = bpf_object__open_file(path, NULL);
+	struct bpf_program *program;
+	unsigned int count = 0;
 
-	if (!probes || on < 0 || !calls_begin(argv[2])) {
-		fprintf(stderr, "usage: probe_args PROBES FILE\n");
-		return EXIT_FAILURE;
+	if (!object || bpf_object__load(object) != 0) {
+		printf("error\tcannot load %s\n", path);
+		return 0;
 	}
-	if (write(on, "0", 1) != 1)
-		return EXIT_FAILURE;
+	bpf_object__for_each_program(program, object) {
+		if (bpf_program__attach(program))
+			count++;
+		else
+			printf("error\tcannot attach %s\n", bpf_program__name(program));
+	}
+	return count;
+}
+
+static void set_events(const char *path)
+{
+	FILE *probes = fopen(path, "r");
+	char pid[16];
+
+	if (!probes) {
+		printf("error\tcannot open %s\n", path);
+		return;
+	}
 	printf("set\t%u\n", set_probes(probes));
 	snprintf(pid, sizeof(pid), "%d", (int)getpid());
 	if (write_file(TRACING "set_event_pid", O_TRUNC, pid) != 0 ||
 	    write_file(TRACING "events/" GROUP "/enable", 0, "1") != 0)
 		printf("error\tevents cannot be enabled\n");
-	try_table(expectations, expectation_count, on);
+}
+
+int main(int argc, char **argv)
+{
+	const char *option = argc == 4 ? argv[1] : "";
+	int on = open(TRACING "tracing_on", O_WRONLY);
+
+	if (argc < 3 || on < 0 || !calls_begin(argv[argc - 1]) || write(on, "0", 1) != 1) {
+		fprintf(stderr, "usage: probe_args [-b|-r] PROBES FILE\n");
+		return EXIT_FAILURE;
+	}
+	if (strcmp(option, "-b") == 0)
+		printf("set\t%u\n", attach_programs(argv[2]));
+	else if (strcmp(option, "-r") == 0)
+		output = argv[2];
+	else
+		set_events(argv[1]);
+	if (!output)
+		try_table(expectations, expectation_count, on);
 	try_table(inlined_expectations, inlined_expectation_count, on);
-	write_file(TRACING "events/" GROUP "/enable", 0, "0");
-	write_file(TRACING "set_event_pid", O_TRUNC, " ");
-	write_file(TRACING "kprobe_events", O_TRUNC, " ");
+	if (!*option) {
+		write_file(TRACING "events/" GROUP "/enable", 0, "0");
+		write_file(TRACING "set_event_pid", O_TRUNC, " ");
+		write_file(TRACING "kprobe_events", O_TRUNC, " ");
+	}
 	write_file(TRACING "tracing_on", 0, "1");
 	printf("right\t%" PRIu64 "\n", right);
 	return EXIT_SUCCESS;
