@@ -9,7 +9,9 @@
 # - scripts for tracefs, bpftrace and libbpf are run;
 # - what `list --attachable` lists is in available_filter_functions, or is taken as a kprobe.
 #
-# tests/lib_kbuild.sh has what can be chosen. The kernel is built if it is not there, or is of other
+#	PROBE_STEP	of a function's inline sites beyond the first 20, each STEPth is tried; 50
+#
+# tests/lib_kbuild.sh has what else can be chosen. The kernel is built if it is not there, or is of other
 # files than tests/kbuild has now.
 . tests/lib.sh
 
@@ -58,7 +60,7 @@ echo "    $(cat "$work"/explained.* | grep -c '^== ') names, $(($(date +%s) - be
 # Lines "accepted|refused KIND NAME LINE", by tabs. An address that a script does not probe has to be
 # refused: "Not seen" would be a lie. What is not a question of the address is passed over.
 for part in 0 1 module; do
-	awk -f "$here/probe_lines.awk" "$work/explained.$part"
+	awk -v every="${PROBE_STEP:-50}" -f "$here/probe_lines.awk" "$work/explained.$part"
 done | awk -F '\t' '!seen[$1, $4]++' >"$work/expected"
 for by in fentry kprobe; do
 	"$BTFENC" list --attachable $by --format names --file "$build/vmlinux" |

@@ -5,8 +5,8 @@
  *
  * Two inputs fill the same model: explain_dwarf.c by the passes of encode, explain_records.c by
  * what they have written. Where a parameter is comes from encoder/sites in both cases. DWARF adds
- * evidence, reasons, source lines and tracepoints. advice.c draws the conclusions, explain_text.c
- * and explain_json.c print; none of these three looks anything up.
+ * evidence, reasons, source lines and tracepoints. advice.c draws the conclusions; explain_text.c,
+ * explain_json.c and explain_script.c print. None of these four looks anything up.
  */
 #ifndef BTFENC_COMMANDS_EXPLAIN_EXPLAIN_H
 #define BTFENC_COMMANDS_EXPLAIN_EXPLAIN_H
@@ -67,7 +67,7 @@ struct probe_point {
 	const struct function_instance *instance;	/* NULL: not by DWARF */
 	const char *unit;		/* source file, NULL: not known */
 	struct source_line declared;
-	/* Of inline sites by DWARF: */
+	/* Of inline sites: */
 	const struct site_source *source;	/* NULL: not by DWARF */
 	bool in_itself;			/* in the function's own code: a recursive call, or a
 					   function that was split and put together again */

@@ -145,7 +145,7 @@ static json_t *site_json(const struct probe_point *point)
 	set(object, "fetch", known_text(*fetch ? fetch + 1 : fetch));
 	set(object, "function", known_text(source ? source->caller : NULL));
 	set(object, "inlined_with", json_text(source ? source->parent : NULL));
-	set(object, "in_itself", source ? json_boolean(point->in_itself) : json_null());
+	set(object, "in_itself", json_boolean(point->in_itself));
 	set(object, "call", line_json(&point->call));
 	free(fetch);
 	return object;

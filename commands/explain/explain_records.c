@@ -144,6 +144,10 @@ void explain_records_site(struct explanation *explanation, const struct record_s
 		array_push(&explanation->instances, point);
 	} else {
 		point.symbol = symbol_at(records, point.address);
+		point.in_itself = point.symbol &&
+				  strncmp(point.symbol->name, explanation->name,
+					  point.symbol->base_length) == 0 &&
+				  !explanation->name[point.symbol->base_length];
 		set_attach(&point, explanation, section, false);
 		array_push(&explanation->sites, point);
 	}

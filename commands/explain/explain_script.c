@@ -328,7 +328,8 @@ static bool add_value(struct text *out, const struct script *script, const struc
 		text_add_format(out, "(%s)(", name);
 		break;
 	case IN_REGISTER:
-		text_add_format(out, "(%s)", name);
+		if (is_bpftrace || type.bits < 64)
+			text_add_format(out, "(%s)", name);
 		break;
 	}
 	if (!add_register(out, script, value->reg))
