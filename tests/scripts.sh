@@ -101,6 +101,8 @@ void arch_prepare_bpf_trampoline(void) { }
 void register_ftrace_direct(void) { }
 void ftrace_stub_direct_tramp(void) { }
 int *key;
+__attribute__((naked)) void jumping(void) { __asm__("jmp *key(%rip)"); }
+void trapped(void) { __builtin_trap(); }
 void keyed(void) { *(volatile int *)key = 1; __asm__ volatile("label: nop"); *(volatile int *)key = 2; }
 __asm__(".pushsection __mcount_loc, \"aw\"; .globl __start_mcount_loc, __stop_mcount_loc\n"
 	"__start_mcount_loc: .quad hooked\n__stop_mcount_loc: .popsection\n"
@@ -112,6 +114,12 @@ if [ "$(uname -m)" = x86_64 ] && gcc -g -O2 -no-pie -o "$work/hooked" "$work/hoo
 		'# No call can be seen. not by fentry: it has no tracer'"'"'s hook (notrace); by kprobe only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE:'
 	"$BTFENC" explain keyed "$work/hooked" >"$work/stdout"
 	expect "scripts: a jump label at the entry" grep -q '^  note .*: the kernel patches a jump label there' "$work/stdout"
+	"$BTFENC" explain jumping "$work/hooked" >"$work/stdout"
+	expect "scripts: a jump through memory" \
+		grep -q '^  note .*: the kernel cannot emulate a call or jump through memory' "$work/stdout"
+	"$BTFENC" explain trapped "$work/hooked" >"$work/stdout"
+	expect "scripts: a BUG()" \
+		grep -q '^  note .*: the instruction there is that of a BUG() or WARN()' "$work/stdout"
 	script tracefs keyed "$work/hooked"
 	expect "scripts: and in the script" \
 		grep -q '^#   calls of keyed (.text+0x.*): the kernel patches a jump label there' "$work/script"

@@ -470,6 +470,34 @@ static const char *why_kept(const struct attach_tables *tables, uint64_t address
 	return NULL;
 }
 
+/*
+ * By the instruction, on x86-64: find_bug() of kernel/kprobes.c, and prepare_emulation() of
+ * arch/x86/kernel/kprobes/core.c, the same from 5.13 to 7.2.
+ */
+static const char *why_instruction(const struct attach_image *image, uint64_t address)
+{
+	struct kernel_version since = { .major = 5, .minor = 13 };
+	size_t size = 0, at = 0;
+	const uint8_t *code = NULL;
+
+	if (image->abi && strcmp(image->abi->name, "x86-64") == 0)
+		code = bytes_at(image->object, address, &size);
+	/* Prefixes: a segment, notrack, REX. */
+	while (code && at < size && (code[at] == 0x2e || code[at] == 0x3e || code[at] == 0x65 ||
+				     (code[at] & 0xf0) == 0x40))
+		at++;
+	if (!code || at + 2 > size)
+		return NULL;
+	if (code[at] == 0x0f && code[at + 1] == 0x0b)
+		return "the instruction there is that of a BUG() or WARN()";
+	/* ff /2 to /5 with an operand in memory. */
+	if (code[at] == 0xff && (code[at + 1] >> 3 & 7) >= 2 && (code[at + 1] >> 3 & 7) <= 5 &&
+	    code[at + 1] >> 6 != 3 &&
+	    (!image->version.major || kernel_version_compare(image->version, since) >= 0))
+		return "the kernel cannot emulate a call or jump through memory, which is there";
+	return NULL;
+}
+
 /* Why kprobes cannot go there, NULL: they can. */
 static const char *kprobe_forbidden(const struct attach_image *image, uint64_t address,
 				    const char *section)
@@ -492,7 +520,9 @@ static const char *kprobe_forbidden(const struct attach_image *image, uint64_t a
 	why = why_kept(image->tables, symbol ? symbol->address : address, true);
 	if (!why && base)
 		why = why_kept(image->tables, base->address, true);
-	return why ? why : why_kept(image->tables, address, false);
+	if (!why)
+		why = why_kept(image->tables, address, false);
+	return why ? why : why_instruction(image, address);
 }
 
 static void ask_running(const struct attach_image *image, const char *name,
@@ -532,6 +562,12 @@ struct attach_state attach_state_at(const struct attach_image *image, uint64_t a
 		.init = strncmp(section, ".init.text", 10) == 0,
 		.exit = !image->is_module && strncmp(section, ".exit.text", 10) == 0,
 	};
+	const struct symbol *symbol = symbol_around(symbols, address);
+
+	/* kretprobe_blacklist of arch/x86/kernel/kprobes/core.c */
+	state.no_return = image->abi && symbol && strcmp(symbol->name, "__switch_to") == 0 &&
+			  (strcmp(image->abi->name, "x86-64") == 0 ||
+			   strcmp(image->abi->name, "i386") == 0);
 
 	/* Any name that the entry has; tracefs lists one of them. */
 	for (size_t i = image->running && is_entry ? symbol_table_at(symbols, address)

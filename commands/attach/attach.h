@@ -24,6 +24,7 @@ struct attach_state {
 	const char *forbidden;	/* why kprobe is ATTACH_NO: "...", or NULL */
 	bool notrace;		/* no hook is in the function around it: kprobe events are refused
 				   without CONFIG_KPROBE_EVENTS_ON_NOTRACE */
+	bool no_return;		/* kretprobes are refused at this entry */
 	bool init;		/* .init.text: freed when booting, or loading the module, is done */
 	bool exit;		/* .exit.text: of built-in code never called */
 };

@@ -120,7 +120,7 @@ static void advise_kprobe(struct explanation *explanation, const struct probe_po
 		text_add_format(&entry, "  #%.*s", (int)comment.count - 1, comment.data + 1);
 	advise_text(explanation, "tracefs", &entry);
 	array_release(&comment);
-	if (point->join < JOIN_CLONE || !explanation->is_described)
+	if (point->join < JOIN_CLONE || !explanation->is_described || point->attach.no_return)
 		return;
 	text_add_string(&result, "r:");
 	explain_add_event(&result, explanation->name, number, "_return");

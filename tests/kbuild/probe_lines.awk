@@ -44,7 +44,7 @@ is_script && /^probe [^ ]* '/ {
 }
 
 # "#   calls inlined at vfs_read+0x1c (.text+0x1234): the kernel patches ..."
-is_script && /^#   calls (of|inlined at) .*: (kprobes are refused|the kernel|it must not|it is entry|it is freed|kprobes themselves)/ {
+is_script && /^#   calls (of|inlined at) .*: (kprobes are refused|the kernel|the instruction|it must not|it is entry|it is freed|kprobes themselves)/ {
 	sub(/^#   calls (of|inlined at) /, "")
 	place = $1
 	sub(/:$/, "", place)

@@ -34,7 +34,7 @@ u64 inlined_mix(u64 one, u64 two)
                                                                                                    \
 	static noinline u64 changed_##n(u64 unused, const struct inlined_pair *pair, u64 used)     \
 	{                                                                                          \
-		return inlined_mix(pair->first, used);                                             \
+		return inlined_mix(pair->first, used) * n; /* or all are folded into one */        \
 	}                                                                                          \
                                                                                                    \
 	static noinline u64 outer_##n(u64 seed)                                                    \

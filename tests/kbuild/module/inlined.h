@@ -5,7 +5,7 @@
 
 #define INLINED_SMALL(n, site)	  (1000 * (site) - 7 * (n))
 #define INLINED_WIDE(n, site)	  (0x100000000ul * (site) + (n))
-#define INLINED_BYTE(n, site)	  ((n) + 100 * (site))
+#define INLINED_BYTE(n, site)	  ((n) + 50 * (site))
 #define INLINED_FIRST(n, site)	  (0x5000ul + 16 * (n) + (site))
 #define INLINED_SECOND(n, site)	  (0x70000ul + 16 * (n) + (site))
 #define INLINED_NEGATIVE(n, site) (-(n) - (site))
@@ -16,6 +16,7 @@
 
 #define INLINED_ALL(macro)                                                                         \
 	INLINED_TEN(macro, 1) INLINED_TEN(macro, 2) INLINED_TEN(macro, 3) INLINED_TEN(macro, 4)    \
-	INLINED_TEN(macro, 5)
+	INLINED_TEN(macro, 5) INLINED_TEN(macro, 6) INLINED_TEN(macro, 7) INLINED_TEN(macro, 8)    \
+	INLINED_TEN(macro, 9)
 
 #endif
