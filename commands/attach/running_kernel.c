@@ -141,11 +141,12 @@ char *running_kernel_event_system(struct running_kernel *kernel, const char *eve
 			found = memory_string(entry->d_name, strlen(entry->d_name));
 		free(folder);
 	}
-	if (systems)
+	if (systems && !kernel->events_asked)
 		note_source(kernel, path);
-	else
+	else if (!kernel->events_asked)
 		text_add_format(&kernel->unread, "%s: cannot open: %s; which event it has is not "
 				"known\n", path, strerror(errno));
+	kernel->events_asked = true;
 	if (systems)
 		closedir(systems);
 	free(path);

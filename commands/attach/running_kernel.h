@@ -21,6 +21,7 @@ struct running_list {
 struct running_kernel {
 	const char *root;	/* goes before its paths: "", or a folder with copies */
 	struct running_list hooks, blacklist;
+	bool events_asked;	/* whether or not they can be read */
 	struct text sources;	/* the files that answered: "A, B" */
 	struct text unread;	/* a line for each that did not, and what therefore is not known */
 };

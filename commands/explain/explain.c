@@ -43,6 +43,12 @@ char *explain_prototype(const struct explanation *explanation, uint32_t prototyp
 	return text_finish(&text);
 }
 
+bool explanation_is_of_tracepoint(const struct explanation *explanation)
+{
+	return explanation->kind == ASKED_TRACEPOINT || explanation->kind == ASKED_SYSTEM_CALL ||
+	       (explanation->kind == ASKED_EVENT && explanation->tracepoint);
+}
+
 void explanation_finish(struct explanation *explanation)
 {
 	struct probe_points *instances = &explanation->instances, *sites = &explanation->sites;
@@ -64,6 +70,7 @@ void explanation_finish(struct explanation *explanation)
 	}
 	explanation->prototype = explain_prototype(explanation, explanation->prototype_id,
 						   explanation->name);
+	hooks_find(explanation);
 	advice_give(explanation);
 }
 
@@ -97,5 +104,6 @@ void explanation_release(struct explanation *explanation)
 	free(explanation->headline);
 	free(explanation->prototype);
 	tracepoint_free(explanation->tracepoint);
+	hooks_release(explanation);
 	source_lines_close(&explanation->lines);
 }

@@ -276,12 +276,20 @@ void explain_records_begin(struct explanation *explanation, struct records *reco
 }
 
 bool explain_by_records(struct explanation *explanation, struct records *records,
-			const char *name, const char *asked)
+			const char *name, const char *asked, enum asked_kind kind)
 {
-	bool *wanted = find_functions(records, name);
+	bool *wanted;
 	const struct symbol *symbol = records_find_symbol(records->symbols, name, RECORDS_ANYWHERE);
 
 	explain_records_begin(explanation, records, name, asked);
+	explanation->kind = kind;
+	explanation->tracepoint = tracepoint_find(explanation, name);
+	explanation->has_function = false;
+	if (explanation_is_of_tracepoint(explanation)) {
+		explanation_finish(explanation);
+		return explanation->tracepoint;
+	}
+	wanted = find_functions(records, name);
 	find_promise(explanation, symbol);
 	add_sites(explanation, &records->entries, wanted, false);
 	/* The same sites, where the extra part has some. */
@@ -298,7 +306,6 @@ bool explain_by_records(struct explanation *explanation, struct records *records
 				    explanation->sites.count ||
 				    explanation->unplaced.count;
 	explanation->has_function = explanation->is_described || symbol;
-	explanation->tracepoint = tracepoint_find(explanation);
 	if (explanation->has_function || explanation->tracepoint)
 		explanation_finish(explanation);
 	return explanation->has_function || explanation->tracepoint;
