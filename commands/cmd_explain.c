@@ -19,6 +19,7 @@ struct arguments {
 	const char *name;
 	struct asked asked;		/* the same, in its parts */
 	bool json;
+	enum script_kind script;
 };
 
 static OPTION_ACTION(take_running)
@@ -26,11 +27,28 @@ static OPTION_ACTION(take_running)
 	return option_text(command, target, value ? value : KALLSYMS_PATH);
 }
 
+static OPTION_ACTION(take_script)
+{
+	static const char *const names[] = { [SCRIPT_BPFTRACE] = "bpftrace",
+					     [SCRIPT_TRACEFS] = "tracefs",
+					     [SCRIPT_LIBBPF] = "libbpf" };
+
+	for (enum script_kind i = SCRIPT_BPFTRACE; i <= SCRIPT_LIBBPF; i++) {
+		if (strcmp(value, names[i]) == 0) {
+			*(enum script_kind *)target = i;
+			return -1;
+		}
+	}
+	return usage_error(command, "--script takes bpftrace, tracefs or libbpf, not '%s'", value);
+}
+
 #define AT(field) offsetof(struct arguments, field)
 
 static const struct option_row options[] = {
 	{ "json", 0, NULL, "print JSON, with all inline sites, not only the first ones", option_set,
 	  AT(json) },
+	{ "script", 0, "FOR", "print a program for bpftrace, tracefs or libbpf that sees every call",
+	  take_script, AT(script) },
 	{ "jobs", 'j', "N", JOBS_HELP, option_jobs, AT(options.jobs) },
 	{ "features", 0, "LIST", "as for btfenc encode: they decide which FUNCs there are",
 	  option_features, AT(options.features) },
@@ -197,6 +215,8 @@ static int explain(const struct program *program, struct records *records,
 							   : EXPLAIN_SITES_SHOWN);
 		if (arguments->json)
 			good = explain_print_json(&explanation);
+		else if (arguments->script != SCRIPT_NONE)
+			explain_print_script(&explanation, arguments->script);
 		else
 			explain_print_text(&explanation);
 	} else {

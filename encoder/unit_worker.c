@@ -15,7 +15,7 @@ void collected_instances_release(struct collected_instances *instances)
 	array_release(&instances->functions);
 	array_release(&instances->variables);
 	array_release(&instances->annotations);
-	array_release(&instances->findings);
+	parameter_findings_release(&instances->findings);
 	*instances = (struct collected_instances){ 0 };
 }
 
@@ -368,7 +368,9 @@ static bool add_findings(struct unit_worker *worker)
 
 			worker->counts.parameters[finding->state]++;
 			if (keeps)
-				array_push(&instances->findings, *finding);
+				parameter_findings_add(&instances->findings, *finding,
+						       evidence->findings.pieces.data +
+							       finding->first_piece);
 		}
 	}
 	return true;

@@ -35,6 +35,7 @@ struct builder {
 	const struct btf_image_options *options;
 	struct btf_base_match match;	/* ids in options->base; NULL arrays without one */
 	struct btf_distilled distilled;
+	uint32_t *base_names;		/* by pool id: btf_base_names() of those that are written */
 	uint8_t *wanted;		/* by node: enum part */
 	uint8_t *wanted_tags;		/* by tag without definition, the same */
 	ARRAY_OF(struct record) records;	/* until they are sorted: nodes descend */
@@ -299,9 +300,28 @@ static void number_records(struct builder *b, struct btf_image *image)
 
 /* ---- writing ---- */
 
+static void find_names(struct builder *b, const struct btf_image *image)
+{
+	bool *written = memory_zeroed(b->pool->strings.count, sizeof(bool));
+
+	for (size_t i = 0; i < b->record_count; i++) {
+		struct node_ref what = image->nodes[i];
+		const uint32_t *words = node_words(b->table, ref_is_tag(what) ? 0 : ref_node(what));
+
+		if (ref_is_tag(what)) {
+			written[b->table->tags.data[ref_tag(what)].name] = true;
+			continue;
+		}
+		btf_each_name(word, words)
+			written[words[word]] = true;
+	}
+	b->base_names = btf_base_names(b->options->base, b->pool, written);
+	free(written);
+}
+
 static uint32_t string_offset(struct builder *b, uint32_t id)
 {
-	uint32_t offset = b->match.names ? b->match.names[id] : 0;
+	uint32_t offset = b->base_names ? b->base_names[id] : 0;
 
 	if (!id)
 		return 0;
@@ -533,6 +553,8 @@ bool btf_image_build(struct btf_image *image, const struct node_table *table,
 				  b.tag_ids);
 		number_records(&b, image);
 	}
+	if (options->base)
+		find_names(&b, image);
 	good = write_images(&b, image, err);
 	/* The distilled base changes hands. */
 	image->base_data = b.distilled.data;
@@ -548,6 +570,7 @@ bool btf_image_build(struct btf_image *image, const struct node_table *table,
 	free(b.node_ids);
 	free(b.tag_ids);
 	free(b.string_offsets);
+	free(b.base_names);
 	return good;
 }
 

@@ -3,7 +3,6 @@
  * What to do about a function or tracepoint, given what was found: lines to be pasted where the
  * tool is the BPF program's source, bpftrace's command line or tracefs' kprobe_events.
  */
-#include <ctype.h>
 #include <string.h>
 
 #include "commands/explain/explain.h"
@@ -40,46 +39,22 @@ static const struct probe_point *first_instance(const struct explanation *explan
 		       ? &explanation->entry : NULL;
 }
 
-/* tracefs takes identifiers of up to 63 characters for the names of events (MAX_EVENT_NAME_LEN). */
-#define MAX_EVENT 63
-
-/* Of several instances each has a number; 0: of the only one. */
-static void add_event(struct text *out, const char *name, size_t number, const char *suffix)
-{
-	char tail[32] = "";
-	int room;
-
-	if (number)
-		snprintf(tail, sizeof(tail), "_%zu", number);
-	room = MAX_EVENT - (int)strlen(tail) - (int)strlen(suffix);
-	for (; *name && room > 0; name++, room--)
-		text_add_char(out, isalnum((unsigned char)*name) ? *name : '_');
-	text_add_string(out, tail);
-	text_add_string(out, suffix);
-}
-
 /* ---- BPF ---- */
 
 /* `SEC("fentry/tcp_v4_rcv") int BPF_PROG(on_tcp_v4_rcv, struct sk_buff *skb)` */
 void advise_program(struct explanation *explanation, const char *section, const char *symbol,
 		    const char *macro, uint32_t prototype)
 {
-	const struct type_source *types = &explanation->types;
-	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
-	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	const uint32_t *words = type_words_of(&explanation->types, prototype, BTF_FUNC_PROTO);
+	bool is_exit = strcmp(section, "fexit") == 0;
 	struct text text = { 0 };
 
 	text_add_format(&text, "SEC(\"%s/%s\") int %s(on_", section, symbol, macro);
-	add_event(&text, symbol, 0, strcmp(section, "fexit") == 0 ? "_exit" : "");
-	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t *parameter = words + BTF_HEAD_WORDS + 2 * i;
-
+	explain_add_event(&text, symbol, 0, is_exit ? "_exit" : "");
+	explain_add_parameters(&text, explanation, prototype);
+	if (is_exit && words && words[BTF_WORD_TYPE]) {
 		text_add_string(&text, ", ");
-		type_add(&text, types, parameter[1], type_string(types, parameter[0]));
-	}
-	if (strcmp(section, "fexit") == 0 && words && words[BTF_WORD_TYPE]) {
-		text_add_string(&text, ", ");
-		type_add(&text, types, words[BTF_WORD_TYPE], "result");
+		type_add(&text, &explanation->types, words[BTF_WORD_TYPE], "result");
 	}
 	text_add_char(&text, ')');
 	advise_text(explanation, "bpf", &text);
@@ -155,6 +130,14 @@ static void advise_bpf_kprobe(struct explanation *explanation,
 		advise_program(explanation, "kprobe", point->function, "BPF_KPROBE", prototype);
 }
 
+static void advise_bpftrace(struct explanation *explanation, const struct probe_point *point)
+{
+	struct text text = { 0 };
+
+	if (explain_add_bpftrace(&text, explanation, point))
+		advise_text(explanation, "bpftrace", &text);
+}
+
 /* ---- tracefs ---- */
 
 static bool is_result_gone(const struct probe_point *point)
@@ -167,25 +150,33 @@ static bool is_result_gone(const struct probe_point *point)
 static void advise_kprobe(struct explanation *explanation, const struct probe_point *point,
 			  size_t number)
 {
-	struct text entry = { 0 }, result = { 0 };
+	struct text entry = { 0 }, result = { 0 }, comment = { 0 };
 
 	text_add_string(&entry, "p:");
-	add_event(&entry, explanation->name, number, "");
+	explain_add_event(&entry, explanation->name, number, "");
 	text_add_format(&entry, " %s", point->probe);
 	explain_add_fetch(&entry, point, ' ');
 	if (point->symbol && !strstr(point->probe, point->symbol->name))
-		text_add_format(&entry, "  # %s%s%s", point->symbol->name,
+		text_add_format(&comment, ", %s%s%s", point->symbol->name,
 				point->unit ? " of " : "", point->unit ? point->unit : "");
+	if (point->attach.notrace)
+		text_add_string(&comment, EXPLAIN_NOTRACE);
+	/* Without the first comma. */
+	if (comment.count)
+		text_add_format(&entry, "  #%.*s", (int)comment.count - 1, comment.data + 1);
 	advise_text(explanation, "tracefs", &entry);
+	array_release(&comment);
 	if (point->join < JOIN_CLONE || !explanation->is_described)
 		return;
 	text_add_string(&result, "r:");
-	add_event(&result, explanation->name, number, "_return");
+	explain_add_event(&result, explanation->name, number, "_return");
 	text_add_format(&result, " %s", point->probe);
 	if (point->result.sign && point->result.words == 1 && !is_result_gone(point) &&
 	    !point->result_in_doubt)
 		text_add_format(&result, " result=$retval:%c%u", point->result.sign,
 				point->result.bits);
+	if (point->attach.notrace)
+		text_add_string(&result, "  # refused, too");
 	advise_text(explanation, "tracefs", &result);
 }
 
@@ -196,7 +187,7 @@ static void advise_copy(struct explanation *explanation, const struct probe_poin
 	const char *symbol = point->function;
 	struct text text = { 0 };
 
-	if (!point->true_prototype || !point->symbol ||
+	if (!point->true_prototype || !point->symbol || point->attach.notrace ||
 	    !symbol_table_only_code(explanation->image.symbols, symbol))
 		return;
 	advise_bpf_kprobe(explanation, point, point->true_prototype);
@@ -223,7 +214,7 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 
 		/* The kernel's command line has commas where tracefs has blanks. */
 		text_add_string(&text, "kprobe_event=p:");
-		add_event(&text, explanation->name, number, "");
+		explain_add_event(&text, explanation->name, number, "");
 		text_add_format(&text, ",%s", point->probe);
 		explain_add_fetch(&text, point, ',');
 		advise_text(explanation, "boot", &text);
@@ -234,36 +225,16 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 		return;
 	if (is_own && attach->ftrace != ATTACH_NO && point->fentry.answer != ATTACH_NO)
 		advise_fentry(explanation, explanation->name, point, point->prototype);
-	if (is_own && point->fentry.answer == ATTACH_NO && attach->kprobe == ATTACH_YES)
+	if (is_own && point->fentry.answer == ATTACH_NO && attach->kprobe == ATTACH_YES &&
+	    !attach->notrace)
 		advise_bpf_kprobe(explanation, point, point->prototype);
+	if (attach->kprobe == ATTACH_YES && !attach->notrace &&
+	    (!is_own || point->fentry.answer == ATTACH_NO))
+		advise_bpftrace(explanation, point);
 	if (attach->kprobe == ATTACH_YES)
 		advise_kprobe(explanation, point, number);
 	if (point->join == JOIN_CLONE || point->join == JOIN_RENAMED)
 		advise_copy(explanation, point);
-}
-
-/*
- * Fragments are worth a probe where they are all there is; cold code is entered from its function.
- * Of several instances at one address the first is.
- */
-static bool is_worth_a_probe(const struct explanation *explanation, size_t index)
-{
-	const struct probe_point *instances = explanation->instances.data;
-	enum verdict verdict = reasons_verdict(explanation->reasons);
-
-	for (size_t i = 0; i < index; i++) {
-		if (instances[i].address == instances[index].address)
-			return false;
-	}
-	switch ((enum join_class)instances[index].join) {
-	case JOIN_SAME:
-	case JOIN_RENAMED:
-	case JOIN_CLONE: return true;
-	case JOIN_NONE: return verdict == VERDICT_NO_SYMBOL;
-	case JOIN_FRAGMENT: return verdict == VERDICT_PARTIAL;
-	case JOIN_COLD: return false;
-	}
-	return false;
 }
 
 static void advise_instances(struct explanation *explanation)
@@ -271,9 +242,9 @@ static void advise_instances(struct explanation *explanation)
 	size_t count = 0, number = 0, unknown = 0;
 
 	for (size_t i = 0; i < explanation->instances.count; i++)
-		count += is_worth_a_probe(explanation, i);
+		count += explanation->instances.data[i].is_entry_probe;
 	for (size_t i = 0; i < explanation->instances.count; i++) {
-		if (!is_worth_a_probe(explanation, i))
+		if (!explanation->instances.data[i].is_entry_probe)
 			continue;
 		number++;
 		unknown += explanation->instances.data[i].unknown_parameters;

@@ -34,6 +34,9 @@ struct explained_parameter {
 	char *type;		/* as C */
 	char *found;		/* "%di", "by convention", "constant 10"; "" when not known */
 	char *fetch;		/* for tracefs, "flags=%di:u32"; "" when it cannot be fetched */
+	char *argument;		/* "%di", "%di %si", "+8(%sp)", "\\10", or what tracefs cannot
+				   fetch, "%bx + 16"; "" when not known */
+	struct fetch_type value;
 	char *expected;		/* by the ABI, "%di"; "" when not known. Of DWARF, as is */
 	const struct parameter_finding *finding;	/* NULL: not examined */
 };
@@ -54,6 +57,7 @@ struct probe_point {
 	bool by_convention;		/* all parameters are where the convention puts them */
 	uint32_t prototype;		/* in the types, 0: not known */
 	struct fetch_type result;
+	bool is_entry_probe;		/* of an instance: calls are seen there */
 	ARRAY_OF(struct explained_parameter) parameters;
 	uint32_t unknown_parameters;	/* without a fetch argument */
 	/* Of instances: */
@@ -118,6 +122,7 @@ struct explanation {
 	const struct records *records;	/* by records, else NULL */
 	struct type_source types;
 	struct attach_image image;
+	struct attach_tables tables;	/* of the image */
 	struct source_lines lines;
 	bool has_function;		/* false: only a tracepoint */
 	bool is_described;		/* its code or a declaration: not by the symbol alone */
@@ -133,6 +138,7 @@ struct explanation {
 	bool has_entry;
 	struct probe_point entry;
 	size_t outer_sites;		/* of the sites, not in the function itself */
+	bool sites_unknown;		/* nothing says where it was inlined */
 	struct tracepoint *tracepoint;	/* NULL: none of that name */
 	ARRAY_OF(struct hook) hooks;
 	size_t hook_points;		/* instances and outer sites whose code was looked at */
@@ -160,12 +166,33 @@ void explain_print_text(const struct explanation *explanation);
 /* False: it cannot be written. */
 bool explain_print_json(const struct explanation *explanation);
 
+enum script_kind {
+	SCRIPT_NONE,
+	SCRIPT_BPFTRACE,
+	SCRIPT_TRACEFS,
+	SCRIPT_LIBBPF,
+};
+
+/* A whole program that sees the calls of the function, or the tracepoint if there is no function. */
+void explain_print_script(const struct explanation *explanation, enum script_kind script);
+
+/*
+ * A line for bpftrace that prints a call's parameters by their registers. False: bpftrace has no
+ * name for the probe, and nothing is added.
+ */
+bool explain_add_bpftrace(struct text *out, const struct explanation *explanation,
+			  const struct probe_point *point);
+
 /* Takes the reference. False: it cannot be written. */
 bool explain_write_json(json_t *root);
 
 /* A FUNC_PROTO as C, to be freed; NULL for 0. */
 char *explain_prototype(const struct explanation *explanation, uint32_t prototype,
 			const char *name);
+
+/* The parameters of a FUNC_PROTO as C, with a comma before each. */
+void explain_add_parameters(struct text *out, const struct explanation *explanation,
+			    uint32_t prototype);
 
 /* ---- for those who fill it ---- */
 
@@ -194,7 +221,23 @@ void explain_arguments(struct probe_point *point, const struct type_source *type
 
 /* Adds what DWARF shows of a parameter at a function's first instruction, and the ABI wants. */
 void explain_evidence(struct explained_parameter *parameter, const struct abi *abi,
-		      const struct parameter_finding *finding);
+		      const struct parameter_findings *findings, size_t number);
+
+/*
+ * A name for an event or a program: what tracefs takes, identifiers of up to 63 characters
+ * (MAX_EVENT_NAME_LEN). Of several instances each has a number; 0: of the only one.
+ */
+void explain_add_event(struct text *out, const char *name, size_t number, const char *suffix);
+
+/* Of an inline site: "vfs_read_inline_1". */
+void explain_add_site_event(struct text *out, const char *name, size_t number);
+
+#define EXPLAIN_NOTRACE ", refused without CONFIG_KPROBE_EVENTS_ON_NOTRACE: no tracer's hook is " \
+			"in the function around it"
+
+/* Why no kprobe can be set there when the kernel runs; NULL: one can. */
+const char *explain_refusal(const struct explanation *explanation,
+			    const struct probe_point *point);
 
 /* All fetch arguments, each with `blank` in front. */
 void explain_add_fetch(struct text *out, const struct probe_point *point, char blank);

@@ -97,7 +97,7 @@ void explain_dwarf_instance(struct explanation *explanation,
 		      instance->locations);
 	for (uint32_t i = 0; i < instance->finding_count && i < point.parameters.count; i++)
 		explain_evidence(&point.parameters.data[i], explanation->types.abi,
-				 &program->instances.findings.data[instance->first_finding + i]);
+				 &program->instances.findings, instance->first_finding + i);
 	array_push(&explanation->instances, point);
 }
 
@@ -174,6 +174,8 @@ void explain_dwarf_begin(struct explanation *explanation, const struct program *
 		.types = { .table = &program->table, .pool = &program->pool, .abi = abi,
 			   .word_bytes = program->object.address_bytes },
 	};
+	explanation->image.tables = &explanation->tables;
+	attach_tables_read(&explanation->tables, &explanation->image);
 	source_lines_open(&explanation->lines, &program->object);
 }
 

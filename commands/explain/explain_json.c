@@ -81,11 +81,12 @@ static json_t *point_json(const struct probe_point *point)
 	char *where = *point->where ? text_format("%s", point->where)
 				    : text_format("%s+0x%" PRIx64, point->section,
 					      point->section_offset);
-	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:o}",
+	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:o}",
 		"address", json_text(where), "section", known_text(point->section),
 		"section_offset", *point->section ? json_integer((json_int_t)point->section_offset)
 						  : json_null(),
 		"place", known_text(point->probe), "kprobe", answer_json(point->attach.kprobe),
+		"notrace", point->attach.notrace,
 		"by_convention", point->by_convention, "parameters", parameters);
 
 	for (size_t i = 0; i < point->parameters.count; i++)
@@ -248,7 +249,8 @@ bool explain_print_json(const struct explanation *explanation)
 	const struct records *records = explanation->records;
 	json_t *instances = json_array(), *sites = json_array(), *unplaced = json_array();
 	json_t *advice = json_array();
-	json_t *root = json_pack("{s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:o}",
+	json_t *root = json_pack("{s:i, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:o}",
+		"version", 1,
 		"name", json_text(explanation->name),
 		"asked", json_text(explanation->asked),
 		"known", 1,

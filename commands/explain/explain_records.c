@@ -246,6 +246,24 @@ static reason_set reasons_of(const struct explanation *explanation, const struct
 	return !symbol && explanation->sites.count ? REASON(INLINED_ONLY) : 0;
 }
 
+/* Do the records tell of inline sites? Each entry of code that begins elsewhere is one. */
+static bool has_sites(const struct records *records)
+{
+	if (records->inline_sites.count)
+		return true;
+	for (size_t i = 0; i < records->entries.count; i++) {
+		const struct record_site *site = &records->entries.data[i];
+		const struct record_section *section = &records->sections.data[site->section];
+		uint64_t address = section->address + site->offset;
+		const struct symbol *symbol =
+			section->is_known ? symbol_table_enclosing(records->symbols, address) : NULL;
+
+		if (symbol && symbol->address != address)
+			return true;
+	}
+	return false;
+}
+
 void explain_records_begin(struct explanation *explanation, struct records *records,
 			   const char *name, const char *asked)
 {
@@ -273,6 +291,8 @@ void explain_records_begin(struct explanation *explanation, struct records *reco
 			   .word_bytes = records->word_bytes },
 		.has_function = true,
 	};
+	explanation->image.tables = &explanation->tables;
+	attach_tables_read(&explanation->tables, &explanation->image);
 }
 
 bool explain_by_records(struct explanation *explanation, struct records *records,
@@ -296,6 +316,7 @@ bool explain_by_records(struct explanation *explanation, struct records *records
 	if (!explanation->sites.count)
 		add_sites(explanation, &records->inline_sites, wanted, true);
 	free(wanted);
+	explanation->sites_unknown = !explanation->sites.count && !has_sites(records);
 	explanation->reasons = reasons_of(explanation, symbol);
 	if (symbol && symbol_is_function(symbol) && !explanation->instances.count)
 		find_entry(explanation, symbol);
