@@ -228,7 +228,7 @@ static int explain(const struct program *program, struct records *records,
 			good = near_names_print_json(&near, arguments->name);
 		else
 			near_names_print_text(&near, arguments->name, kind, where(arguments),
-					      explanation.program);
+					      program && !arguments->asked.folder);
 	}
 	good = good && fflush(stdout) == 0;
 	if (!good)

@@ -11,7 +11,7 @@
  *	LSM hooks	security_NAME, and a function bpf_lsm_NAME of the same parameters; or that
  *			function itself
  *	iterators	bpf_iter_NAME, and a struct bpf_iter__NAME
- *	callees		calls at half of the inline sites, or more
+ *	callees		calls at more than half of the inline sites
  */
 #include <ctype.h>
 #include <stdlib.h>
@@ -262,7 +262,7 @@ static void add_callee(struct explanation *explanation, const struct met *met)
 					   : NULL;
 	struct hook *hook;
 
-	if (!met->is_call || met->points * 2 < explanation->hook_points || !instance ||
+	if (!met->is_call || met->points * 2 <= explanation->hook_points || !instance ||
 	    instance->symbol == NO_SYMBOL || strcmp(met->name, explanation->name) == 0)
 		return;
 	hook = add_hook(explanation, HOOK_CALLEE, met->name);
