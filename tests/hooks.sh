@@ -3,10 +3,14 @@
 #
 # btfenc explain: what serves better than a function (tracepoints in its code, system calls, LSM
 # hooks, iterators, what a wrapper calls), how tracepoints' arguments reach BPF programs, and names as
-# tracers write them. Of a small kernel, by its DWARF, by records and as a running kernel.
+# tracers write them. Of a small kernel, by its DWARF and by records.
 # shellcheck disable=SC2016 # $retval is a word of tracefs
 . tests/lib.sh
+. tests/lib_explain.sh
 
+says_group=hooks
+
+root=$(pwd)
 cd "$work" || exit 1
 cat >image.c <<'EOT'
 #define OUTSIDE __attribute__((noinline, noclone, noipa))
@@ -82,32 +86,6 @@ gcc -g -O2 -ffreestanding -fno-toplevel-reorder -c image.c && gcc -c ids.s &&
 	ld -Ttext=0xffffffff81000000 -o image image.o ids.o || exit 1
 cp image both && "$BTFENC" encode --features +inline both 2>stderr && objcopy --strip-debug both records ||
 	exit 1
-
-# says CASE STATUS ARGUMENTS PATTERN...: as in tests/records.sh.
-says()
-{
-	says_case="hooks: $1" says_status=$2 says_arguments=$3
-	shift 3
-	# shellcheck disable=SC2086 # words
-	"$BTFENC" explain $says_arguments >stdout 2>stderr
-	status=$?
-	{
-		[ $status -eq "$says_status" ] || echo "exit status $status, not $says_status"
-		[ ! -s stderr ] || head -n 3 stderr
-		for pattern in "$@"; do
-			case $pattern in
-			!*) ! grep -q -e "${pattern#!}" stdout || echo "a line matches '$pattern'" ;;
-			*) grep -q -e "$pattern" stdout || echo "no line matches '$pattern'" ;;
-			esac
-		done
-	} >wrong
-	if [ -s wrong ]; then
-		cat stdout >>wrong
-		not_ok "$says_case" wrong
-	else
-		ok "$says_case"
-	fi
-}
 
 # ---- lines of a function ----
 
@@ -212,3 +190,18 @@ gcc -g -O2 -ffreestanding -c twice.c && ld -Ttext=0xffffffff81000000 -o twice tw
 says "both: the function" 0 'fentry/ended twice' '^ended: yes, by fentry'
 says "both: the tracepoint" 0 'tp_btf/ended twice' '^ended: yes, it is a tracepoint' '!SEC("fentry'
 says "both: the name alone" 0 'ended twice' '^ended: yes, by fentry' 'a tracepoint has that name, too'
+
+# ---- the verifier of the running kernel ----
+
+# With a pointer to void, to a function and to structs.
+known=$("$BTFENC" list --tracepoints --format names consume_skb contention_begin cpuhp_enter sched_process_fork 2>stderr)
+if have python3 "hooks: the verifier of this kernel"; then
+	# shellcheck disable=SC2086 # names
+	python3 "$root/tests/tracepoint_args.py" "$BTFENC" $known >said 2>&1
+	status=$?
+	case ${known:+$status} in
+	0) ok "hooks: the verifier of this kernel: $(head -n 1 said)" ;;
+	75 | '') skip "hooks: the verifier of this kernel" "no BPF program can be loaded here" ;;
+	*) not_ok "hooks: the verifier of this kernel" said ;;
+	esac
+fi

@@ -120,6 +120,19 @@ int running_kernel_has_hook(struct running_kernel *kernel, const char *name, con
 	return found;
 }
 
+/* tracefs has its README whatever the kernel has; who cannot read the folder knows nothing. */
+bool running_kernel_has_kprobes(struct running_kernel *kernel)
+{
+	size_t count = sizeof(tracing) / sizeof(*tracing);
+	char *readme = find_file(kernel, tracing, count, "README");
+	char *events = find_file(kernel, tracing, count, "kprobe_events");
+	bool has = access(readme, F_OK) != 0 || access(events, F_OK) == 0;
+
+	free(readme);
+	free(events);
+	return has;
+}
+
 bool running_kernel_forbids(struct running_kernel *kernel, const char *name)
 {
 	return read_list(kernel, &kernel->blacklist, blacklist, 1, "blacklist",

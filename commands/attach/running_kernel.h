@@ -37,6 +37,9 @@ char *running_kernel_release_name(const struct running_kernel *kernel);
  */
 int running_kernel_has_hook(struct running_kernel *kernel, const char *name, const char *module);
 
+/* Has it kprobes (kprobe_events in tracefs)? True, too, if tracefs is not there. */
+bool running_kernel_has_kprobes(struct running_kernel *kernel);
+
 /* Do kprobes keep away from a function (kprobes/blacklist)? False, too, if that is not known. */
 bool running_kernel_forbids(struct running_kernel *kernel, const char *name);
 

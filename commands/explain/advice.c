@@ -67,10 +67,14 @@ static void advise_tools(struct explanation *explanation, const char *name, uint
 	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
 	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
 	const char *module = explanation->image.module;
+	struct running_kernel *running = explanation->image.running;
 	bool takes_packet = false;
 
 	advise(explanation, "bpfsnoop", "bpfsnoop -k '%s'%s%s", name,
 	       module ? " --kfunc-kmods " : "", module ? module : "");
+	/* The others set kprobes. */
+	if (running && !running_kernel_has_kprobes(running))
+		return;
 	advise(explanation, "retsnoop", module ? "retsnoop -e '%s [%s]'" : "retsnoop -e '%s'", name,
 	       module);
 	/* pwru looks for a struct sk_buff * among the first five parameters. */

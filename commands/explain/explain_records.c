@@ -190,6 +190,8 @@ static void find_named_entry(struct explanation *explanation)
 	*entry = (struct probe_point){ .address = ATTACH_NOWHERE, .section = "",
 				       .function = explanation->name, .join = JOIN_SAME,
 				       .attach.kprobe = ATTACH_YES };
+	if (explanation->image.running)
+		entry->attach = attach_state_of_name(&explanation->image, explanation->name);
 	put_arguments(entry, &explanation->types, 0, explanation->prototype_id);
 	snprintf(entry->probe, sizeof(entry->probe), "%.63s%s%.511s",
 		 explanation->image.module ? explanation->image.module : "",
