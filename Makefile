@@ -226,7 +226,7 @@ bench-tools: $(BENCH_TOOLS)
 
 # A finding is whatever these print; the code itself marks leaks that do not matter.
 SANITIZED := tests/cli.sh tests/diff.sh tests/dwarf_forms.sh tests/encode.sh tests/exit_status.sh tests/explain.sh tests/fixtures.sh \
-	tests/kfuncs.sh tests/legal_c.sh tests/list.sh tests/records.sh tests/scripts.sh tests/stats.sh tests/traps.sh tests/types.sh
+	tests/hooks.sh tests/kfuncs.sh tests/legal_c.sh tests/list.sh tests/records.sh tests/scripts.sh tests/stats.sh tests/traps.sh tests/types.sh
 
 asan: export ASAN_OPTIONS ?= detect_stack_use_after_return=1
 asan: fixtures

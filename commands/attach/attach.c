@@ -525,6 +525,15 @@ static const char *kprobe_forbidden(const struct attach_image *image, uint64_t a
 	return why ? why : why_instruction(image, address);
 }
 
+/* Whatever the place, a kernel without CONFIG_KPROBE_EVENTS takes none. */
+static void ask_for_kprobes(const struct attach_image *image, struct attach_state *state)
+{
+	if (state->forbidden || !image->running || running_kernel_has_kprobes(image->running))
+		return;
+	state->kprobe = ATTACH_NO;
+	state->forbidden = "the running kernel has no kprobes (no kprobe_events in tracefs)";
+}
+
 static void ask_running(const struct attach_image *image, const char *name,
 			struct attach_state *state)
 {
@@ -544,6 +553,7 @@ struct attach_state attach_state_of_name(const struct attach_image *image, const
 {
 	struct attach_state state = { .kprobe = ATTACH_YES };
 
+	ask_for_kprobes(image, &state);
 	ask_running(image, name, &state);
 	state.notrace = state.ftrace == ATTACH_NO;
 	return state;
@@ -569,6 +579,7 @@ struct attach_state attach_state_at(const struct attach_image *image, uint64_t a
 			  (strcmp(image->abi->name, "x86-64") == 0 ||
 			   strcmp(image->abi->name, "i386") == 0);
 
+	ask_for_kprobes(image, &state);
 	/* Any name that the entry has; tracefs lists one of them. */
 	for (size_t i = image->running && is_entry ? symbol_table_at(symbols, address)
 						   : symbols->symbols.count;

@@ -43,6 +43,12 @@ char *explain_prototype(const struct explanation *explanation, uint32_t prototyp
 	return text_finish(&text);
 }
 
+bool explanation_is_of_tracepoint(const struct explanation *explanation)
+{
+	return explanation->kind == ASKED_TRACEPOINT || explanation->kind == ASKED_SYSTEM_CALL ||
+	       (explanation->kind == ASKED_EVENT && explanation->tracepoint);
+}
+
 void explain_add_parameters(struct text *out, const struct explanation *explanation,
 			    uint32_t prototype)
 {
@@ -119,6 +125,7 @@ void explanation_finish(struct explanation *explanation)
 	}
 	explanation->prototype = explain_prototype(explanation, explanation->prototype_id,
 						   explanation->name);
+	hooks_find(explanation);
 	advice_give(explanation);
 }
 
@@ -153,6 +160,7 @@ void explanation_release(struct explanation *explanation)
 	free(explanation->headline);
 	free(explanation->prototype);
 	tracepoint_free(explanation->tracepoint);
+	hooks_release(explanation);
 	attach_tables_release(&explanation->tables);
 	source_lines_close(&explanation->lines);
 }

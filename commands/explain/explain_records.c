@@ -194,6 +194,8 @@ static void find_named_entry(struct explanation *explanation)
 	*entry = (struct probe_point){ .address = ATTACH_NOWHERE, .section = "",
 				       .function = explanation->name, .join = JOIN_SAME,
 				       .attach.kprobe = ATTACH_YES };
+	if (explanation->image.running)
+		entry->attach = attach_state_of_name(&explanation->image, explanation->name);
 	put_arguments(entry, &explanation->types, 0, explanation->prototype_id);
 	snprintf(entry->probe, sizeof(entry->probe), "%.63s%s%.511s",
 		 explanation->image.module ? explanation->image.module : "",
@@ -300,12 +302,20 @@ void explain_records_begin(struct explanation *explanation, struct records *reco
 }
 
 bool explain_by_records(struct explanation *explanation, struct records *records,
-			const char *name, const char *asked)
+			const char *name, const char *asked, enum asked_kind kind)
 {
-	bool *wanted = find_functions(records, name);
+	bool *wanted;
 	const struct symbol *symbol = records_find_symbol(records->symbols, name, RECORDS_ANYWHERE);
 
 	explain_records_begin(explanation, records, name, asked);
+	explanation->kind = kind;
+	explanation->tracepoint = tracepoint_find(explanation, name);
+	explanation->has_function = false;
+	if (explanation_is_of_tracepoint(explanation)) {
+		explanation_finish(explanation);
+		return explanation->tracepoint;
+	}
+	wanted = find_functions(records, name);
 	find_promise(explanation, symbol);
 	add_sites(explanation, &records->entries, wanted, false);
 	/* The same sites, where the extra part has some. */
@@ -323,7 +333,6 @@ bool explain_by_records(struct explanation *explanation, struct records *records
 				    explanation->sites.count ||
 				    explanation->unplaced.count;
 	explanation->has_function = explanation->is_described || symbol;
-	explanation->tracepoint = tracepoint_find(explanation);
 	if (explanation->has_function || explanation->tracepoint)
 		explanation_finish(explanation);
 	return explanation->has_function || explanation->tracepoint;

@@ -539,6 +539,26 @@ static void write_bpftrace(struct script *script)
 				     "}\n");
 }
 
+bool explain_add_bpftrace(struct text *out, const struct explanation *explanation,
+			  const struct probe_point *point)
+{
+	const struct script script = { .explanation = explanation, .kind = SCRIPT_BPFTRACE };
+	const struct script_probe probe = { .point = point };
+	struct printed printed = { 0 };
+	bool good = is_plain(point->probe) && is_named_by(point->probe, SCRIPT_BPFTRACE);
+
+	for (size_t i = 0; good && i < point->parameters.count; i++)
+		print_argument(&printed, &script, &probe, i);
+	if (good && printed.count)
+		text_add_format(out, "kprobe:%s { printf(\"%.*s\\n\"%.*s); }", point->probe,
+				(int)printed.format.count - 1, printed.format.data + 1,
+				(int)printed.values.count, printed.values.data);
+	else if (good)
+		text_add_format(out, "kprobe:%s { @[comm] = count(); }", point->probe);
+	printed_release(&printed);
+	return good;
+}
+
 static void write_shell(struct script *script, const char *enable)
 {
 	struct text *out = &script->out;

@@ -136,3 +136,51 @@ struct source_line source_line_in_unit(const struct source_lines *lines, uint64_
 		found.file = file_of_unit(die.cu, file);
 	return found;
 }
+
+/* The deepest nesting of a kernel's blocks and inlined functions is some forty. */
+#define WALK_DEPTH 256
+/* DIEs of one function: the largest of a kernel has some ten thousand. */
+#define WALK_DIES  1000000
+
+static void visit_die(Dwarf_Die *die, void (*visit)(void *, const char *, bool), void *context)
+{
+	int tag = dwarf_tag(die);
+	bool is_call = tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site;
+	Dwarf_Attribute attribute;
+	Dwarf_Die target;
+	const char *name = NULL;
+
+	if (tag == DW_TAG_inlined_subroutine)
+		name = dwarf_diename(die);
+	else if (is_call && dwarf_formref_die(dwarf_attr(die, tag == DW_TAG_call_site
+							 ? DW_AT_call_origin
+							 : DW_AT_abstract_origin, &attribute),
+					      &target))
+		name = dwarf_diename(&target);
+	if (name)
+		visit(context, name, is_call);
+}
+
+/* A damaged file may have siblings in a circle. */
+void source_walk_code(const struct source_lines *lines, uint64_t offset,
+		      void (*visit)(void *context, const char *name, bool is_call), void *context)
+{
+	Dwarf_Die path[WALK_DEPTH];
+	size_t depth = 1;
+
+	if (!lines->dwarf || !dwarf_offdie(lines->dwarf, offset, &path[0]) ||
+	    dwarf_child(&path[0], &path[1]) != 0)
+		return;
+	for (uint32_t count = 0; depth && count < WALK_DIES; count++) {
+		Dwarf_Die *die = &path[depth];
+
+		visit_die(die, visit, context);
+		if (depth + 1 < WALK_DEPTH && dwarf_tag(die) != DW_TAG_call_site &&
+		    dwarf_tag(die) != DW_TAG_GNU_call_site && dwarf_child(die, die + 1) == 0) {
+			depth++;
+			continue;
+		}
+		while (depth && dwarf_siblingof(&path[depth], &path[depth]) != 0)
+			depth--;
+	}
+}
