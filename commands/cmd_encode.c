@@ -192,13 +192,13 @@ static bool write_output(const struct encode_arguments *arguments, const struct 
 			goto failed;
 		}
 	}
-	/* OUT.extra of an earlier run would be taken for this BTF's. */
-	for (size_t i = 1; i < staged; i++)
-		unlink(files[i].destination);
-	for (size_t i = 1; i < count; i++) {
+	/* OUT.extra of an earlier run would be taken for this BTF's. It goes before what it needs. */
+	for (size_t i = count - 1; i > 0; i--) {
 		if (outputs[i].path && !outputs[i].data && is_part_of_another(outputs[i].path))
 			unlink(outputs[i].path);
 	}
+	for (size_t i = staged - 1; i > 0; i--)
+		unlink(files[i].destination);
 	while (committed < staged) {
 		if (!output_file_commit(&files[committed++], err))
 			goto failed;
