@@ -9,9 +9,10 @@
 #include "base/late_library.h"
 
 #define LIBDW_FUNCTIONS(X)                                                                         \
-	X(dwarf_attr) X(dwarf_attr_integrate) X(dwarf_begin_elf) X(dwarf_cu_die)                   \
+	X(dwarf_attr) X(dwarf_attr_integrate) X(dwarf_begin_elf) X(dwarf_child) X(dwarf_cu_die)    \
 	X(dwarf_decl_line) X(dwarf_diecu) X(dwarf_diename) X(dwarf_end) X(dwarf_filesrc)           \
-	X(dwarf_formstring) X(dwarf_formudata) X(dwarf_getsrcfiles) X(dwarf_offdie) X(dwfl_begin)  \
+	X(dwarf_formref_die) X(dwarf_formstring) X(dwarf_formudata) X(dwarf_getsrcfiles)           \
+	X(dwarf_offdie) X(dwarf_siblingof) X(dwarf_tag) X(dwfl_begin)                              \
 	X(dwfl_build_id_find_elf) X(dwfl_end) X(dwfl_module_getdwarf)                              \
 	X(dwfl_offline_section_address) X(dwfl_report_end) X(dwfl_report_offline)
 
@@ -144,19 +145,19 @@ struct source_line source_line_in_unit(const struct source_lines *lines, uint64_
 
 static void visit_die(Dwarf_Die *die, void (*visit)(void *, const char *, bool), void *context)
 {
-	int tag = dwarf_tag(die);
+	int tag = libdw.dwarf_tag(die);
 	bool is_call = tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site;
 	Dwarf_Attribute attribute;
 	Dwarf_Die target;
 	const char *name = NULL;
 
 	if (tag == DW_TAG_inlined_subroutine)
-		name = dwarf_diename(die);
-	else if (is_call && dwarf_formref_die(dwarf_attr(die, tag == DW_TAG_call_site
+		name = libdw.dwarf_diename(die);
+	else if (is_call && libdw.dwarf_formref_die(libdw.dwarf_attr(die, tag == DW_TAG_call_site
 							 ? DW_AT_call_origin
 							 : DW_AT_abstract_origin, &attribute),
 					      &target))
-		name = dwarf_diename(&target);
+		name = libdw.dwarf_diename(&target);
 	if (name)
 		visit(context, name, is_call);
 }
@@ -168,19 +169,19 @@ void source_walk_code(const struct source_lines *lines, uint64_t offset,
 	Dwarf_Die path[WALK_DEPTH];
 	size_t depth = 1;
 
-	if (!lines->dwarf || !dwarf_offdie(lines->dwarf, offset, &path[0]) ||
-	    dwarf_child(&path[0], &path[1]) != 0)
+	if (!lines->dwarf || !libdw.dwarf_offdie(lines->dwarf, offset, &path[0]) ||
+	    libdw.dwarf_child(&path[0], &path[1]) != 0)
 		return;
 	for (uint32_t count = 0; depth && count < WALK_DIES; count++) {
 		Dwarf_Die *die = &path[depth];
 
 		visit_die(die, visit, context);
-		if (depth + 1 < WALK_DEPTH && dwarf_tag(die) != DW_TAG_call_site &&
-		    dwarf_tag(die) != DW_TAG_GNU_call_site && dwarf_child(die, die + 1) == 0) {
+		if (depth + 1 < WALK_DEPTH && libdw.dwarf_tag(die) != DW_TAG_call_site &&
+		    libdw.dwarf_tag(die) != DW_TAG_GNU_call_site && libdw.dwarf_child(die, die + 1) == 0) {
 			depth++;
 			continue;
 		}
-		while (depth && dwarf_siblingof(&path[depth], &path[depth]) != 0)
+		while (depth && libdw.dwarf_siblingof(&path[depth], &path[depth]) != 0)
 			depth--;
 	}
 }
