@@ -71,9 +71,9 @@ TEST_LIBRARY := $(OUT)/obj/libtests.a
 TEST_PROGRAMS := $(addprefix $(OUT)/tests/,$(TESTS) $(TOOLS))
 SCRIPTS      := $(addprefix tests/,$(addsuffix .sh, \
 	abi builds cli diff dump dwarf_forms elf_store encode entries exit_status explain \
-	explain_agree features fixtures func_names hostile install interrupt jobserver kernel_flags \
-	kfuncs legal_c list modules pahole records schema site_features sites stats traps \
-	true_signature truth types))
+	explain_agree features fixtures func_names hooks hostile install interrupt jobserver \
+	kernel_flags kfuncs legal_c list modules pahole records schema scripts site_features \
+	sites stats traps true_signature truth types))
 
 export BTFENC        = $(abspath $(OUT)/btfenc)
 export FIXTURES      = $(abspath build/fixtures)
