@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* The program: which subcommand is meant. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "commands/command_line.h"
+
+static int cmd_help(int argc, char **argv);
 
 static const struct subcommand {
 	const char *name;
@@ -18,6 +21,7 @@ static const struct subcommand {
 	{ "diff", cmd_diff, "compare the functions and types of two builds" },
 	{ "explain", cmd_explain, "explain what became of a function, and how to trace it" },
 	{ "list", cmd_list, "list functions and tracepoints by name, type and what can attach" },
+	{ "help", cmd_help, "print this text, or with COMMAND what a command does" },
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(*commands))
@@ -27,9 +31,40 @@ static void print_usage(FILE *out)
 	fprintf(out, "usage: btfenc COMMAND [options] FILE\n\n");
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		fprintf(out, "  btfenc %-8s %s\n", commands[i].name, commands[i].text);
-	fputs("\nbtfenc COMMAND --help describes a command; btfenc --version prints the version.\n"
+	fputs("\nbtfenc help COMMAND describes a command; btfenc --version prints the version.\n"
 		"Exit status: 0 done, 1 the answer is no, 2 usage, 3 input or output failure.\n",
 	      out);
+}
+
+static const struct subcommand *find_command(const char *name)
+{
+	for (size_t i = 0; i < COMMAND_COUNT; i++) {
+		if (strcmp(name, commands[i].name) == 0)
+			return &commands[i];
+	}
+	return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+	struct error err;
+
+	error_set(&err, "'%.100s' is not a command; see btfenc --help", name);
+	command_failed(&err);
+	return EXIT_USAGE;
+}
+
+static int cmd_help(int argc, char **argv)
+{
+	const struct subcommand *command = argc > 1 ? find_command(argv[1]) : NULL;
+	char *words[] = { argc > 1 ? argv[1] : NULL, (char *)"--help", NULL };
+
+	if (argc > 1 && *argv[1] != '-' && !command)
+		return unknown_command(argv[1]);
+	if (command && command->run != cmd_help)
+		return command->run(2, words);
+	print_usage(stdout);
+	return EXIT_DONE;
 }
 
 /* Is this `btfenc -J ...`, with options that only pahole's encoder has? */
@@ -44,12 +79,11 @@ static bool asks_for_encoder(int argc, char **argv)
 	return false;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	const char *slash = strrchr(argv[0], '/');
-	struct error err;
+	const struct subcommand *command;
 
-	memory_init();
 	/* Installed as .../pahole, it behaves like pahole. */
 	if (strcmp(slash ? slash + 1 : argv[0], "pahole") == 0)
 		return cmd_pahole(argc, argv);
@@ -57,10 +91,9 @@ int main(int argc, char **argv)
 		print_usage(stderr);
 		return EXIT_USAGE;
 	}
-	for (size_t i = 0; i < COMMAND_COUNT; i++) {
-		if (strcmp(argv[1], commands[i].name) == 0)
-			return commands[i].run(argc - 1, argv + 1);
-	}
+	command = find_command(argv[1]);
+	if (command)
+		return command->run(argc - 1, argv + 1);
 	if (strcmp(argv[1], "--stats") == 0)
 		return cmd_stats(argc - 1, argv + 1);
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
@@ -74,7 +107,18 @@ int main(int argc, char **argv)
 	/* Kernel builds pass pahole's options to whatever program PAHOLE= names. */
 	if (asks_for_encoder(argc, argv))
 		return cmd_pahole(argc, argv);
-	error_set(&err, "'%.100s' is not a command; see btfenc --help", argv[1]);
-	fprintf(stderr, "btfenc: %s\n", err.text);
-	return EXIT_USAGE;
+	return unknown_command(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+	struct error err;
+	int status;
+
+	memory_init();
+	/* A limit on file sizes is an error of write(), like a full disk. */
+	signal(SIGXFSZ, SIG_IGN);
+	status = run(argc, argv);
+	/* Help and versions are output, too. What failed has said so. */
+	return status > EXIT_ANSWER_NO || stdout_flush(&err) ? status : command_failed(&err);
 }

@@ -40,6 +40,7 @@ run()
 
 image=$FIXTURES/gcc12-dwarf5/vmlinux
 files=$work/files
+tests=$PWD/tests
 mkdir "$files" && cd "$files" || exit 1
 cp "$image" vmlinux
 objcopy --strip-debug vmlinux no-debug
@@ -58,6 +59,17 @@ run "no arguments" 2 '' 'usage: btfenc COMMAND*'
 run "--help" 0 'usage: btfenc COMMAND*btfenc encode *btfenc check *btfenc dump *' '' --help
 run "--version" 0 'btfenc [0-9]*' '' --version
 run "unknown command" 2 '' "btfenc: 'make' is not a command; see btfenc --help" make
+
+run "help" 0 'usage: btfenc COMMAND*btfenc encode *' '' help
+run "help of a command" 0 'usage: btfenc diff *' '' help diff
+run "help --help" 0 'usage: btfenc COMMAND*' '' help --help
+run "help of what is no command" 2 '' "btfenc: 'make' is not a command; see btfenc --help" help make
+for command in $("$BTFENC" help | sed -n 's/^  btfenc \([a-z]*\) .*/\1/p'); do
+	[ "$command" = help ] && continue
+	"$BTFENC" "$command" --help >wanted
+	expect "cli: help $command is $command --help" sh -c "'$BTFENC' help $command | cmp - wanted"
+done
+rm wanted
 
 run "encode --help" 0 'usage: btfenc encode *features:*enum64*' '' encode --help
 run "encode: unknown long option" 2 '' 'btfenc: encode: --what is not an option; see *' \
@@ -171,6 +183,20 @@ if [ $status -eq 3 ] && [ "$(wc -l <stderr)" -eq 1 ] && cmp -s before old; then
 else
 	not_ok "cli: a full disk leaves the old output alone" stderr
 fi
+(
+	ulimit -f 1
+	exec "$BTFENC" encode -o old vmlinux
+) >stdout 2>stderr
+expect "cli: a limit on file sizes: exit status" test $? -eq 3
+expect "cli: a limit on file sizes: a line" same_text stderr - <<'EOT'
+btfenc: old: cannot write: File too large; it was left as it was
+EOT
+expect "cli: a limit on file sizes leaves the old output alone" cmp before old
+(
+	ulimit -f 1
+	exec "$BTFENC" dump good >dumped
+) 2>stderr
+expect "cli: a limit on file sizes: dump" grep -qx 'btfenc: standard output: cannot write; .*' stderr
 mkdir no-leftovers
 for bad in cut-late text vmlinux; do
 	"$BTFENC" encode -o no-leftovers/out $bad 2>/dev/null
@@ -185,6 +211,28 @@ run "encode: through a symbolic link" 0 '' '' encode -o link vmlinux
 expect "cli: the link is still one" test -L link
 expect "cli: what it names was replaced" cmp good linked
 expect "cli: with its permissions" test "$(stat -c %a linked)" = 640
+
+# What is next to OUT: only what an earlier run wrote there is removed, and only files are written.
+mkfifo side.extra side.inline
+run "encode: OUT.extra is a FIFO, and not wanted" 0 '' '' encode -o side vmlinux
+for feature in func_secinfo inline; do
+	case $feature in inline) name=side.inline ;; *) name=side.extra ;; esac
+	run "encode: $name is a FIFO" 3 '' "btfenc: $name: is not a regular file; remove it*" \
+		encode --features +$feature -o side vmlinux
+done
+expect "cli: they are still FIFOs" test -p side.extra -a -p side.inline
+rm side.extra side.inline
+printf '\237\353 and more' >side.extra
+cp good side.inline
+cp side.extra own
+run "encode: OUT.extra and OUT.inline of the user" 0 '' '' encode -o side vmlinux
+expect "cli: the one that only begins like BTF is kept" cmp own side.extra
+expect "cli: the one that is BTF is kept" cmp good side.inline
+rm side.inline
+run "encode: with records" 0 '' '' encode --features +func_secinfo,+inline -o side vmlinux
+expect "cli: they are there" test -s side.extra -a -s side.inline
+run "encode: and without" 0 '' '' encode -o side vmlinux
+expect "cli: records of an earlier run are gone" test ! -e side.extra -a ! -e side.inline
 
 # Who reads the warnings may go (`| head`): all files are encoded nevertheless.
 for name in one two three; do
@@ -241,6 +289,41 @@ run "check: the .BTF section of an ELF file" 0 'with-btf: [0-9]* types, no error
 cp good bad-kind
 printf '\177' | dd of=bad-kind bs=1 seek=31 conv=notrunc 2>/dev/null
 run "check: unknown kind" 1 'bad-kind: \[1\] *bad-kind: 1 error, [0-9]* warning*' '' check bad-kind
+
+run "check: several files" 0 'good: * no errors*with-btf: * no errors' '' check good with-btf
+run "check: several files: the worst counts" 1 'bad-kind: *good: *' '' check bad-kind good
+run "check: one of several is not there" 3 'good: *bad-kind: *' 'btfenc: missing: *' \
+	check good missing bad-kind
+# Standard input: a file, a pipe, an ELF file through a pipe, in which one has to go back.
+"$BTFENC" dump good >wanted
+for file in good with-btf; do
+	expect "cli: dump - <$file" sh -c "'$BTFENC' dump - <$file | cmp - wanted"
+	expect "cli: cat $file | dump -" sh -c "cat $file | '$BTFENC' dump - | cmp - wanted"
+done
+expect "cli: check -" sh -c "cat with-btf | '$BTFENC' check - | grep -q 'types, no errors\$'"
+expect "cli: stats -" sh -c "'$BTFENC' stats --functions - vmlinux >wanted &&
+	cat vmlinux | '$BTFENC' stats --functions - - | cmp - wanted"
+expect "cli: diff - OLD" sh -c "cat wanted | '$BTFENC' diff - vmlinux | grep -q 'no differences'"
+run "diff - -" 2 '' 'btfenc: diff: standard input (-) is given twice; *' diff - -
+rm wanted
+
+# Who waits for more than a second sees what is done, on a terminal only; it is removed at the end.
+if have python3 "cli: progress"; then
+	"$BTFENC" stats --functions list vmlinux >stdout
+	mkfifo slow
+	for seconds in 2 0; do
+		{ sleep $seconds; cat list; } >slow &
+		python3 "$tests/terminal.py" "$BTFENC" diff slow vmlinux >seen
+		wait
+		expect "cli: progress after $seconds seconds" grep -qx \
+			"$([ $seconds = 0 ] || echo '.*btfenc: reading.*x1b\[K')" \
+			seen
+	done
+	{ sleep 2; cat list; } >slow &
+	"$BTFENC" diff slow vmlinux >stdout 2>stderr
+	expect "cli: no progress without a terminal" cmp stderr /dev/null
+	rm slow list seen
+fi
 
 run "dump --help" 0 'usage: btfenc dump *' '' dump --help
 run "dump: no file" 2 '' 'btfenc: dump: no FILE is given; see btfenc dump --help' dump

@@ -60,7 +60,7 @@ struct matcher {
 	const struct btf_base *base;
 	const struct node_table *table;
 	const struct string_pool *pool;
-	const uint32_t *names;	/* btf_base_names() */
+	uint32_t *names;	/* by pool id: where the base has this text, of all offsets the last */
 	bool distilled;
 	enum rule rule;
 	ARRAY_OF(struct pair) pairs;	/* ascending by tag, then by id */
@@ -104,10 +104,9 @@ static bool is_definition_of(const struct tag *tag, const uint32_t *words)
 
 /* ---- pairs ---- */
 
-static uint32_t next_of_name(const struct matcher *m, const struct tag *tag, uint32_t id)
+static uint32_t next_of_name(const struct matcher *m, const struct tag *tag, uint32_t *at)
 {
-	return tag->name ? btf_base_next_of_name(m->base, id, &m->pool->strings.data[tag->name])
-			 : 0;
+	return btf_base_next_of_name(m->base, at, &m->pool->strings.data[tag->name]);
 }
 
 static bool same_record(struct matcher *m, uint32_t node, uint32_t id);
@@ -191,7 +190,7 @@ static void make_pairs(struct matcher *m, size_t name_count)
 			pair_nameless(m, t);
 			continue;
 		}
-		for (uint32_t id = 0; (id = next_of_name(m, &tags[t], id));) {
+		for (uint32_t at = 0, id; (id = next_of_name(m, &tags[t], &at));) {
 			if (is_definition_of(&tags[t], btf_reader_type(m->base->reader, id)))
 				array_push(&m->pairs, ((struct pair){ .tag = t, .id = id }));
 		}
@@ -212,9 +211,9 @@ static void bind_open(struct matcher *m)
 {
 	for (size_t t = 0; t < m->table->tags.count; t++) {
 		const struct tag *tag = &m->table->tags.data[t];
-		uint32_t id = m->is_open[t] ? next_of_name(m, tag, 0) : 0, only = 0;
+		uint32_t at = 0, id, only = 0;
 
-		for (; id; id = next_of_name(m, tag, id)) {
+		while (m->is_open[t] && (id = next_of_name(m, tag, &at))) {
 			if (is_definition_of(tag, btf_reader_type(m->base->reader, id)))
 				only = only ? SEVERAL : id;
 		}
@@ -233,7 +232,10 @@ static bool same_name(const struct matcher *m, uint32_t ours, uint32_t theirs)
 	if (m->names[ours] == theirs && (theirs || !ours))
 		return true;
 	text = btf_reader_string(m->base->reader, theirs);
-	return text && strcmp(text, string_pool_word_text(m->pool, ours)) == 0;
+	if (!text || strcmp(text, string_pool_word_text(m->pool, ours)) != 0)
+		return false;
+	m->names[ours] = theirs;
+	return true;
 }
 
 /* Is a tag of the module what the base has there, as far as is known in this round? */
@@ -411,14 +413,13 @@ static bool has_choice(const struct matcher *m)
 static uint32_t tag_id(const struct matcher *m, uint32_t t)
 {
 	const struct tag *tag = &m->table->tags.data[t];
-	uint32_t id = 0, guess = 0;
+	uint32_t id = m->bound[t], guess = 0, at = 0;
 	bool is_strict = m->rule == RULE_EXACT;
 
 	if (!tag->definition) {
-		id = m->bound[t] ? m->bound[t] : next_of_name(m, tag, 0);
-		while (!m->bound[t] && id &&
+		while (!m->bound[t] && (id = next_of_name(m, tag, &at)) &&
 		       !is_forward_of(tag, btf_reader_type(m->base->reader, id)))
-			id = next_of_name(m, tag, id);
+			;
 		return id;
 	}
 	for (uint32_t p = m->first_pair[t]; p < m->first_pair[t + 1]; p++) {
@@ -445,7 +446,7 @@ static uint32_t node_id(struct matcher *m, const struct btf_base_match *match, u
 {
 	const struct pool_string *strings = m->pool->strings.data;
 	const uint32_t *ours = node_words(m->table, node);
-	uint32_t *words = copy_record(m, node), name = ours[BTF_WORD_NAME], id = 0, hash;
+	uint32_t *words = copy_record(m, node), name = ours[BTF_WORD_NAME], at = 0, id, hash;
 	bool by_name = name && btf_base_has_chain(btf_info_kind(ours[BTF_WORD_INFO]));
 
 	btf_each_ref(word, ours) {
@@ -464,8 +465,8 @@ static uint32_t node_id(struct matcher *m, const struct btf_base_match *match, u
 	btf_each_name(word, ours)
 		words[word] = ours[word];
 	do {
-		id = by_name ? btf_base_next_of_name(m->base, id, &strings[name])
-			     : btf_base_next_like(m->base, id, hash);
+		id = by_name ? btf_base_next_of_name(m->base, &at, &strings[name])
+			     : btf_base_next_like(m->base, &at, hash);
 	} while (id && !same_words(m, words, btf_reader_type(m->base->reader, id)));
 	return id;
 }
@@ -525,14 +526,16 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 		    const struct node_table *table, const struct string_pool *pool,
 		    bool distilled)
 {
-	struct matcher m = { .base = base, .table = table, .pool = pool, .distilled = distilled };
+	struct matcher m = {
+		.base = base, .table = table, .pool = pool, .distilled = distilled,
+		.names = memory_zeroed(pool->strings.count, sizeof(uint32_t)),
+	};
 	struct btf_base own = *base;
 
-	if (!base->first) {
-		btf_base_index_for(&own, pool);
+	if (!base->types.first) {
+		btf_base_index_for(&own, table, pool);
 		m.base = base = &own;
 	}
-	m.names = match->names = btf_base_names(base, pool);
 	match->nodes = memory_zeroed(table->nodes.count, sizeof(uint32_t));
 	match->tags = memory_zeroed(table->tags.count + 1, sizeof(uint32_t));
 	match->inside = memory_zeroed(table->nodes.count, sizeof(bool));
@@ -545,6 +548,7 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 		match_definitions(&m, RULE_EXACT);
 	}
 	find_ids(&m, match);
+	free(m.names);
 	free(m.first_pair);
 	free(m.is_open);
 	free(m.bound);
@@ -561,7 +565,6 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 
 void btf_base_match_release(struct btf_base_match *match)
 {
-	free(match->names);
 	free(match->nodes);
 	free(match->tags);
 	free(match->inside);
