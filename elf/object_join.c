@@ -104,7 +104,7 @@ struct debug_link {
 	const char *name;	/* NULL: none */
 	const uint8_t *build_id;	/* which it must have */
 	size_t build_id_bytes;	/* 0: any will do */
-	const uint8_t *checksum;	/* which it must have if there is no build id; NULL: any will do */
+	const uint8_t *checksum;	/* or else this one; NULL: any will do */
 };
 
 /* The checksum of .gnu_debuglink: the CRC-32 of ISO 3309, over the whole file. */
@@ -333,7 +333,8 @@ bool object_open_debug_file(struct object *object)
 		link.checksum = at + 4 <= size ? section + at : NULL;
 	}
 	link.build_id = find_build_id(object, &link.build_id_bytes);
-	if ((!link.build_id_bytes && !link.checksum) || !open_debug_file(&debug, object, &link, &path, &ignored))
+	if ((!link.build_id_bytes && !link.checksum) ||
+	    !open_debug_file(&debug, object, &link, &path, &ignored))
 		return false;
 	debug.image = memory_alloc(sizeof(*debug.image));
 	*debug.image = *object;
