@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/bytes.h"
 #include "base/text.h"
 #include "elf/object_internal.h"
 
@@ -103,7 +104,25 @@ struct debug_link {
 	const char *name;	/* NULL: none */
 	const uint8_t *build_id;	/* which it must have */
 	size_t build_id_bytes;	/* 0: any will do */
+	const uint8_t *checksum;	/* or else this one; NULL: any will do */
 };
+
+/* The checksum of .gnu_debuglink: the CRC-32 of ISO 3309, over the whole file. */
+static uint32_t file_checksum(const struct object *object)
+{
+	uint32_t table[256], value = UINT32_MAX;
+	size_t size;
+	const char *data = elf_rawfile(object->elf, &size);
+
+	for (uint32_t i = 0; i < 256; i++) {
+		table[i] = i;
+		for (int bit = 0; bit < 8; bit++)
+			table[i] = table[i] >> 1 ^ (table[i] & 1 ? 0xedb88320 : 0);
+	}
+	for (size_t i = 0; data && i < size; i++)
+		value = value >> 8 ^ table[(value ^ (uint8_t)data[i]) & 0xff];
+	return ~value;
+}
 
 /* The build id in its notes, or what a supplementary file has for it; NULL: none. */
 static const uint8_t *find_build_id(const struct object *object, size_t *bytes)
@@ -142,21 +161,27 @@ static bool is_it(struct object *found, struct object *object, const struct debu
 {
 	const uint8_t *build_id;
 	struct error ignored;
-	bool has_dwarf = false;
+	bool has_dwarf = false, is_same;
 	size_t bytes;
 
 	if (object_open_bare(found, path, &ignored)) {
 		for (size_t i = 1; i < found->header_count; i++)
 			has_dwarf |= object_is_named(found->headers[i].name, ".debug_info", "");
 		build_id = find_build_id(found, &bytes);
-		if (has_dwarf && (!link->build_id_bytes ||
-				  (build_id && bytes == link->build_id_bytes &&
-				   memcmp(build_id, link->build_id, bytes) == 0)))
+		if (link->build_id_bytes)
+			is_same = build_id && bytes == link->build_id_bytes &&
+				  memcmp(build_id, link->build_id, bytes) == 0;
+		else
+			is_same = has_dwarf &&
+				  (!link->checksum || file_checksum(found) ==
+				   bytes_load_u32(link->checksum, object->swap));
+		if (has_dwarf && is_same)
 			return true;
 		object_close(found);
 		if (has_dwarf)
 			snprintf(object->other_debug, sizeof(object->other_debug),
-				 "; not of this build, by its build id, is %.220s", path);
+				 "; not of this build, by its %s, is %.220s",
+				 link->build_id_bytes ? "build id" : "checksum", path);
 	}
 	free(path);
 	return false;
@@ -293,18 +318,23 @@ static void find_contents(struct object *debug, const struct object *image)
 
 bool object_open_debug_file(struct object *object)
 {
-	struct debug_link link;
+	struct debug_link link = { 0 };
 	struct object debug;
 	struct error ignored;
-	size_t size;
+	const uint8_t *section;
+	size_t size, at;
 	char *path;
 
-	/* A name and a checksum, which this does not need: the build id proves more. */
-	link.name = (const char *)object_section_named(object, ".gnu_debuglink", &size);
-	if (link.name && !memchr(link.name, '\0', size))
-		link.name = NULL;
+	/* A name and, at the next multiple of 4, a checksum; a build id proves more. */
+	section = object_section_named(object, ".gnu_debuglink", &size);
+	if (section && memchr(section, '\0', size)) {
+		link.name = (const char *)section;
+		at = (strlen(link.name) + 4) & ~(size_t)3;
+		link.checksum = at + 4 <= size ? section + at : NULL;
+	}
 	link.build_id = find_build_id(object, &link.build_id_bytes);
-	if (!link.build_id_bytes || !open_debug_file(&debug, object, &link, &path, &ignored))
+	if ((!link.build_id_bytes && !link.checksum) ||
+	    !open_debug_file(&debug, object, &link, &path, &ignored))
 		return false;
 	debug.image = memory_alloc(sizeof(*debug.image));
 	*debug.image = *object;

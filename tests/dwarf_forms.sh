@@ -445,6 +445,22 @@ for cc in gcc-12 clang-19; do
 	done
 done
 
+# Without a build id the checksum of .gnu_debuglink tells a debug file from another one.
+if have gcc-12 'a debug file without a build id'; then
+	build plain gcc-12
+	rm -rf "$work/stripped" && mkdir "$work/stripped"
+	for file in image a.o; do
+		objcopy --remove-section=.note.gnu.build-id "$work/plain/$file" "$work/stripped/whole"
+		objcopy --only-keep-debug "$work/stripped/whole" "$work/stripped/own.debug"
+		strip --strip-debug -o "$work/stripped/$file" "$work/stripped/whole"
+		(cd "$work/stripped" && objcopy --add-gnu-debuglink=own.debug "$file")
+		same_types "a debug file without a build id, $file" "$work/plain/$file" "$work/stripped/$file"
+		echo >>"$work/stripped/own.debug"
+		refused "a debug file without a build id, $file: another one" \
+			"not of this build, by its checksum, is $work/stripped/own.debug" "$work/stripped/$file"
+	done
+fi
+
 # A debug file that lacks a section. Without one that is loaded the others are still found; .debug_str
 # and .debug_abbrev are needed, and .debug_line_str is not, by this program.
 if have gcc-12 'a debug file without a section'; then
