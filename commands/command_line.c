@@ -11,8 +11,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+<<<<<<< HEAD
 #include "base/output_file.h"
 #include "base/progress.h"
+=======
+#include "base/memory.h"
+>>>>>>> main
 #include "base/text.h"
 #include "encoder/encode_options.h"
 
@@ -84,6 +88,8 @@ int command_line_parse(const struct command *command, void *arguments, int argc,
 		if (status >= 0)
 			return status;
 	}
+	/* Until a file is opened. */
+	memory_set_task(optind < argc ? argv[argc - 1] : command->name, "beginning");
 	return -1;
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* The program: which subcommand is meant. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -78,12 +79,11 @@ static bool asks_for_encoder(int argc, char **argv)
 	return false;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	const char *slash = strrchr(argv[0], '/');
 	const struct subcommand *command;
 
-	memory_init();
 	/* Installed as .../pahole, it behaves like pahole. */
 	if (strcmp(slash ? slash + 1 : argv[0], "pahole") == 0)
 		return cmd_pahole(argc, argv);
@@ -108,4 +108,17 @@ int main(int argc, char **argv)
 	if (asks_for_encoder(argc, argv))
 		return cmd_pahole(argc, argv);
 	return unknown_command(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+	struct error err;
+	int status;
+
+	memory_init();
+	/* A limit on file sizes is an error of write(), like a full disk. */
+	signal(SIGXFSZ, SIG_IGN);
+	status = run(argc, argv);
+	/* Help and versions are output, too. What failed has said so. */
+	return status > EXIT_ANSWER_NO || stdout_flush(&err) ? status : command_failed(&err);
 }

@@ -128,7 +128,7 @@ struct diff_side {
 	const char *path;		/* a file, or the directory of a build */
 	const char *modules;		/* the directory of its modules, or NULL */
 	struct encode_options options;	/* jobs, features */
-	const char *base;		/* of split BTF, or NULL */
+	const char *base;		/* of split BTF or a module, or NULL */
 	const char *base_option;	/* by which it is given, or would be */
 	bool types;			/* those of `file` will be compared */
 	/* Filled by diff_side_find(): */
@@ -141,6 +141,7 @@ struct diff_side {
 	struct error err;		/* why it is not */
 	ARRAY_OF(struct diff_compiler) compilers;	/* none: not known */
 	struct function_table table;
+	ARRAY_OF(char *) absent_kfuncs;	/* in sets, without a FUNC, and not in the table */
 	const struct btf_reader *btf;	/* NULL: has no types */
 	uint32_t pointer_bytes;		/* 0: not known */
 	uint16_t machine;		/* EM_*; 0: not known */
@@ -275,6 +276,8 @@ typedef void diff_put_line(void *context, const char *line);
 
 /* Sentences for the head of a report: what is compared, totals, balance. Calls `put` for each. */
 void diff_summarize(const struct diff *diff, diff_put_line *put, void *context);
+/* Those about kfuncs of NEW that BPF programs cannot call; changed or not. */
+void diff_put_lost_kfuncs(const struct diff *diff, diff_put_line *put, void *context);
 /* The sentence for builds of two machines, if they are. */
 void diff_put_machines(const struct diff *diff, diff_put_line *put, void *context);
 
