@@ -69,17 +69,11 @@ HELPERS := $(filter-out $(TESTS) $(TOOLS) $(FUZZERS), \
 LIBRARY      := $(OUT)/obj/libbtfenc.a
 TEST_LIBRARY := $(OUT)/obj/libtests.a
 TEST_PROGRAMS := $(addprefix $(OUT)/tests/,$(TESTS) $(TOOLS))
-<<<<<<< HEAD
-SCRIPTS      := tests/abi.sh tests/builds.sh tests/cli.sh tests/diff.sh tests/dump.sh tests/dwarf_forms.sh tests/elf_store.sh tests/encode.sh tests/entries.sh tests/explain.sh tests/explain_agree.sh \
-	tests/features.sh tests/fixtures.sh tests/func_names.sh tests/hostile.sh tests/install.sh tests/jobserver.sh tests/kernel_flags.sh tests/kfuncs.sh tests/legal_c.sh tests/list.sh tests/modules.sh tests/pahole.sh \
-	tests/records.sh tests/schema.sh tests/site_features.sh tests/sites.sh tests/stats.sh tests/traps.sh tests/true_signature.sh tests/truth.sh tests/types.sh
-=======
 SCRIPTS      := $(addprefix tests/,$(addsuffix .sh, \
-	abi cli diff dump dwarf_forms elf_store encode entries exit_status explain \
+	abi builds cli diff dump dwarf_forms elf_store encode entries exit_status explain \
 	explain_agree features fixtures func_names hostile install interrupt jobserver kernel_flags \
 	kfuncs legal_c list modules pahole records schema site_features sites stats traps \
 	true_signature truth types))
->>>>>>> main
 
 export BTFENC        = $(abspath $(OUT)/btfenc)
 export FIXTURES      = $(abspath build/fixtures)
@@ -225,11 +219,7 @@ bench-tools: $(BENCH_TOOLS)
 	@:
 
 # A finding is whatever these print; the code itself marks leaks that do not matter.
-<<<<<<< HEAD
-SANITIZED := tests/builds.sh tests/cli.sh tests/diff.sh tests/dwarf_forms.sh tests/encode.sh tests/explain.sh tests/fixtures.sh \
-=======
-SANITIZED := tests/cli.sh tests/diff.sh tests/dwarf_forms.sh tests/encode.sh tests/exit_status.sh tests/explain.sh tests/fixtures.sh \
->>>>>>> main
+SANITIZED := tests/builds.sh tests/cli.sh tests/diff.sh tests/dwarf_forms.sh tests/encode.sh tests/exit_status.sh tests/explain.sh tests/fixtures.sh \
 	tests/kfuncs.sh tests/legal_c.sh tests/list.sh tests/records.sh tests/stats.sh tests/traps.sh tests/types.sh
 
 asan: export ASAN_OPTIONS ?= detect_stack_use_after_return=1

@@ -11,12 +11,9 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-<<<<<<< HEAD
+#include "base/memory.h"
 #include "base/output_file.h"
 #include "base/progress.h"
-=======
-#include "base/memory.h"
->>>>>>> main
 #include "base/text.h"
 #include "encoder/encode_options.h"
 

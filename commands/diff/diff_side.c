@@ -13,7 +13,23 @@
 
 /* ---- DWARF ---- */
 
-<<<<<<< HEAD
+/* Those that the list of functions has not, because they have no code here. */
+static void keep_absent_kfuncs(struct diff_side *side, struct program *program)
+{
+	if (!side->types)
+		program_find_absent_kfuncs(program);
+	for (size_t i = 0; i < program->kfuncs.kfuncs.count; i++) {
+		const struct kfunc *kfunc = &program->kfuncs.kfuncs.data[i];
+		struct text name = { 0 };
+
+		if (!kfunc->is_lost ||
+		    selection_find(&program->selection, &program->pool, kfunc->name))
+			continue;
+		text_add_clean(&name, kfunc->name);
+		array_push(&side->absent_kfuncs, text_finish(&name));
+	}
+}
+
 static void describe_program(struct diff_side *side, const struct program *program)
 {
 	producer_counts producers = { 0 };
@@ -36,38 +52,12 @@ static void describe_program(struct diff_side *side, const struct program *progr
 	}
 }
 
-static bool read_dwarf(struct diff_side *side, struct text *list, struct error *err)
-=======
-/* Those that the list of functions has not, because they have no code here. */
-static void keep_absent_kfuncs(struct diff_side *side, struct program *program)
-{
-	if (!side->types)
-		program_find_absent_kfuncs(program);
-	for (size_t i = 0; i < program->kfuncs.kfuncs.count; i++) {
-		const struct kfunc *kfunc = &program->kfuncs.kfuncs.data[i];
-		struct text name = { 0 };
-
-		if (!kfunc->is_lost ||
-		    selection_find(&program->selection, &program->pool, kfunc->name))
-			continue;
-		text_add_clean(&name, kfunc->name);
-		array_push(&side->absent_kfuncs, text_finish(&name));
-	}
-}
-
-static bool read_program(struct diff_side *side, struct error *err)
->>>>>>> main
+static bool read_program(struct diff_side *side, struct text *list, struct error *err)
 {
 	struct encode_report report;
 	struct program program;
 	bool good;
 
-<<<<<<< HEAD
-	side->options.path = side->file;
-	side->options.examine_clones = side->options.count_inlined = true;
-	side->options.count_sites = side->options.keep_changes = true;
-=======
->>>>>>> main
 	if (!program_open(&program, &side->options, err))
 		return false;
 	if (!program.symbols.symbols.count) {
@@ -77,7 +67,7 @@ static bool read_program(struct diff_side *side, struct error *err)
 	}
 	if (side->base && !program.object.relocatable) {
 		program_close(&program);
-		return error_at(err, side->path, "is no module: it needs no base");
+		return error_at(err, side->file, "is no module: it needs no base");
 	}
 	/* A damaged .BTF_ids costs what is made of it: encode reports it. */
 	if (!side->types)
@@ -99,32 +89,28 @@ static bool read_program(struct diff_side *side, struct error *err)
 		return good;
 	side->has_reader =
 		btf_reader_from_memory(&side->reader, side->image.data, side->image.size,
-<<<<<<< HEAD
-				       side->file, NULL, err);
-=======
-				       side->path, btf_bases_top(&side->input.bases), err);
->>>>>>> main
+				       side->file, btf_bases_top(&side->input.bases), err);
 	side->btf = side->has_reader ? &side->reader : NULL;
 	return side->has_reader;
 }
 
 /* A module's base says which kfuncs of the module's sets the kernel has. */
-static bool read_dwarf(struct diff_side *side, struct error *err)
+static bool read_dwarf(struct diff_side *side, struct text *list, struct error *err)
 {
 	const struct base_list bases = { { side->base }, side->base ? 1 : 0 };
 	struct btf_base base;
 	bool good;
 
-	side->options.path = side->path;
+	side->options.path = side->file;
 	side->options.examine_clones = side->options.count_inlined = true;
 	side->options.count_sites = side->options.keep_changes = true;
 	if (!btf_bases_open(&side->input.bases, &bases, true, err))
 		return false;
 	if (!side->base)
-		return read_program(side, err);
+		return read_program(side, list, err);
 	btf_base_init(&base, btf_bases_top(&side->input.bases));
 	side->options.base = &base;
-	good = read_program(side, err);
+	good = read_program(side, list, err);
 	side->options.base = NULL;
 	btf_base_release(&base);
 	return good;
@@ -208,24 +194,13 @@ bool diff_side_find(struct diff_side *side, struct error *err)
 
 static bool read_side(struct diff_side *side, struct error *err)
 {
-<<<<<<< HEAD
 	struct text list = { 0 };
 
-	if (side->base && (side->kind != SIDE_BTF || !btf_file_is_split(side->file)))
+	if (side->base && side->kind != SIDE_DWARF &&
+	    (side->kind != SIDE_BTF || !btf_file_is_split(side->file)))
 		return error_at(err, side->file, "is not split BTF: it needs no base");
 	if (side->kind == SIDE_TABLE && side->types)
 		return error_at(err, side->file, "is a list of functions and has no types; "
-=======
-	if (side->base && side->kind != SIDE_DWARF &&
-	    (side->kind != SIDE_BTF || !btf_file_is_split(side->path)))
-		return error_at(err, side->path, "is not split BTF: it needs no base");
-	if (side->kind == SIDE_DWARF)
-		return read_dwarf(side, err);
-	if (side->kind == SIDE_BTF)
-		return read_btf(side, err);
-	if (side->types)
-		return error_at(err, side->path, "is a list of functions and has no types; "
->>>>>>> main
 				"leave --types out, or keep and compare its BTF");
 	if (side->kind == SIDE_TABLE)
 		return function_table_read(&side->table, side->file, err);
@@ -253,13 +228,10 @@ void diff_side_release(struct diff_side *side)
 	for (size_t i = 0; i < side->compilers.count; i++)
 		free(side->compilers.data[i].name);
 	array_release(&side->compilers);
-<<<<<<< HEAD
 	build_files_release(&side->build);
-=======
 	for (size_t i = 0; i < side->absent_kfuncs.count; i++)
 		free(side->absent_kfuncs.data[i]);
 	array_release(&side->absent_kfuncs);
->>>>>>> main
 	function_table_release(&side->table);
 	if (side->has_reader)
 		btf_reader_release(&side->reader);
