@@ -82,6 +82,7 @@ _btfenc()
 		mapfile -t COMPREPLY < <(compgen -W "text json $([[ $command == list ]] &&
 			echo names tsv bpftrace || echo markdown html)" -- "$current")
 		;;
+	--script) mapfile -t COMPREPLY < <(compgen -W 'bpftrace tracefs libbpf' -- "$current") ;;
 	--attachable) mapfile -t COMPREPLY < <(compgen -W 'fentry kprobe' -- "$current") ;;
 	--takes | --returns | --verdict) ;;
 	-o | --output | -f | --file | -b | --base | --old-base | --new-base | --old-modules | --new-modules | --modules | --functions | --extra | --symbols | \

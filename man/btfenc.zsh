@@ -55,6 +55,9 @@ case $option in
 	compadd -- text json
 	[[ $command == list ]] && compadd -- names tsv bpftrace || compadd -- markdown html
 	;;
+--script)
+	compadd -- bpftrace tracefs libbpf
+	;;
 --attachable)
 	compadd -- fentry kprobe
 	;;
