@@ -16,7 +16,7 @@
 void progress_begin(const char *what, const char *noun);
 void progress_end(void);
 
-/* So many more are to be done, or have been done. Other nouns than progress_begin()'s do not count. */
+/* More are to be done, or are done. Other nouns than that of progress_begin() do not count. */
 void progress_expect(const char *noun, uint32_t count);
 void progress_done(const char *noun, uint32_t count);
 

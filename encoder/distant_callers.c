@@ -115,9 +115,8 @@ uint32_t *program_count_callers(const struct program *program)
 	const struct machine_code *code = evidence_code(&program->workers[0].evidence);
 	const struct selection *selection = &program->selection;
 	ARRAY_OF(struct sort_item) entries = { 0 };	/* by address */
-	direct_call_array calls = { 0 };
 	uint64_t *targets;
-	uint32_t *callers;
+	uint32_t *counts, *callers;
 
 	if (code->machine != EM_X86_64 && code->machine != EM_AARCH64)
 		return NULL;
@@ -133,17 +132,17 @@ uint32_t *program_count_callers(const struct program *program)
 	targets = memory_alloc(entries.count * sizeof(*targets));
 	for (size_t i = 0; i < entries.count; i++)
 		targets[i] = entries.data[i].key;
-	machine_code_find_calls(code, targets, entries.count, &calls);
+	counts = memory_zeroed(entries.count, sizeof(*counts));
+	machine_code_count_callers(code, targets, entries.count, counts);
 	callers = memory_zeroed(selection->functions.count, sizeof(*callers));
-	for (size_t i = 0; i < calls.count; i++) {
-		uint64_t target = calls.data[i].target;
-
-		for (size_t k = lower_bound(n, entries.count, targets[n] < target);
-		     k < entries.count && targets[k] == target; k++)
-			callers[entries.data[k].value]++;
+	for (size_t i = 0; i < entries.count; i++) {
+		/* Functions that were folded into one have the same callers. */
+		if (i && targets[i] == targets[i - 1])
+			counts[i] = counts[i - 1];
+		callers[entries.data[i].value] = counts[i];
 	}
+	free(counts);
 	free(targets);
-	array_release(&calls);
 	array_release(&entries);
 	return callers;
 }

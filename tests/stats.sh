@@ -125,12 +125,17 @@ check_list()
 	awk -F '\t' '
 		NR == 1 {
 			bad += $0 != "name\tsymbol\taddress\tunit\tverdict\treasons\tprototype" \
-				"\tparameters\tmarks\tsuffixes\tsites\tsite_parameters\tsite_places"
+				"\tparameters\tmarks\tsuffixes\tsites\tsite_parameters\tsite_places" \
+				"\tcallers\tmodule"
 			next
 		}
-		NF != 13 { print "line " NR ": " NF " columns"; bad++ }
+		NF != 15 { print "line " NR ": " NF " columns"; bad++ }
 		$3 !~ /^0x[0-9a-f]+$/ && $5 != "inlined-only" { print "line " NR ": address " $3; bad++ }
 		$13 > $12 || ($12 && !$11) { print "line " NR ": " $11 " sites"; bad++ }
+		$15 != "-" { print "line " NR ": module " $15; bad++ }
+		$14 != "?" && ($14 !~ /^[0-9]+$/ || ($5 != "ok" && $14)) {
+			print "line " NR ": " $14 " callers"; bad++
+		}
 		$1 in verdict && verdict[$1] != $5 { print $1 ": " verdict[$1] " and " $5; bad++ }
 		!($1 in verdict) { verdict[$1] = $5; names[$5]++ }
 		$1 < last { print "not sorted: " $1; bad++ }

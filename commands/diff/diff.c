@@ -221,8 +221,8 @@ static struct namesakes next_namesakes(const struct function_table *table, size_
 }
 
 /*
- * Is it one function? Static functions of two drivers often share a name: they must be of one source
- * file, or, where that is not known, have one prototype.
+ * Is it one function? Static functions of two drivers often share a name: they must be of one
+ * source file, or, where that is not known, have one prototype.
  */
 static bool is_same_function(const struct diff *diff, const struct table_function *old,
 			     const struct table_function *new)
@@ -231,9 +231,10 @@ static bool is_same_function(const struct diff *diff, const struct table_functio
 
 	if (old->marks & new->marks & 1u << MARK_GLOBAL)
 		return true;
-	return a && b ? strcmp(a, b) == 0
-		      : old->prototype && new->prototype &&
-				c_spelling_is_same(old->prototype, new->prototype);
+	if (a && b)
+		return strcmp(a, b) == 0;
+	return old->prototype && new->prototype &&
+	       c_spelling_is_same(old->prototype, new->prototype);
 }
 
 /* Takes the next one of both sides in the order of their modules; NULL: it has no partner. */
@@ -256,7 +257,7 @@ static bool next_pair(const struct diff *diff, struct namesakes sides[2],
 	return true;
 }
 
-/* If one is left on each side when those of the same modules have been paired, it may have moved. */
+/* If one is left on each side when those of the same modules are paired, it may have moved. */
 static void compare_namesakes(struct diff *diff, const struct namesakes sides[2])
 {
 	struct namesakes left[2] = { sides[0], sides[1] };

@@ -68,14 +68,17 @@ static void put(const struct report *report, const char *text)
 static void put_modules(const struct report *report, const struct diff_change *change)
 {
 	const struct table_function *old = change->old, *new = change->new;
-	const char *was = diff_module(old ? old : new), *is = diff_module(new ? new : old);
 	bool has_moved = diff_has_moved(report->diff, change);
+	const char *is;
 
-	if (!report->diff->has_modules || change->type || change->class == DIFF_MOVED || (!has_moved && strcmp(is, "vmlinux") == 0))
+	if (!report->diff->has_modules || change->type || change->class == DIFF_MOVED)
+		return;
+	is = diff_module(new ? new : old);
+	if (!has_moved && strcmp(is, "vmlinux") == 0)
 		return;
 	fputs(" [", report->out);
 	if (has_moved) {
-		put(report, was);
+		put(report, diff_module(old));
 		fputs(report->markup->arrow, report->out);
 	}
 	put(report, is);

@@ -228,10 +228,10 @@ void diff_side_release(struct diff_side *side)
 	for (size_t i = 0; i < side->compilers.count; i++)
 		free(side->compilers.data[i].name);
 	array_release(&side->compilers);
+	build_files_release(&side->build);
 	for (size_t i = 0; i < side->absent_kfuncs.count; i++)
 		free(side->absent_kfuncs.data[i]);
 	array_release(&side->absent_kfuncs);
-	build_files_release(&side->build);
 	function_table_release(&side->table);
 	if (side->has_reader)
 		btf_reader_release(&side->reader);

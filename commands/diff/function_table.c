@@ -160,8 +160,8 @@ static bool join_modules(struct function_table *table, const char *path, struct 
 	qsort(table->functions.data, count, sizeof(*functions), compare_functions);
 	for (size_t i = 1; i < count; i++) {
 		if (compare_functions(&functions[i - 1], &functions[i]) == 0)
-			return error_at(err, path, "%.200s of %.100s is there twice: the lines of a "
-					"module must be together; make the list again with "
+			return error_at(err, path, "%.200s of %.100s is there twice: a module's "
+					"lines must be together; make the list again with "
 					"`btfenc stats --functions`", functions[i].name,
 					functions[i].module ? functions[i].module : "vmlinux");
 	}

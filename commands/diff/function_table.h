@@ -20,7 +20,10 @@ struct function_row {
 	enum join_class join;			/* by its symbol */
 };
 
-/* One name in one module. Its reasons, addresses and prototype are those of the rows with the best join. */
+/*
+ * One name in one module. Its reasons, addresses and prototype are those of the rows with the best
+ * join.
+ */
 struct table_function {
 	const char *name;
 	enum verdict verdict;

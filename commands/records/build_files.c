@@ -186,7 +186,8 @@ bool build_files_find(struct build_files *build, const char *path, const char *m
 		walk.wants_vmlinux = false;
 		good = walk_directory(&walk, modules, err);
 	}
-	if (good && is_tree && !build->modules.count && file_kind_of(build->vmlinux) == FILE_RAW_BTF)
+	if (good && is_tree && !build->modules.count &&
+	    file_kind_of(build->vmlinux) == FILE_RAW_BTF)
 		add_raw_modules(build);
 	if (good && modules && !build->modules.count)
 		good = error_at(err, modules, "no modules (*.ko) are in this directory");

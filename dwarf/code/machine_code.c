@@ -151,6 +151,7 @@ bool machine_code_direct_call(const struct machine_code *code, uint64_t return_p
 struct target_set {
 	const uint64_t *targets;
 	size_t count;
+	uint32_t *callers;		/* by target, to be counted; NULL: calls are collected */
 	uint64_t filter[FILTER_BITS / 64];
 };
 
@@ -159,6 +160,7 @@ static size_t filter_bit(uint64_t target)
 	return (size_t)(target ^ target >> 13) % FILTER_BITS;
 }
 
+/* Is the call to a target, and wanted? */
 static bool is_target(const struct target_set *set, uint64_t target)
 {
 	size_t bit = filter_bit(target);
@@ -167,7 +169,11 @@ static bool is_target(const struct target_set *set, uint64_t target)
 	if (!(set->filter[bit / 64] >> bit % 64 & 1))
 		return false;
 	at = lower_bound(i, set->count, set->targets[i] < target);
-	return at < set->count && set->targets[at] == target;
+	if (at == set->count || set->targets[at] != target)
+		return false;
+	if (set->callers)
+		set->callers[at]++;
+	return !set->callers;
 }
 
 /* Branches over a few bytes: those that may reach a target are near it, in both directions. */
@@ -269,11 +275,9 @@ static int compare_calls(const void *left, const void *right)
 	return (a->address > b->address) - (a->address < b->address);
 }
 
-void machine_code_find_calls(const struct machine_code *code, const uint64_t *targets,
-			     size_t count, direct_call_array *calls)
+static struct target_set *target_set_new(const uint64_t *targets, size_t count)
 {
 	struct target_set *set = memory_zeroed(1, sizeof(*set));
-	size_t before = calls->count;
 
 	set->targets = targets;
 	set->count = count;
@@ -282,6 +286,30 @@ void machine_code_find_calls(const struct machine_code *code, const uint64_t *ta
 
 		set->filter[bit / 64] |= UINT64_C(1) << bit % 64;
 	}
+	return set;
+}
+
+void machine_code_count_callers(const struct machine_code *code, const uint64_t *targets,
+				size_t count, uint32_t *callers)
+{
+	struct target_set *set = target_set_new(targets, count);
+
+	set->callers = callers;
+	for (size_t i = 0; i < code->image->text.count; i++) {
+		if (code->machine == EM_X86_64)
+			x86_find_far(&code->image->text.data[i], set, NULL);
+		else
+			arm64_find(&code->image->text.data[i], set, NULL);
+	}
+	free(set);
+}
+
+void machine_code_find_calls(const struct machine_code *code, const uint64_t *targets,
+			     size_t count, direct_call_array *calls)
+{
+	struct target_set *set = target_set_new(targets, count);
+	size_t before = calls->count;
+
 	for (size_t i = 0; i < code->image->text.count; i++) {
 		const struct code_section *section = &code->image->text.data[i];
 

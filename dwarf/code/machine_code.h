@@ -61,6 +61,13 @@ bool machine_code_direct_call(const struct machine_code *code, uint64_t return_p
 			      struct direct_call *call);
 
 /*
+ * Adds to callers[] how many calls and jumps lead to each of targets[0..count) (ascending; the
+ * first of equal ones is meant), by byte pattern as below, but for jumps over a few bytes.
+ */
+void machine_code_count_callers(const struct machine_code *code, const uint64_t *targets,
+				size_t count, uint32_t *callers);
+
+/*
  * All direct calls and jumps in executable sections to one of targets[0..count) (ascending), in
  * order of address, appended to *calls. By byte pattern (x86-64: e8, e9, 0f 8x with rel32, eb, 7x
  * with rel8; arm64: b, bl): whether it is a real instruction shows when the function around it is
