@@ -6,8 +6,8 @@
  *
  * Do probes show under a parameter's name what the caller has passed? PROBES has lines for tracefs'
  * kprobe_events, with "EVENT PLACE ARGUMENTS" only: events are FUNCTION, FUNCTION_2 or
- * FUNCTION_inline_2. Sets those of functions in the tables of calls.c, makes the calls, and looks at
- * each event of this process during a call. With -b it is OBJECT's BPF programs that are loaded,
+ * FUNCTION_inline_2. Sets those of functions in the tables of calls.c, makes the calls, and looks
+ * at each event of this process during a call. With -b it is OBJECT's BPF programs that are loaded,
  * attached and make the lines; with -r another process, which writes them to OUTPUT.
  *
  * On stdout, separated by tabs:
