@@ -238,6 +238,7 @@ static void set_events(const char *path)
 		return;
 	}
 	printf("set\t%u\n", set_probes(probes));
+	fclose(probes);
 	snprintf(pid, sizeof(pid), "%d", (int)getpid());
 	if (write_file(TRACING "set_event_pid", O_TRUNC, pid) != 0 ||
 	    write_file(TRACING "events/" GROUP "/enable", 0, "1") != 0)
