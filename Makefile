@@ -70,7 +70,7 @@ LIBRARY      := $(OUT)/obj/libbtfenc.a
 TEST_LIBRARY := $(OUT)/obj/libtests.a
 TEST_PROGRAMS := $(addprefix $(OUT)/tests/,$(TESTS) $(TOOLS))
 SCRIPTS      := $(addprefix tests/,$(addsuffix .sh, \
-	abi cli diff dump dwarf_forms elf_store encode entries exit_status explain \
+	abi builds cli diff dump dwarf_forms elf_store encode entries exit_status explain \
 	explain_agree features fixtures func_names hostile install interrupt jobserver kernel_flags \
 	kfuncs legal_c list modules pahole records schema site_features sites stats traps \
 	true_signature truth types))
@@ -225,8 +225,9 @@ bench-tools: $(BENCH_TOOLS)
 	@:
 
 # A finding is whatever these print; the code itself marks leaks that do not matter.
-SANITIZED := tests/cli.sh tests/diff.sh tests/dwarf_forms.sh tests/encode.sh tests/exit_status.sh tests/explain.sh tests/fixtures.sh \
-	tests/hooks.sh tests/kfuncs.sh tests/legal_c.sh tests/list.sh tests/records.sh tests/scripts.sh tests/stats.sh tests/traps.sh tests/types.sh
+SANITIZED := $(addprefix tests/,$(addsuffix .sh, \
+	builds cli diff dwarf_forms encode exit_status explain fixtures hooks kfuncs legal_c \
+	list records scripts stats traps types))
 
 asan: export ASAN_OPTIONS ?= detect_stack_use_after_return=1
 asan: fixtures
