@@ -13,6 +13,9 @@
 # The build stays in the cache next to the source (kbuild-VERSION/build, with LLVM
 # kbuild-VERSION/llvm1/build), with build.log, console.log and report, what the virtual machine
 # said. The objects are compiled once.
+#
+# The caller has set name, append (for the kernel's command line) and perhaps memory, in megabytes.
+# shellcheck disable=SC2154 # these, and those of tests/lib.sh
 
 version=${KERNEL_SOURCE:-6.1}
 jobs=${KBUILD_JOBS:-$(nproc)}

@@ -4,6 +4,7 @@
 # btfenc explain --script: which calls and parameters the programs have and which they say they have
 # not, for the made-up kernel of tests/records_blob.c and a fixture; and what shells and compilers say of
 # them. tests/probes.sh runs them in a kernel.
+# shellcheck disable=SC2016 # words of shells and bpftrace
 . tests/lib.sh
 
 image=$FIXTURES/gcc12-dwarf5/vmlinux
@@ -69,7 +70,6 @@ has "BTF without sites" tracefs keep_all "$work/plain --symbols $work/map" \
 
 has "a parameter without a location" tracefs copied "$kernel" '# Parameters that are not printed:' \
 	'#   copied: bus (struct bus *, no location)' "probe copied 'copied.isra.0 count=%di:u32 sign=\\-1:s8'"
-# shellcheck disable=SC2016 # a word of bpftrace
 has "registers, memory and constants in bpftrace" bpftrace inlined "$kernel" 'kprobe:caller+0x10' \
 	'	printf("%s %d inlined_inline_1: bus=0x%lx count=%lu sign=%ld\n", comm, pid, (uint64)reg("bx"), (uint32)42, *(int8 *)(reg("bp") - 16));'
 has "and for libbpf" libbpf inlined "$kernel" 'SEC("kprobe/caller+0x10")' \

@@ -386,7 +386,7 @@ static const struct symbol *symbol_around(const struct symbol_table *symbols, ui
 		 : NULL;
 }
 
-/* The function that a suffixed one (f.isra.0) is made of; NULL: it has no suffix, or there is none. */
+/* The function that a suffixed one (f.isra.0) is made of; NULL: none. */
 static const struct symbol *base_of(const struct symbol_table *symbols,
 				    const struct symbol *symbol)
 {

@@ -85,8 +85,8 @@ static void add_probe(struct script *script, const struct probe_point *point, si
 	if (point->join == JOIN_FRAGMENT && !is_site && explanation->outer_sites)
 		probe.missed = "what is called there is the rest of an inlined call";
 	else if (point->in_itself)
-		probe.missed = "the function's own code; the call is seen elsewhere, too, unless it "
-			       "is recursive";
+		probe.missed = "the function's own code; the call is seen elsewhere, too, unless "
+			       "it is recursive";
 	else if (is_site && last && last->is_site && last->point->address == point->address)
 		probe.missed = "the probe before it is at the same address";
 	else if (!probe.by_fentry)
@@ -359,7 +359,7 @@ static void print_value(struct printed *printed, const char *name, size_t number
 		text_add_format(&printed->format, " arg%zu", number + 1);
 	if (part)
 		text_add_format(&printed->format, "_%zu", part);
-	text_add_format(&printed->format, sign == 's' ? "=%%ld" : sign == 'u' ? "=%%lu" : "=0x%%lx");
+	text_add_string(&printed->format, sign == 's' ? "=%ld" : sign == 'u' ? "=%lu" : "=0x%lx");
 	text_add_format(&printed->values, ", %s", value);
 	printed->count++;
 }
@@ -527,16 +527,16 @@ static void write_bpftrace(struct script *script)
 			continue;
 		for (size_t k = 0; k < point->parameters.count; k++)
 			print_argument(&printed, script, probe, k);
-		text_add_format(out, "\n%s:%s\n{\n\tprintf(\"%%s %%d %s:%.*s\\n\", comm, pid%.*s);\n"
-				"}\n", probe->by_fentry ? "fentry" : "kprobe", point->probe,
+		text_add_format(out, "\n%s:%s\n{\n\tprintf(\"%%s %%d %s:%.*s\\n\", comm, pid"
+				"%.*s);\n}\n", probe->by_fentry ? "fentry" : "kprobe", point->probe,
 				probe->event, (int)printed.format.count, printed.format.data,
 				(int)printed.values.count, printed.values.data);
 		printed_release(&printed);
 		any = true;
 	}
 	if (!any)
-		text_add_string(out, "\nBEGIN\n{\n\tprintf(\"no call can be seen\\n\");\n\texit();\n"
-				     "}\n");
+		text_add_string(out, "\nBEGIN\n{\n\tprintf(\"no call can be seen\\n\");\n"
+				     "\texit();\n}\n");
 }
 
 bool explain_add_bpftrace(struct text *out, const struct explanation *explanation,
@@ -590,7 +590,8 @@ static void write_shell(struct script *script, const char *enable)
 			"# probe EVENT PLACE_AND_ARGUMENTS\n"
 			"probe()\n"
 			"{\n"
-			"\tprintf 'p:%s/%s %s\\n' $group \"$1\" \"$2\" >>$tracing/kprobe_events ||\n"
+			"\tprintf 'p:%s/%s %s\\n' $group \"$1\" \"$2\" \\\n"
+			"\t\t>>$tracing/kprobe_events ||\n"
 			"\t\techo \"the kernel refuses $1, see $tracing/error_log\" >&2\n"
 			"}\n"
 			"\n");

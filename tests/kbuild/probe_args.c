@@ -6,8 +6,8 @@
  *
  * Do probes show under a parameter's name what the caller has passed? PROBES has lines for tracefs'
  * kprobe_events, with "EVENT PLACE ARGUMENTS" only: events are FUNCTION, FUNCTION_2 or
- * FUNCTION_inline_2. Sets those of functions in the tables of calls.c, makes the calls, and looks at
- * each event of this process during a call. With -b it is OBJECT's BPF programs that are loaded,
+ * FUNCTION_inline_2. Sets those of functions in the tables of calls.c, makes the calls, and looks
+ * at each event of this process during a call. With -b it is OBJECT's BPF programs that are loaded,
  * attached and make the lines; with -r another process, which writes them to OUTPUT.
  *
  * On stdout, separated by tabs:
@@ -238,6 +238,7 @@ static void set_events(const char *path)
 		return;
 	}
 	printf("set\t%u\n", set_probes(probes));
+	fclose(probes);
 	snprintf(pid, sizeof(pid), "%d", (int)getpid());
 	if (write_file(TRACING "set_event_pid", O_TRUNC, pid) != 0 ||
 	    write_file(TRACING "events/" GROUP "/enable", 0, "1") != 0)

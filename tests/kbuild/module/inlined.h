@@ -3,7 +3,7 @@
 #ifndef BTFENC_TESTS_KBUILD_MODULE_INLINED_H
 #define BTFENC_TESTS_KBUILD_MODULE_INLINED_H
 
-#define INLINED_SMALL(n, site)	  (1000 * (site) - 7 * (n))
+#define INLINED_SMALL(n, site)	  (-7 * (n) + 1000 * (site))
 #define INLINED_WIDE(n, site)	  (0x100000000ul * (site) + (n))
 #define INLINED_BYTE(n, site)	  ((n) + 50 * (site))
 #define INLINED_FIRST(n, site)	  (0x5000ul + 16 * (n) + (site))
