@@ -86,8 +86,9 @@ static void advise_tools(struct explanation *explanation, const char *name, uint
 			type = value_type_of(types, type.words[BTF_WORD_TYPE]);
 		else
 			continue;
-		takes_packet |= type.kind == BTF_STRUCT && type.words &&
-				strcmp(type_string(types, type.words[BTF_WORD_NAME]), "sk_buff") == 0;
+		if (type.kind == BTF_STRUCT && type.words)
+			takes_packet |= strcmp(type_string(types, type.words[BTF_WORD_NAME]),
+					       "sk_buff") == 0;
 	}
 	if (takes_packet)
 		advise(explanation, "pwru", "pwru --filter-func '^%s$'%s%s", name,

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * A name as tracers write it: "fentry/vfs_read", "kprobe:ext4:ext4_sync_file", "sched:sched_switch",
- * "lsm/file_open", "kprobe/vfs_read+4". The words before the name say what kind of hook is meant.
+ * A name as tracers write it: "fentry/vfs_read", "kprobe:ext4:ext4_sync_file",
+ * "sched:sched_switch", "lsm/file_open", "kprobe/vfs_read+4". The words before the name say what kind of hook is meant.
  */
 #ifndef BTFENC_COMMANDS_EXPLAIN_ASKED_H
 #define BTFENC_COMMANDS_EXPLAIN_ASKED_H
@@ -15,7 +15,7 @@ enum asked_kind {
 	ASKED_SYSTEM_CALL,	/* ksyscall, syscalls */
 	ASKED_LSM,
 	ASKED_ITERATOR,
-	ASKED_EVENT,		/* WORD:NAME: an event of that folder, or a function of that module */
+	ASKED_EVENT,		/* WORD:NAME: of a folder of events, or a function of a module */
 };
 
 struct asked {

@@ -104,8 +104,8 @@ static bool are_same_parameters(const struct type_source *types, uint32_t a, uin
 }
 
 /*
- * Is it in bpf_lsm_disabled_hooks (since 6.12), whose programs are refused? Its entries have symbols
- * "__BTF_ID__func__bpf_lsm_NAME__NUMBER".
+ * Is it in bpf_lsm_disabled_hooks (since 6.12), whose programs are refused? Its entries have
+ * symbols "__BTF_ID__func__bpf_lsm_NAME__NUMBER".
  */
 static bool is_disabled(const struct explanation *explanation, const char *function)
 {
@@ -127,8 +127,8 @@ static bool is_disabled(const struct explanation *explanation, const char *funct
 }
 
 /*
- * security_file_open() calls the hook file_open, security_bprm_check() bprm_check_security: two ways
- * of naming them, and the parameters tell whether it is so.
+ * security_file_open() calls the hook file_open, security_bprm_check() bprm_check_security: two
+ * ways of naming them, and the parameters tell whether it is so.
  */
 static void find_lsm(struct explanation *explanation)
 {
