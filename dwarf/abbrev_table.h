@@ -82,7 +82,8 @@ enum fixed_action {
 	FIXED_ARGUMENT,		/* a parameter with more than name and type. is_placed: type:
 				   origin, number: location list, name: its views */
 	FIXED_BLOCK,		/* its children count as the function's own */
-	FIXED_INLINED,		/* a call or inlined call; number: where its children end.
+	FIXED_VALUE,		/* what a call passes */
+	FIXED_INLINED,		/* a call or inlined call; number: where its children end, if said.
 				   is_placed: type: origin, name: entry (8 bytes), second: view,
 				   which name_mask is for */
 };
