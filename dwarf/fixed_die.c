@@ -93,8 +93,15 @@ static bool fill_fixed(const struct abbrev_table *table, const struct abbrev *ab
 				    .load_count = abbrev->lead_load_count,
 				    .first = abbrev->lead_first_load };
 
-	/* Besides one fixed step only an inline name before it: GCC's of up to three characters. */
-	if (abbrev->step_count) {
+	bool has_tail = abbrev->step_count == 1 && rule->action == FIXED_ENUMERATOR &&
+			step[0].code == STEP_ULEB && step[0].slot == SLOT_CONST_VALUE &&
+			step[0].space == SPACE_NONE;
+
+	/*
+	 * Besides one fixed step only an inline name before it, GCC's of up to three characters, or
+	 * the value of an enumerator after it: LLVM's.
+	 */
+	if (abbrev->step_count && !has_tail) {
 		if (abbrev->step_count != 2 || abbrev->lead_bytes ||
 		    step[0].code != STEP_STRING || step[0].slot != SLOT_NAME ||
 		    step[1].code != STEP_FIXED)
@@ -106,7 +113,8 @@ static bool fill_fixed(const struct abbrev_table *table, const struct abbrev *ab
 	*fixed = (struct fixed_die){ .action = rule->action,
 				     .tag = (uint8_t)abbrev->tag,
 				     .has_children = abbrev->has_children,
-				     .has_inline_name = abbrev->step_count > 0,
+				     .has_inline_name = abbrev->step_count > 0 && !has_tail,
+				     .has_tail = has_tail,
 				     .bytes = (uint8_t)only.bytes };
 	for (uint32_t i = 0; i < only.load_count; i++) {
 		if (!add_fixed_load(table, fixed, rule, &table->loads.data[only.first + i]))

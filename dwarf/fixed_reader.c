@@ -236,6 +236,7 @@ static const uint8_t *read_members(const struct fixed_walk *walk, struct dwarf_t
 static const uint8_t *read_enumerators(const struct fixed_walk *walk, const uint8_t *p)
 {
 	struct fixed_values values;
+	uint64_t tail;
 
 	while (p < walk->limit) {
 		const uint8_t *at = p;
@@ -243,6 +244,12 @@ static const uint8_t *read_enumerators(const struct fixed_walk *walk, const uint
 
 		if (fixed->action != FIXED_ENUMERATOR || !load(walk, fixed, &at, &values))
 			break;
+		if (fixed->has_tail) {
+			at = leb128_unsigned(at, walk->reader->cursor.end, &tail);
+			if (!at || tail > UINT32_MAX)
+				break;
+			values.number = (uint32_t)tail;
+		}
 		array_push(&walk->model->enumerators,
 			   ((struct dwarf_enumerator){ values.name, values.number }));
 		p = at;
