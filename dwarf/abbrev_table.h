@@ -82,7 +82,8 @@ enum fixed_action {
 	FIXED_ARGUMENT,		/* a parameter with more than name and type. is_placed: type:
 				   origin, number: location list, name: its views */
 	FIXED_BLOCK,		/* its children count as the function's own */
-	FIXED_INLINED,		/* a call or inlined call; number: where its children end.
+	FIXED_VALUE,		/* what a call passes */
+	FIXED_INLINED,		/* a call or inlined call; number: where its children end, if said.
 				   is_placed: type: origin, name: entry (8 bytes), second: view,
 				   which name_mask is for */
 };
@@ -99,7 +100,8 @@ struct fixed_die {
 	bool has_number : 1;
 	bool has_indexed_name : 1;	/* DW_FORM_strx*: the name is an index */
 	bool has_inline_name : 1;	/* DW_FORM_string, before all else */
-	bool has_tail : 1;		/* an expression follows its bytes */
+	bool has_tail : 1;		/* an expression follows its bytes, or an enumerator's value
+					   (LEB128) */
 	uint8_t bytes;		/* of all attributes but an inline name */
 	uint8_t name_at;	/* offsets from after the abbreviation code, or the inline name */
 	uint8_t type_at;

@@ -93,8 +93,15 @@ static bool fill_fixed(const struct abbrev_table *table, const struct abbrev *ab
 				    .load_count = abbrev->lead_load_count,
 				    .first = abbrev->lead_first_load };
 
-	/* Besides one fixed step only an inline name before it: GCC's of up to three characters. */
-	if (abbrev->step_count) {
+	bool has_tail = abbrev->step_count == 1 && rule->action == FIXED_ENUMERATOR &&
+			step[0].code == STEP_ULEB && step[0].slot == SLOT_CONST_VALUE &&
+			step[0].space == SPACE_NONE;
+
+	/*
+	 * Besides one fixed step only an inline name before it, GCC's of up to three characters, or
+	 * the value of an enumerator after it: LLVM's.
+	 */
+	if (abbrev->step_count && !has_tail) {
 		if (abbrev->step_count != 2 || abbrev->lead_bytes ||
 		    step[0].code != STEP_STRING || step[0].slot != SLOT_NAME ||
 		    step[1].code != STEP_FIXED)
@@ -106,7 +113,8 @@ static bool fill_fixed(const struct abbrev_table *table, const struct abbrev *ab
 	*fixed = (struct fixed_die){ .action = rule->action,
 				     .tag = (uint8_t)abbrev->tag,
 				     .has_children = abbrev->has_children,
-				     .has_inline_name = abbrev->step_count > 0,
+				     .has_inline_name = abbrev->step_count > 0 && !has_tail,
+				     .has_tail = has_tail,
 				     .bytes = (uint8_t)only.bytes };
 	for (uint32_t i = 0; i < only.load_count; i++) {
 		if (!add_fixed_load(table, fixed, rule, &table->loads.data[only.first + i]))
@@ -194,7 +202,6 @@ static struct fixed_die find_skipped(const struct abbrev_table *table, const str
 	struct fixed_die fixed = { .tag = (uint8_t)abbrev->tag,
 				   .has_children = abbrev->has_children,
 				   .bytes = (uint8_t)abbrev->lead_bytes };
-	bool has_sibling = false;
 
 	fixed.has_tail = abbrev->step_count == 1 && step->code == STEP_BLOCK &&
 			 !block_length_bytes(step->form);
@@ -203,12 +210,9 @@ static struct fixed_die find_skipped(const struct abbrev_table *table, const str
 		if (loads[i].slot != SLOT_SIBLING || loads[i].width > 4 ||
 		    loads[i].space != SPACE_UNIT)
 			continue;
-		has_sibling = true;
 		fixed.number_at = (uint8_t)loads[i].offset;
 		fixed.number_mask = (uint32_t)loads[i].mask;
 	}
-	for (uint32_t i = 0; i < abbrev->step_count; i++)
-		has_sibling |= step[i].slot == SLOT_SIBLING && step[i].code == STEP_ULEB;
 	if (fixed.has_steps && !can_skip_steps(table, abbrev))
 		return (struct fixed_die){ .action = FIXED_NOT };
 	switch (abbrev->tag) {
@@ -221,14 +225,15 @@ static struct fixed_die find_skipped(const struct abbrev_table *table, const str
 		if (!abbrev->has_children)
 			fixed.action = FIXED_ARGUMENT;
 		break;
-	case DW_TAG_lexical_block:
-	case DW_TAG_inlined_subroutine:
-	case DW_TAG_call_site:
-		if (abbrev->tag == DW_TAG_lexical_block && abbrev->has_children)
-			fixed.action = FIXED_BLOCK;
-		else if (!abbrev->has_children || has_sibling)
-			fixed.action = FIXED_INLINED;
+	case DW_TAG_call_site_parameter:
+		if (!abbrev->has_children)
+			fixed.action = FIXED_VALUE;
 		break;
+	case DW_TAG_lexical_block:
+		fixed.action = abbrev->has_children ? FIXED_BLOCK : FIXED_LOCAL;
+		break;
+	case DW_TAG_inlined_subroutine:
+	case DW_TAG_call_site: fixed.action = FIXED_INLINED; break;
 	default: break;
 	}
 	if (fixed.action == FIXED_NOT || abbrev->lead_bytes > FIXED_MAX_BYTES)

@@ -236,6 +236,7 @@ static const uint8_t *read_members(const struct fixed_walk *walk, struct dwarf_t
 static const uint8_t *read_enumerators(const struct fixed_walk *walk, const uint8_t *p)
 {
 	struct fixed_values values;
+	uint64_t tail;
 
 	while (p < walk->limit) {
 		const uint8_t *at = p;
@@ -243,6 +244,12 @@ static const uint8_t *read_enumerators(const struct fixed_walk *walk, const uint
 
 		if (fixed->action != FIXED_ENUMERATOR || !load(walk, fixed, &at, &values))
 			break;
+		if (fixed->has_tail) {
+			at = leb128_unsigned(at, walk->reader->cursor.end, &tail);
+			if (!at || tail > UINT32_MAX)
+				break;
+			values.number = (uint32_t)tail;
+		}
 		array_push(&walk->model->enumerators,
 			   ((struct dwarf_enumerator){ values.name, values.number }));
 		p = at;
@@ -533,6 +540,24 @@ static inline const uint8_t *after_local(const struct fixed_walk *walk,
 	return after_attributes(walk, fixed, at, &sibling);
 }
 
+/* After the children of a call that says no sibling, as LLVM's; NULL: leave them all. */
+static const uint8_t *after_children(const struct fixed_walk *walk, const uint8_t *at)
+{
+	uint64_t depth = 1;
+
+	while (depth && at && at < walk->limit) {
+		const struct fixed_die *fixed = peek(walk, &at);
+
+		if (fixed->action == FIXED_NULL) {
+			depth--;
+			continue;
+		}
+		at = fixed->action >= FIXED_LOCAL ? after_local(walk, fixed, at) : NULL;
+		depth += fixed->has_children;
+	}
+	return depth ? NULL : at;
+}
+
 /* After a call and its children, which end at a sibling that is not before them; else NULL. */
 static const uint8_t *after_call(const struct fixed_walk *walk, const struct fixed_die *fixed,
 				 const uint8_t *at)
@@ -544,6 +569,8 @@ static const uint8_t *after_call(const struct fixed_walk *walk, const struct fix
 	at = after_attributes(walk, fixed, at, &sibling);
 	if (!fixed->has_children || !at)
 		return at;
+	if (!sibling)
+		return after_children(walk, at);
 	if (sibling > (uint64_t)(cursor->end - unit) || unit + sibling <= at)
 		return NULL;
 	return unit + sibling;
