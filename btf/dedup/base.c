@@ -150,7 +150,7 @@ static bool get_bit(const uint64_t *bits, uint32_t at)
 	return bits[at / 64] >> at % 64 & 1;
 }
 
-/* What the types of a table look like: a base's type that looks like none of them is none of them. */
+/* What the types of a table look like: a base's type that looks like none of these is none. */
 struct looks {
 	uint64_t *names;	/* by hash */
 	uint64_t *unnamed;	/* by look_of_unnamed() */
