@@ -3,6 +3,7 @@
 #
 # The table of exit statuses in the manual, row by row: what each says happens is made to happen,
 # with and without --strict. A failure has one line on stderr, and a warning is where the table says.
+# shellcheck disable=SC2016,SC1003 # for inner shells, sed and tr
 . tests/lib.sh
 
 source=$PWD

@@ -4,6 +4,7 @@
 # What is given to others: the tarball, the Debian package and its test, the RPM, the action for GitHub.
 # The last commit is packaged, not what has been changed since.
 # KERNEL=path: a vmlinux for the package's own test; default: what fetch-kernel.sh has fetched.
+# shellcheck disable=SC2016,SC1003 # for inner shells, sed and tr
 . tests/lib.sh
 
 source=$PWD
