@@ -44,6 +44,9 @@ void unit_worker_init(struct unit_worker *worker, const struct object *object,
 	worker->model.object = object;
 	unit_reader_init(&worker->reader, object, units);
 	worker->reader.names.copies = true;
+	/* Only explain says where a function was inlined. */
+	if (!one_name)
+		worker->reader.abbrevs.ignored_slots = INLINE_SITE_CALL_SLOTS;
 	if (options->kabi_prefix) {
 		worker->reader.names.prefix = options->kabi_prefix;
 		worker->reader.names.prefix_length = strlen(options->kabi_prefix);

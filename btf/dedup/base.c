@@ -99,16 +99,22 @@ struct scratch {
 	ARRAY_OF(uint32_t) words;
 };
 
-/* Adds a type by its content. */
+/* Adds a type by its content. Most of those that a module's types can be have no names in them. */
 static void add_content(struct btf_base *base, uint32_t id, const uint32_t *record,
 			struct scratch *scratch)
 {
-	uint32_t count = btf_record_words(record[BTF_WORD_INFO]), *words;
+	uint32_t count = btf_record_words(record[BTF_WORD_INFO]), names = 0;
+	const uint32_t *words = record;
 
-	array_reserve(&scratch->words, count);
-	words = memcpy(scratch->words.data, record, count * sizeof(*words));
 	btf_each_name(word, record)
-		words[word] = hash_of_name(name_at(base->reader, record[word]));
+		names |= record[word];
+	if (names) {
+		array_reserve(&scratch->words, count);
+		words = memcpy(scratch->words.data, record, count * sizeof(*words));
+		btf_each_name(word, record)
+			scratch->words.data[word] = hash_of_name(name_at(base->reader,
+									 record[word]));
+	}
 	chains_add(&base->types, hash_words(words, count), id);
 }
 
