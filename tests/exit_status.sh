@@ -192,7 +192,8 @@ while read -r command rest; do
 				3)
 					seen=$((seen + 1))
 					grep -v '^btfenc: warning: libcapstone' stderr |
-						grep -v "^btfenc: $input: [a-zA-Z ]*: out of memory (asked for [0-9]* bytes); "
+						grep -v -e "^btfenc: $input: [a-zA-Z ]*: out of memory (asked for [0-9]* bytes); " \
+							-e "^btfenc: $input: cannot read section [.a-z_]*: out of memory; "
 					;;
 				esac
 			done
