@@ -131,7 +131,13 @@ try()
 	"list: something fits") "$BTFENC" list -f two 'take_*' ;;
 	"list: nothing fits") "$BTFENC" list -f two 'give_*' ;;
 	"list: FILE does not exist") "$BTFENC" list -f missing ;;
-	"any: the usage is wrong") "$BTFENC" ${4:-encode} --no-such-option ;;
+	"help: the text is printed") "$BTFENC" help encode ;;
+	"any: the usage is wrong")
+		case ${4-} in
+		help) "$BTFENC" help no-such-command ;;
+		*) "$BTFENC" "${4:-encode}" --no-such-option ;;
+		esac
+		;;
 	"any: the memory does not suffice")
 		(
 			limit_memory "$memory"
