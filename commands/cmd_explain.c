@@ -10,6 +10,7 @@
 #include "base/workers.h"
 #include "commands/command_line.h"
 #include "commands/explain/explain.h"
+#include "commands/records/build_files.h"
 #include "commands/types/type_input.h"
 #include "commands/types/types.h"
 
@@ -18,6 +19,7 @@ struct arguments {
 	struct records_options records;
 	const char *name;
 	struct asked asked;		/* the same, in its parts */
+	const char *modules;		/* where to look for what FILE has not, or NULL */
 	bool json;
 	enum script_kind script;
 };
@@ -49,6 +51,8 @@ static const struct option_row options[] = {
 	  AT(json) },
 	{ "script", 0, "FOR", "print a program for bpftrace, tracefs or libbpf that sees every call",
 	  take_script, AT(script) },
+	{ "modules", 0, "DIR", "FILE is a vmlinux; what it has not is looked for in the modules "
+	  "below DIR", option_text, AT(modules) },
 	{ "jobs", 'j', "N", JOBS_HELP, option_jobs, AT(options.jobs) },
 	{ "features", 0, "LIST", "as for btfenc encode: they decide which FUNCs there are",
 	  option_features, AT(options.features) },
@@ -189,7 +193,13 @@ static const char *where(const struct arguments *arguments)
 		       ? arguments->asked.folder : arguments->options.path;
 }
 
-/* Prints the explanation, or else the names that are near. Returns the exit status. */
+/* It may be in one of the modules. */
+#define NOT_HERE (-1)
+
+/*
+ * Prints the explanation, or else the names that are near. Returns the exit status, or NOT_HERE if
+ * there are modules to be asked.
+ */
 static int explain(const struct program *program, struct records *records,
 		   const struct arguments *arguments, const char *name)
 {
@@ -205,7 +215,7 @@ static int explain(const struct program *program, struct records *records,
 	known = known && !is_elsewhere(&explanation, arguments);
 	status = known || kind != ASKED_ANY ? -1 : explain_as_type(arguments);
 
-	if (status >= 0) {
+	if (status >= 0 || (!known && arguments->modules)) {
 		explanation_release(&explanation);
 		return status;
 	}
@@ -261,6 +271,61 @@ static int explain_records(const struct arguments *arguments, const char *name)
 			     ? explain(NULL, &records, arguments, name) : command_failed(&err);
 
 	records_release(&records);
+	return status;
+}
+
+static int explain_file(const struct arguments *arguments, const char *name)
+{
+	return arguments->records.records_only || records_are_meant(arguments->records.path)
+		       ? explain_records(arguments, name) : explain_dwarf(arguments, name);
+}
+
+/* ---- modules of a vmlinux ---- */
+
+/* Has the module a function or a tracepoint of that name? One that cannot be read has none. */
+static bool has_symbol(const char *path, const char *name)
+{
+	char *tracepoint = text_format("__tracepoint_%s", name);
+	struct record_elf elf;
+	struct error ignored;
+	bool has = record_elf_open(&elf, path, &ignored);
+
+	if (has)
+		has = records_find_symbol(&elf.symbols, name, RECORDS_ANYWHERE) ||
+		      symbol_table_find(&elf.symbols, tracepoint);
+	record_elf_close(&elf);
+	free(tracepoint);
+	return has;
+}
+
+/* FILE does not have the name: asks the first module that has, or else FILE for names near it. */
+static int explain_modules(struct arguments *arguments, const char *name)
+{
+	const char *kernel = arguments->records.path, *folder = arguments->asked.folder;
+	const char *only = arguments->asked.kind == ASKED_FUNCTION ? folder : NULL;
+	struct base_list *bases = &arguments->records.bases;
+	struct build_files build;
+	struct error err;
+	int status;
+
+	if (!build_files_find(&build, kernel, arguments->modules, &err)) {
+		build_files_release(&build);
+		return command_failed(&err);
+	}
+	arguments->modules = NULL;
+	for (size_t i = 0; i < build.modules.count; i++) {
+		const struct module_file *module = &build.modules.data[i];
+
+		if ((only && strcmp(only, module->name) != 0) || !has_symbol(module->path, name))
+			continue;
+		arguments->records.path = arguments->options.path = module->path;
+		/* By DWARF a module needs no base. */
+		if (records_are_meant(module->path) && !bases->count)
+			bases->paths[bases->count++] = kernel;
+		break;
+	}
+	status = explain_file(arguments, name);
+	build_files_release(&build);
 	return status;
 }
 
@@ -429,6 +494,8 @@ int cmd_explain(int argc, char **argv)
 							  : "too many arguments are given");
 	arguments.name = argv[optind];
 	records->path = arguments.options.path = optind + 1 < argc ? argv[optind + 1] : NULL;
+	if (arguments.modules && !records->path)
+		return usage_error(&command, "--modules needs FILE, their vmlinux");
 	if (!*arguments.name)
 		return usage_error(&command, "NAME is empty");
 	if (!asked_parse(&arguments.asked, arguments.name, &prefix))
@@ -443,10 +510,10 @@ int cmd_explain(int argc, char **argv)
 	arguments.options.examine_clones = arguments.options.features.feature_true_signature = true;
 	if (!records->path)
 		status = explain_running(&arguments, name);
-	else if (records->records_only || records_are_meant(records->path))
-		status = explain_records(&arguments, name);
 	else
-		status = explain_dwarf(&arguments, name);
+		status = explain_file(&arguments, name);
+	if (status == NOT_HERE)
+		status = explain_modules(&arguments, name);
 	free(name);
 	asked_release(&arguments.asked);
 	return status;

@@ -191,6 +191,22 @@ says "both: the function" 0 'fentry/ended twice' '^ended: yes, by fentry'
 says "both: the tracepoint" 0 'tp_btf/ended twice' '^ended: yes, it is a tracepoint' '!SEC("fentry'
 says "both: the name alone" 0 'ended twice' '^ended: yes, by fentry' 'a tracepoint has that name, too'
 
+# ---- modules ----
+
+mkdir -p tree/deep stripped
+echo 'struct item { int count; }; int inside(struct item *item) { return item->count; }' >some.c
+gcc -g -O2 -ffreestanding -c -o tree/deep/some.ko some.c && cp tree/deep/some.ko stripped/some.ko &&
+	"$BTFENC" encode -b records stripped/some.ko && objcopy --strip-debug stripped/some.ko || exit 1
+for inputs in 'image --modules tree' 'records --modules stripped'; do
+	for name in inside fentry/some:inside some:inside; do
+		says "$name $inputs" 0 "$name $inputs" '^inside: yes, by fentry' \
+			'^  int inside(struct item \*item)$' 'p:inside \(some:\)*inside ' 'retsnoop -e'
+	done
+	says "in FILE: $inputs" 0 "drop $inputs" '^drop: yes, by fentry' '!some'
+	says "nowhere: $inputs" 1 "outside $inputs" '^outside: no function or tracepoint of that name is in '
+	says "in another module: $inputs" 1 "fentry/other:inside $inputs" '^inside: no function .* in other$'
+done
+
 # ---- the verifier of the running kernel ----
 
 # With a pointer to void, to a function and to structs.
