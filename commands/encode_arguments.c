@@ -290,7 +290,7 @@ static int check_outputs(const struct command *command,
 	if (arguments->to_stdout && features->feature_distilled_base)
 		return usage_error(command, "%s cannot take a distilled base; give an OUT that is "
 				   "a file", arguments->output);
-	for (int p = 0; arguments->to_stdout && p < BTF_PART_COUNT; p++) {
+	for (enum btf_part p = 0; arguments->to_stdout && p < BTF_PART_COUNT; p++) {
 		if (is_wanted[p])
 			return usage_error(command, "%s cannot take %s, which goes into OUT%s; "
 					   "give an OUT that is a file", arguments->output,
@@ -340,7 +340,7 @@ static void settle(struct encode_arguments *arguments)
 		return;
 	if (features->feature_distilled_base)
 		arguments->base_output = text_format("%s%s", arguments->output, ".base");
-	for (int p = 0; p < BTF_PART_COUNT; p++)
+	for (enum btf_part p = 0; p < BTF_PART_COUNT; p++)
 		arguments->part_outputs[p] =
 			text_format("%s%s", arguments->output, btf_part_suffix(p));
 }

@@ -1,16 +1,31 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#define _GNU_SOURCE	/* group_member */
 #include "elf/held_file.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
 #include <time.h>
 #include <unistd.h>
 
+#include "base/memory.h"
+
 #define RETRY_MILLISECONDS 5
 #define RETRIES		   (HELD_FILE_WAIT_SECONDS * 1000 / RETRY_MILLISECONDS)
+
+/* group_member() is only in glibc. */
+static bool is_member(gid_t group)
+{
+	int count = getgroups(0, NULL), i = 0;
+	gid_t *groups = memory_zeroed(count > 0 ? (size_t)count : 0, sizeof(*groups));
+
+	count = getgroups(count, groups);
+	while (i < count && groups[i] != group)
+		i++;
+	free(groups);
+	return i < count || getegid() == group;
+}
 
 static bool check_changeable(const char *path, const struct stat *st, struct error *err)
 {
@@ -23,8 +38,7 @@ static bool check_changeable(const char *path, const struct stat *st, struct err
 				st->st_mode & 07777);
 	/* A write takes these bits; may this user put them back? */
 	if (st->st_mode & (S_ISUID | S_ISGID) && geteuid() != 0 &&
-	    (st->st_uid != geteuid() || (st->st_mode & S_ISGID && st->st_gid != getegid() &&
-					 !group_member(st->st_gid))))
+	    (st->st_uid != geteuid() || (st->st_mode & S_ISGID && !is_member(st->st_gid))))
 		return error_at(err, path,
 				"writing would take its set-ID bits (mode %04o), which only its "
 				"owner can put back; it was left as it is; run as its owner",

@@ -3,6 +3,7 @@
 #
 # The table of exit statuses in the manual, row by row: what each says happens is made to happen,
 # with and without --strict. A failure has one line on stderr, and a warning is where the table says.
+# shellcheck disable=SC2016,SC1003 # for inner shells, sed and tr
 . tests/lib.sh
 
 source=$PWD
@@ -130,7 +131,13 @@ try()
 	"list: something fits") "$BTFENC" list -f two 'take_*' ;;
 	"list: nothing fits") "$BTFENC" list -f two 'give_*' ;;
 	"list: FILE does not exist") "$BTFENC" list -f missing ;;
-	"any: the usage is wrong") "$BTFENC" ${4:-encode} --no-such-option ;;
+	"help: the text is printed") "$BTFENC" help encode ;;
+	"any: the usage is wrong")
+		case ${4-} in
+		help) "$BTFENC" help no-such-command ;;
+		*) "$BTFENC" "${4:-encode}" --no-such-option ;;
+		esac
+		;;
 	"any: the memory does not suffice")
 		(
 			limit_memory "$memory"
@@ -191,7 +198,8 @@ while read -r command rest; do
 				3)
 					seen=$((seen + 1))
 					grep -v '^btfenc: warning: libcapstone' stderr |
-						grep -v "^btfenc: $input: [a-zA-Z ]*: out of memory (asked for [0-9]* bytes); "
+						grep -v -e "^btfenc: $input: [a-zA-Z ]*: out of memory (asked for [0-9]* bytes); " \
+							-e "^btfenc: $input: cannot read section [.a-z_]*: out of memory; "
 					;;
 				esac
 			done

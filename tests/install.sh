@@ -105,7 +105,7 @@ if have man "install: man shows the manual"; then
 fi
 
 # FILES: each file below PREFIX that is installed, by itself or by its folder, and no others.
-sed -n '/^\.SH FILES/,/^\.SH EXAMPLES/p' "$manual" | tr -d '\\' |
+sed -n '/^\.SH FILES/,/^\.SH EXAMPLES/p' "$manual" | tr -d '\134' |
 	grep -o 'PREFIX *\/[a-zA-Z0-9_./-]*' | sed 's/PREFIX *\///' | sort -u >"$work/named"
 for file in $files; do
 	grep -qxF -e "$file" -e "${file%/*}" "$work/named" || echo "$file is installed"
@@ -113,6 +113,7 @@ done >"$work/unlike"
 while read -r name; do
 	[ -e "$root/$name" ] || echo "$name is named"
 done <"$work/named" >>"$work/unlike"
+# shellcheck disable=SC2016 # for the inner shell
 expect "install: FILES of the manual and what is installed agree" \
 	sh -c 'test "$(wc -l <"$1")" -ge 6 && ! grep . "$2"' sh "$work/named" "$work/unlike"
 

@@ -5,6 +5,7 @@
 # side files (tests/elf_store.sh: for a change in place): errors and SIGKILL at each call that
 # changes a file, pairs that do not belong together, several runs on one OUT, a full disk, and where
 # the program writes at all.
+# shellcheck disable=SC2016,SC1003 # for inner shells, sed and tr
 . tests/lib.sh
 
 source=$PWD
@@ -177,7 +178,7 @@ for round in 1 2 3 4 5 6 7 8; do
 		"$BTFENC" encode -j1 --features $features -o at/out "$image" 2>>at.log &
 	done
 	wait
-	ls at | grep -v '^out$\|^out.inline$\|^out.extra$'
+	find at -type f ! -name out ! -name out.inline ! -name out.extra
 	found=$(state out)
 	case $found in
 	old | new) ;;

@@ -7,6 +7,7 @@
 # What is fetched is kept in ${BTFENC_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/btfenc}/tools. gcc-16 and
 # clang-23 are tried if vmlinux-fixtures/fetch-compilers.sh has fetched them.
 # COMPILERS="gcc-12 clang-19" HOSTS="arm64 s390x" ELFUTILS=n MUSL=n: less of it. KERNEL=path: a vmlinux, too.
+# shellcheck disable=SC2016,SC1003 # for inner shells, sed and tr
 . tests/lib.sh
 
 cache=${BTFENC_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/btfenc}
@@ -101,11 +102,11 @@ root_of()
 	if [ ! -d "$root" ]; then
 		unpacking=$(mktemp -d "$cache/tools/.fetch.XXXXXX") || return
 		apt=$PWD/vmlinux-fixtures/private-apt.sh
-		(cd "$unpacking" && sh "$apt" "$arch" "$root_suites" unpack "$@" 2>"$work/log") &&
-			chmod 755 "$unpacking" && mv -T "$unpacking" "$root" || {
+		if ! (cd "$unpacking" && sh "$apt" "$arch" "$root_suites" unpack "$@" 2>"$work/log"); then
 			rm -rf "$unpacking"
 			return 1
-		}
+		fi
+		chmod 755 "$unpacking" && mv -T "$unpacking" "$root" || return
 	fi
 	echo "$root"
 }
@@ -142,7 +143,8 @@ for host in ${HOSTS-arm64 s390x}; do
 	arm64) triple=aarch64-linux-gnu qemu=qemu-aarch64 ;;
 	*) triple=$host-linux-gnu qemu=qemu-$host ;;
 	esac
-	have "$triple-gcc-12" "portable: $host" && have $qemu "portable: $host" || continue
+	have "$triple-gcc-12" "portable: $host" || continue
+	have "$qemu" "portable: $host" || continue
 	# shellcheck disable=SC2086 # words
 	root=$(root_of "sysroot-$host" "$host" "$suites" $libraries) || {
 		skip "portable: $host" "$(tail -n 1 "$work/log")"
@@ -152,7 +154,7 @@ for host in ${HOSTS-arm64 s390x}; do
 		ok "portable: $host: it builds without warnings"
 		expect "portable: $host: it is a program for that machine" sh -c \
 			'! "$1" --version 2>/dev/null || readelf -h "$1" | grep -q "Machine:.*\(AArch64\|S/390\)"' sh "$work/$host/btfenc"
-		same_bytes "a host of $host" $qemu -L "$root" "$work/$host/btfenc"
+		same_bytes "a host of $host" "$qemu" -L "$root" "$work/$host/btfenc"
 	else
 		not_ok "portable: $host: it builds without warnings" "$work/log"
 	fi

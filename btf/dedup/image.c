@@ -20,7 +20,7 @@ enum part {
 	PART_MAIN,
 };
 
-#define PART_OF(part) (PART_INLINE - (part))
+#define PART_OF(p) ((enum part)(PART_INLINE - (p)))
 
 /* A record to be written: a node, or a forward declaration of a tag. */
 struct record {

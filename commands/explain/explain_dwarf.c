@@ -110,7 +110,7 @@ void explain_dwarf_fragment(struct explanation *explanation, const struct site_f
 			 &program->symbols.symbols.data[fragment->symbol]);
 
 	point.prototype = program->sites.functions.data[fragment->site.function].prototype.word;
-	point.join = join_by_suffix(point.function, explanation->name);
+	point.join = (uint8_t)join_by_suffix(point.function, explanation->name);
 	add_arguments(&point, explanation, false, fragment->site.locations);
 	array_push(&explanation->instances, point);
 }

@@ -163,8 +163,8 @@ static inline uint32_t btf_extra_string_bytes(const void *data, size_t bytes)
 }
 
 /*
- * The id of a .BTF by its contents: FNV-1a (64 bits) of its type section, then of its string section
- * without zeros at the end. 0: it is damaged.
+ * The id of a .BTF by its contents: FNV-1a (64 bits) of its type section, then of its string
+ * section without zeros at the end. 0: it is damaged.
  */
 static inline uint64_t btf_extra_id_of(const void *btf, size_t bytes)
 {
