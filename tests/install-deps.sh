@@ -3,7 +3,7 @@
 #
 # Makes sure that what a target needs is there, by the names of Debian's packages: installs what is
 # missing where it may, names it where it may not.
-# usage: install-deps.sh build|test|fresh|kernels|kbuild|upgrade|lint
+# usage: install-deps.sh build|test|fresh|kernels|kbuild|upgrade|fuzz|lint
 # SKIP_DEPS=1 in the environment turns it off. Exit status: 0 all there, 1 something is missing.
 set -eu
 
@@ -42,9 +42,10 @@ upgrade)
 	needed="$build binutils libssl-dev gcc-12 flex bison bc xz-utils python3"
 	wanted="$decoder gcc-11 clang-19 lld-19 llvm-19"
 	;;
+fuzz) needed="$build clang" wanted="$decoder afl++" ;;
 lint) needed="$build libcmocka-dev libbpf-dev clang-format clang-tidy cppcheck shellcheck" wanted= ;;
 *)
-	echo "usage: install-deps.sh build|test|fresh|kernels|kbuild|upgrade|lint" >&2
+	echo "usage: install-deps.sh build|test|fresh|kernels|kbuild|upgrade|fuzz|lint" >&2
 	exit 2
 	;;
 esac

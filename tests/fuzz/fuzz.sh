@@ -1,0 +1,73 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# usage: fuzz.sh FUZZERS libfuzzer|afl|verifier
+#
+#	SECONDS_EACH=N	of each target (600)
+#	TARGETS="..."	names of tests/fuzz/fuzz_*.c without the prefix (all)
+#	WORK=DIR	what was found so far goes on from there (build/fuzz)
+#	CASES=N		verifier: as many BTFs are compared with the kernel
+#
+# Goes on from the corpus in the tree. The findings are in WORK/found; what is new and worth keeping
+# replaces the corpus in the tree by `fuzz.sh FUZZERS keep`. Exit status: 1 something was found.
+set -u
+LC_ALL=C
+export LC_ALL
+fuzzers=$1
+how=$2
+seconds=${SECONDS_EACH:-600}
+work=${WORK:-build/fuzz}
+status=0
+: "${TARGETS:=$(ls tests/fuzz/fuzz_*.c | sed 's|.*/fuzz_||; s|\.c$||')}"
+mkdir -p "$work/found"
+
+# unpack TARGET: its corpus into WORK. The verifier's inputs are BTF, too.
+unpack()
+{
+	mkdir -p "$work/$1"
+	for corpus in "$1" ${2-}; do
+		[ ! -e "tests/fuzz/corpus/$corpus.tar.gz" ] ||
+			tar -xzf "tests/fuzz/corpus/$corpus.tar.gz" -C "$work/$1"
+	done
+}
+
+for target in $TARGETS; do
+	program=$fuzzers/fuzz_$target
+	unpack "$target"
+	echo "== $target: $(find "$work/$target" -type f | wc -l) inputs"
+	case $how in
+	libfuzzer)
+		"$program" -max_total_time="$seconds" -timeout=20 -rss_limit_mb=3000 -max_len=65536 \
+			-artifact_prefix="$work/found/$target-" -print_final_stats=1 \
+			"$work/$target" >"$work/$target.log" 2>&1 || status=1
+		grep -aE '^stat::|^SUMMARY|^==.*ERROR|runtime error' "$work/$target.log"
+		;;
+	afl)
+		AFL_SKIP_CPUFREQ=1 AFL_NO_UI=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 \
+			AFL_CUSTOM_MUTATOR_LIBRARY=$(realpath "$fuzzers/mutator_$target.so") \
+			afl-fuzz -V "$seconds" -m none -t 20000 -i "$work/$target" \
+			-o "$work/afl/$target" -- "$program" >"$work/$target.log" 2>&1 || status=1
+		grep -E '^(execs_done|execs_per_sec|run_time|saved_crashes|saved_hangs) ' \
+			"$work/afl/$target/default/fuzzer_stats"
+		for crash in "$work/afl/$target"/default/crashes/id* "$work/afl/$target"/default/hangs/id*; do
+			[ ! -e "$crash" ] || { cp "$crash" "$work/found/"; status=1; }
+		done
+		;;
+	verifier)
+		unpack "$target" btf
+		"$program" -timeout=20 -max_len=8192 -artifact_prefix="$work/found/$target-" \
+			"$work/$target" >"$work/$target.log" 2>&1 || status=1
+		grep -aE '^[0-9]+ BTFs|^the |not permitted|runtime error|ERROR' "$work/$target.log"
+		;;
+	keep)
+		mkdir -p "$work/$target.small"
+		"$program" -merge=1 -timeout=20 -max_len=65536 "$work/$target.small" "$work/$target" \
+			>"$work/$target.log" 2>&1 || status=1
+		tar -C "$work/$target.small" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner \
+			-cf - . | gzip -9n >"tests/fuzz/corpus/$target.tar.gz"
+		ls -l "tests/fuzz/corpus/$target.tar.gz"
+		;;
+	esac
+done
+[ "$status" -eq 0 ] || ls -l "$work/found"
+exit $status
