@@ -92,6 +92,7 @@ void fuzz_command(int (*command)(int argc, char **argv), char **argv)
 
 	while (argv[argc])
 		argc++;
+	rewind(stderr);
 	status = command(argc, argv);
 	if (ftell(stderr) >= 0 && ftell(stderr) < (long)sizeof(printed))
 		printed[ftell(stderr)] = '\0';
@@ -104,7 +105,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 {
 	struct fuzz_input input = fuzz_split(data, bytes);
 
-	rewind(stderr);
 	clearerr(stdout);
 	fuzz_one(&input);
 	exact_sections_release();
