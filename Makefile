@@ -36,7 +36,6 @@ WITH_CAPSTONE ?= $(shell echo '\#include <capstone/capstone.h>' | $(CC) -E - >/d
 	echo 1 || echo 0)
 WITH_CAPSTONE := $(WITH_CAPSTONE)
 CAPSTONE_FLAGS := $(if $(filter 1,$(WITH_CAPSTONE)),-DWITH_CAPSTONE)
-CAPSTONE_LIBS  := $(if $(filter 1,$(WITH_CAPSTONE)),-ldl)
 
 # Sections compressed with zstd, with a libelf that cannot (before 0.191), take libzstd.
 WITH_ZSTD ?= $(shell echo '\#include <zstd.h>' | $(CC) -E - >/dev/null 2>&1 && echo 1 || echo 0)
@@ -50,8 +49,9 @@ COMPILE := $(CC) -std=gnu11 -I. -DBTFENC_VERSION='"$(VERSION)"' -Wall -Wextra -W
 	-Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WERROR) $(CFLAGS) $(SANITIZER_FLAGS) \
 	$(CAPSTONE_FLAGS) $(ZSTD_FLAGS) -pthread
 LINK := $(CC) $(CFLAGS) $(SANITIZER_FLAGS) $(LDFLAGS) -pthread
-LIBS := -ldw -lelf -ljansson $(CAPSTONE_LIBS) $(ZSTD_LIBS)
-export TEST_LIBS := -lcmocka -lbpf -ldw -lelf $(CAPSTONE_LIBS) $(ZSTD_LIBS)
+# libdw and capstone are loaded when they are needed (base/late_library.h).
+LIBS := -lelf -ljansson -ldl $(ZSTD_LIBS)
+export TEST_LIBS := -lcmocka -lbpf -ldw -lelf -ldl $(ZSTD_LIBS)
 
 # ---- what there is ----
 
@@ -69,9 +69,11 @@ HELPERS := $(filter-out $(TESTS) $(TOOLS), \
 LIBRARY      := $(OUT)/obj/libbtfenc.a
 TEST_LIBRARY := $(OUT)/obj/libtests.a
 TEST_PROGRAMS := $(addprefix $(OUT)/tests/,$(TESTS) $(TOOLS))
-SCRIPTS      := tests/abi.sh tests/cli.sh tests/diff.sh tests/dump.sh tests/dwarf_forms.sh tests/elf_store.sh tests/encode.sh tests/entries.sh tests/explain.sh tests/explain_agree.sh \
-	tests/features.sh tests/fixtures.sh tests/func_names.sh tests/hostile.sh tests/install.sh tests/jobserver.sh tests/kernel_flags.sh tests/kfuncs.sh tests/legal_c.sh tests/list.sh tests/modules.sh tests/pahole.sh \
-	tests/records.sh tests/site_features.sh tests/sites.sh tests/stats.sh tests/traps.sh tests/true_signature.sh tests/truth.sh tests/types.sh
+SCRIPTS      := $(addprefix tests/,$(addsuffix .sh, \
+	abi cli diff dump dwarf_forms elf_store encode entries exit_status explain \
+	explain_agree features fixtures func_names hostile install interrupt jobserver kernel_flags \
+	kfuncs legal_c list modules pahole records schema site_features sites stats traps \
+	true_signature truth types))
 
 export BTFENC        = $(abspath $(OUT)/btfenc)
 export FIXTURES      = $(abspath build/fixtures)
@@ -101,6 +103,9 @@ help:
 	@echo "make check-verifier mutated BTFs: the verifier and the running kernel agree (root, CASES=)"
 	@echo "make coverage     which lines the unit tests, scripts and the corpus run"
 	@echo "make lint         format, clang-tidy, cppcheck, shellcheck, include directions"
+	@echo "make check-package   the Debian package, the RPM and the tarball are built and tried"
+	@echo "make check-portable  other compilers, musl, other releases of elfutils, big-endian and arm64 hosts"
+	@echo "make dist         build/btfenc-$(VERSION).tar.gz"
 	@echo "make install      into DESTDIR/PREFIX ($(PREFIX)); make uninstall"
 	@echo "make clean"
 
@@ -228,7 +233,7 @@ bench-tools: $(BENCH_TOOLS)
 	@:
 
 # A finding is whatever these print; the code itself marks leaks that do not matter.
-SANITIZED := tests/cli.sh tests/diff.sh tests/dwarf_forms.sh tests/encode.sh tests/explain.sh tests/fixtures.sh \
+SANITIZED := tests/cli.sh tests/diff.sh tests/dwarf_forms.sh tests/encode.sh tests/exit_status.sh tests/explain.sh tests/fixtures.sh \
 	tests/kfuncs.sh tests/legal_c.sh tests/list.sh tests/records.sh tests/stats.sh tests/traps.sh tests/types.sh
 
 asan: export ASAN_OPTIONS ?= detect_stack_use_after_return=1
@@ -303,9 +308,10 @@ OWN  = $(ROOT)/libexec/btfenc
 DOC  = $(ROOT)/share/doc/btfenc
 INCLUDE = $(ROOT)/include/btfenc
 
+SCHEMAS   := $(sort $(wildcard docs/schema/*.json))
 DOCUMENTS := docs/compiler-upgrade.md docs/format.md docs/functions.md docs/kernel-build.md docs/parity.md \
-	docs/performance.md \
-	docs/examples/find_sites.c LICENSES/BSD-2-Clause.txt LICENSES/LGPL-2.1.txt
+	docs/performance.md docs/security.md \
+	docs/examples/find_sites.c $(SCHEMAS) LICENSES/BSD-2-Clause.txt LICENSES/LGPL-2.1.txt
 
 install: all
 	install -d "$(OWN)"
@@ -324,6 +330,30 @@ uninstall:
 		"$(ROOT)/share/zsh/site-functions/_btfenc" "$(INCLUDE)/btf_extra.h" \
 		$(foreach file,$(notdir $(DOCUMENTS)),"$(DOC)/$(file)")
 	for own in "$(OWN)" "$(DOC)" "$(INCLUDE)"; do [ ! -d "$$own" ] || rmdir "$$own" || exit 1; done
+
+# ---- releasing ----
+#
+# The last commit, with its time as that of all files: the same bytes wherever it is made. The RPM's
+# spec gets the version here; debian/changelog has it, too, and tests/package.sh compares them.
+
+DIST := btfenc-$(VERSION)
+
+.PHONY: dist check-package check-portable
+dist:
+	@rm -rf $(OUT)/dist && mkdir -p $(OUT)/dist
+	git archive --prefix=$(DIST)/ HEAD | tar -x -C $(OUT)/dist
+	sed 's/@VERSION@/$(VERSION)/' packaging/btfenc.spec.in >$(OUT)/dist/$(DIST)/packaging/btfenc.spec
+	tar --sort=name --format=gnu --owner=0 --group=0 --numeric-owner --mode=go=rX,u+rw,a-s \
+		--mtime="@$$(git log -1 --format=%ct)" -C $(OUT)/dist -c $(DIST) | gzip -9n >$(OUT)/$(DIST).tar.gz
+	@rm -rf $(OUT)/dist
+
+# What is not installed is skipped, with the name of its package.
+check-package: all
+	@$(RUN_TESTS) tests/package.sh
+
+# CACHE is $BTFENC_CACHE or ~/.cache/btfenc; it fetches 1.5 GB the first time: tests/portable.sh
+check-portable: all fixtures-small
+	@$(RUN_TESTS) tests/portable.sh
 
 clean:
 	rm -rf build

@@ -14,12 +14,14 @@
 #include "base/memory.h"
 
 /* Set while the temporary file exists; read by the signal handler, so it is never freed there. */
-static char *volatile temporary_path;
+static char *volatile temporary_paths[OUTPUT_FILES];
 
-static void remove_temporary(void)
+static void remove_temporaries(void)
 {
-	if (temporary_path)
-		unlink(temporary_path);
+	for (size_t i = 0; i < OUTPUT_FILES; i++) {
+		if (temporary_paths[i])
+			unlink(temporary_paths[i]);
+	}
 }
 
 static bool write_all(int fd, const char *data, size_t size)
@@ -75,7 +77,10 @@ bool output_stream_write(int fd, const char *shown, const void *data, size_t siz
 
 static void release(struct output_file *file)
 {
-	temporary_path = NULL;
+	for (size_t i = 0; i < OUTPUT_FILES; i++) {
+		if (temporary_paths[i] == file->temporary)
+			temporary_paths[i] = NULL;
+	}
 	free(file->temporary);
 	free(file->destination);
 	*file = (struct output_file){ .fd = -1 };
@@ -84,10 +89,11 @@ static void release(struct output_file *file)
 bool output_file_begin(struct output_file *file, const char *path, struct error *err)
 {
 	char *destination = real_destination(path);
-	size_t bytes;
+	size_t bytes, slot = 0;
 
-	/* The signals' handler knows one. */
-	assert(!temporary_path);
+	while (temporary_paths[slot])
+		slot++;
+	assert(slot < OUTPUT_FILES);
 	*file = (struct output_file){ .fd = -1 };
 	if (!destination)
 		return error_at(err, path, "is a symbolic link that leads to no file; remove it");
@@ -105,23 +111,37 @@ bool output_file_begin(struct output_file *file, const char *path, struct error 
 		release(file);
 		return false;
 	}
-	temporary_path = file->temporary;
-	ending_add(remove_temporary);
+	temporary_paths[slot] = file->temporary;
+	ending_add(remove_temporaries);
 	return true;
+}
+
+static bool write_directly(const struct output_file *file, struct error *err)
+{
+	int fd = file->is_stdout ? STDOUT_FILENO : open(file->shown, O_WRONLY | O_CLOEXEC);
+	bool good;
+
+	if (fd < 0)
+		return error_at(err, file->shown, "cannot write: %s", strerror(errno));
+	good = output_stream_write(fd, file->shown, file->data, file->size, err);
+	if (!file->is_stdout)
+		close(fd);
+	return good;
 }
 
 bool output_file_commit(struct output_file *file, struct error *err)
 {
-	bool good = close(file->fd) == 0;
+	bool good;
 
+	if (file->is_direct)
+		return write_directly(file, err);
+	good = close(file->fd) == 0;
 	file->fd = -1;
 	good = good && rename(file->temporary, file->destination) == 0;
-	if (!good) {
+	if (!good)
 		error_at(err, file->shown, "cannot write: %s; it was left as it was",
 			 strerror(errno));
-		remove_temporary();
-	}
-	release(file);
+	output_file_abandon(file);
 	return good;
 }
 
@@ -131,38 +151,44 @@ void output_file_abandon(struct output_file *file)
 
 	if (file->fd >= 0)
 		close(file->fd);
-	remove_temporary();
+	if (file->temporary)
+		unlink(file->temporary);
 	release(file);
 	errno = cause;
+}
+
+bool output_file_stage(struct output_file *file, const char *path, const void *data, size_t size,
+		       struct error *err)
+{
+	struct stat st, out;
+
+	*file = (struct output_file){ .shown = path, .fd = -1 };
+	if (!*path)
+		return error_set(err, "the name of the output file is empty");
+	/* /dev/null, a pipe: nothing to rename over. /dev/stdout: perhaps opened to append. */
+	if (stat(path, &st) == 0) {
+		file->is_stdout = fstat(STDOUT_FILENO, &out) == 0 && st.st_dev == out.st_dev &&
+				  st.st_ino == out.st_ino;
+		file->is_direct = file->is_stdout ||
+				  !(S_ISREG(st.st_mode) || S_ISDIR(st.st_mode));
+		if (file->is_direct) {
+			file->data = data;
+			file->size = size;
+			return true;
+		}
+	}
+	if (!output_file_begin(file, path, err))
+		return false;
+	if (write_all(file->fd, data, size) && fchmod(file->fd, wanted_mode(path)) == 0)
+		return true;
+	error_at(err, path, "cannot write: %s; it was left as it was", strerror(errno));
+	output_file_abandon(file);
+	return false;
 }
 
 bool output_file_write(const char *path, const void *data, size_t size, struct error *err)
 {
 	struct output_file file;
-	struct stat st, out;
-	bool good;
-	int fd;
 
-	if (!*path)
-		return error_set(err, "the name of the output file is empty");
-	/* /dev/null, a pipe: nothing to rename over. */
-	if (stat(path, &st) == 0 && !S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode)) {
-		fd = open(path, O_WRONLY | O_CLOEXEC);
-		if (fd < 0)
-			return error_at(err, path, "cannot write: %s", strerror(errno));
-		good = output_stream_write(fd, path, data, size, err);
-		close(fd);
-		return good;
-	}
-	/* /dev/stdout: a shell has opened the file, perhaps to append. */
-	if (fstat(STDOUT_FILENO, &out) == 0 && stat(path, &st) == 0 && st.st_dev == out.st_dev &&
-	    st.st_ino == out.st_ino)
-		return output_stream_write(STDOUT_FILENO, path, data, size, err);
-	if (!output_file_begin(&file, path, err))
-		return false;
-	if (write_all(file.fd, data, size) && fchmod(file.fd, wanted_mode(path)) == 0)
-		return output_file_commit(&file, err);
-	error_at(err, path, "cannot write: %s; it was left as it was", strerror(errno));
-	output_file_abandon(&file);
-	return false;
+	return output_file_stage(&file, path, data, size, err) && output_file_commit(&file, err);
 }

@@ -11,12 +11,18 @@
 
 #include "base/error.h"
 
-/* One file that is being written next to its destination. Only one at a time in a process. */
+#define OUTPUT_FILES 4	/* so many at a time in a process, of one thread */
+
+/* One file that is being written next to its destination. */
 struct output_file {
 	const char *shown;	/* the destination's name for messages, borrowed */
 	char *destination;	/* what a symbolic link named `shown` leads to, owned */
 	char *temporary;	/* owned; the file exists until commit or abandon */
 	int fd;			/* open for reading and writing, mode 0600, empty at first */
+	bool is_direct;		/* no file next to it: a device, a pipe, */
+	bool is_stdout;		/* or standard output; written by commit: */
+	const void *data;	/* borrowed */
+	size_t size;
 };
 
 /* False: err is filled, there is nothing to abandon. */
@@ -27,6 +33,10 @@ bool output_file_commit(struct output_file *file, struct error *err);
 
 /* Removes it. errno is kept. */
 void output_file_abandon(struct output_file *file);
+
+/* Begins it and writes these bytes; commit makes them count. */
+bool output_file_stage(struct output_file *file, const char *path, const void *data, size_t size,
+		       struct error *err);
 
 /* Writes to what is open already; `shown` is its name for messages. */
 bool output_stream_write(int fd, const char *shown, const void *data, size_t size,

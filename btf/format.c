@@ -82,7 +82,21 @@ void btf_put_header(uint8_t *out, uint32_t header_bytes, uint32_t type_bytes, ui
 		.layout_bytes = bytes_order_u32(layout_bytes, swap),
 	};
 
-	memcpy(out, &header, header_bytes);
+	memcpy(out, &header, sizeof(header) < header_bytes ? sizeof(header) : header_bytes);
+}
+
+uint64_t btf_id(const uint8_t *types, size_t type_bytes, const uint8_t *strings,
+		size_t string_bytes)
+{
+	uint64_t id = UINT64_C(0xcbf29ce484222325);
+
+	while (string_bytes && !strings[string_bytes - 1])
+		string_bytes--;
+	for (size_t i = 0; i < type_bytes; i++)
+		id = (id ^ types[i]) * UINT64_C(0x100000001b3);
+	for (size_t i = 0; i < string_bytes; i++)
+		id = (id ^ strings[i]) * UINT64_C(0x100000001b3);
+	return id ? id : 1;
 }
 
 void btf_put_layout(uint8_t *out, uint32_t kind_count)

@@ -244,6 +244,19 @@ static inline uint32_t btf_name_word(const struct btf_kind_info *kind, uint32_t 
 void btf_put_header(uint8_t *out, uint32_t header_bytes, uint32_t type_bytes, uint32_t layout_bytes,
 		    uint32_t string_bytes, bool swap);
 
+/*
+ * The id of a BTF by its contents: FNV-1a of its type section, then of its string section without
+ * zeros at the end, which padding in place adds (btf/elf_store.h). Never 0.
+ */
+uint64_t btf_id(const uint8_t *types, size_t type_bytes, const uint8_t *strings,
+		size_t string_bytes);
+
+/*
+ * The header of .BTF.extra has after all others the id of the .BTF that it belongs to: the low
+ * word, the high one. Kernels take no header of .BTF.inline with more than they know.
+ */
+#define BTF_EXTRA_HEADER_BYTES (sizeof(struct btf_file_header) + 2 * sizeof(uint32_t))
+
 /* The layout section has an entry for each of the first kind_count kinds. */
 void btf_put_layout(uint8_t *out, uint32_t kind_count);
 

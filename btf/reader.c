@@ -103,12 +103,69 @@ static bool attach_base(struct btf_reader *reader, const struct btf_reader *base
 	return true;
 }
 
+/* Nothing but a reference: PTR, FUNC, TYPEDEF and others. */
+static bool is_three_words(uint32_t info)
+{
+	const struct btf_kind_info *kind = btf_kind_of(info);
+
+	return kind->name && !kind->fixed_words && !kind->element_words && kind->head_refs == 1 &&
+	       kind->ref_word == BTF_WORD_TYPE;
+}
+
+/*
+ * A process of its own for each module goes once through a kernel's 100,000 types. Where each
+ * begins depends on the one before. Most are three words long: with a branch for these the
+ * processor does not wait for one record to find the next.
+ */
+static void index_records(struct btf_reader *reader)
+{
+	const uint32_t *all = reader->words;
+	uint32_t at = 0, count = 0, last_name = 0, last_ref = 0, word_count = reader->word_count;
+	uint32_t *positions = memory_alloc((size_t)word_count / BTF_HEAD_WORDS *
+					   sizeof(*positions));
+	bool three_words[BTF_KIND_COUNT];
+
+	for (uint32_t kind = 0; kind < BTF_KIND_COUNT; kind++)
+		three_words[kind] = is_three_words(btf_info(kind, 0, false));
+	while (word_count - at >= BTF_HEAD_WORDS) {
+		const uint32_t *record = all + at;
+		uint32_t info = record[BTF_WORD_INFO], words = BTF_HEAD_WORDS;
+		uint32_t name = record[BTF_WORD_NAME], ref = 0;
+
+		if (__builtin_expect(btf_info_kind(info) < BTF_KIND_COUNT &&
+				     three_words[btf_info_kind(info)], 1)) {
+			ref = record[BTF_WORD_TYPE];
+		} else {
+			const struct btf_kind_info *kind;
+
+			if (!btf_kind_exists(info))
+				break;
+			kind = btf_kind_of(info);
+			words += kind->fixed_words + kind->element_words * btf_info_vlen(info);
+			if (words > word_count - at)
+				break;
+			if (kind->head_refs)
+				ref = record[kind->ref_word];
+			if (kind->head_refs > 1 && record[kind->ref_word + 1] > ref)
+				ref = record[kind->ref_word + 1];
+		}
+		positions[count++] = at;
+		at += words;
+		last_name = name > last_name ? name : last_name;
+		last_ref = ref > last_ref ? ref : last_ref;
+	}
+	reader->positions = positions;
+	reader->last_name = last_name;
+	reader->last_ref = last_ref;
+	reader->type_count = count;
+	reader->indexed_words = at;
+	reader->complete = (size_t)at * sizeof(uint32_t) == reader->header.type_bytes;
+}
+
 /* The name is set and the data is in place. */
 static bool open_data(struct btf_reader *reader, const struct btf_reader *base, struct error *err)
 {
 	const struct btf_file_header *header = &reader->header;
-	uint32_t at = 0, count = 0, last_name = 0, last_ref = 0, word_count, *positions;
-	const uint32_t *all;
 	const uint8_t *types;
 
 	if (!read_header(reader, err) || !attach_base(reader, base, err)) {
@@ -131,38 +188,7 @@ static bool open_data(struct btf_reader *reader, const struct btf_reader *base, 
 	reader->string_bytes = header->string_bytes;
 	while (reader->string_bytes && reader->strings[reader->string_bytes - 1])
 		reader->string_bytes--;
-	reader->positions = positions = memory_alloc(
-		(size_t)reader->word_count / BTF_HEAD_WORDS * sizeof(*positions));
-	/* A process of its own for each module goes once through a kernel's 100,000 types. */
-	all = reader->words;
-	word_count = reader->word_count;
-	while (word_count - at >= BTF_HEAD_WORDS) {
-		const uint32_t *record = all + at;
-		uint32_t info = record[BTF_WORD_INFO], words, first, second;
-		const struct btf_kind_info *kind;
-
-		if (!btf_kind_exists(info))
-			break;
-		kind = btf_kind_of(info);
-		words = BTF_HEAD_WORDS + kind->fixed_words +
-			kind->element_words * btf_info_vlen(info);
-		if (words > word_count - at)
-			break;
-		positions[count++] = at;
-		at += words;
-		if (record[BTF_WORD_NAME] > last_name)
-			last_name = record[BTF_WORD_NAME];
-		/* At most two, and no branch: one process for each module goes through all. */
-		first = kind->head_refs ? record[kind->ref_word] : 0;
-		second = kind->head_refs > 1 ? record[kind->ref_word + 1] : 0;
-		last_ref = first > last_ref ? first : last_ref;
-		last_ref = second > last_ref ? second : last_ref;
-	}
-	reader->last_name = last_name;
-	reader->last_ref = last_ref;
-	reader->type_count = count;
-	reader->indexed_words = at;
-	reader->complete = (size_t)at * sizeof(uint32_t) == header->type_bytes;
+	index_records(reader);
 	return true;
 }
 
@@ -312,6 +338,28 @@ static bool has_split_strings(const struct btf_reader *reader)
 bool btf_reader_lacks_base(const struct btf_reader *reader)
 {
 	return has_split_strings(reader) && refers_outside(reader);
+}
+
+bool btf_reader_fits_base(const struct btf_reader *reader)
+{
+	const uint8_t *id = reader->data + sizeof(struct btf_file_header);
+	const struct btf_reader *base = reader->base;
+	uint64_t wanted;
+
+	if (!base || reader->header.header_bytes < BTF_EXTRA_HEADER_BYTES)
+		return true;
+	wanted = bytes_load_u32(id, reader->swapped) |
+		 (uint64_t)bytes_load_u32(id + 4, reader->swapped) << 32;
+	/* Below it is .BTF, or .BTF.inline and then .BTF. */
+	for (int i = 0; wanted && base && i < 2; i++, base = base->base) {
+		const struct btf_file_header *header = &base->header;
+		const uint8_t *sections = base->data + header->header_bytes;
+
+		if (btf_id(sections + header->type_offset, header->type_bytes,
+			   sections + header->string_offset, header->string_bytes) == wanted)
+			return true;
+	}
+	return !wanted;
 }
 
 bool btf_reader_is_base(const struct btf_reader *reader, struct error *err)

@@ -82,6 +82,12 @@ bool btf_reader_lacks_base(const struct btf_reader *reader);
  */
 bool btf_reader_is_base(const struct btf_reader *reader, struct error *err);
 
+/*
+ * Does it belong to the BTF that it is split from, or to that one's base, as it says itself? True,
+ * too, for what says nothing of it. For .BTF.extra, which alone has room for an id.
+ */
+bool btf_reader_fits_base(const struct btf_reader *reader);
+
 /* One more than the highest id, the bases' included. */
 static inline uint32_t btf_reader_end_id(const struct btf_reader *reader)
 {

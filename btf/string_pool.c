@@ -61,7 +61,8 @@ struct pool_id string_pool_add_hashed(struct string_pool *pool, const struct poo
 void string_pool_add_all(struct string_pool *pool, const struct pool_string *strings, size_t count,
 			 struct pool_id *ids)
 {
-	array_reserve(&pool->strings, count);
+	/* More names will come: of functions and variables. */
+	array_reserve(&pool->strings, count + count / 8);
 	hash_table_reserve(&pool->by_text, count);
 	for (size_t i = 0; i < count; i++) {
 		if (i + SLOTS_AHEAD < count)

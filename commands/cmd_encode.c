@@ -118,7 +118,8 @@ static void print_warnings(const struct encode_arguments *arguments, const char 
 			      "BTF and are missing%s%s", path,
 			      (unsigned long long)report->inexpressible,
 			      *report->loss ? ", for instance " : "", report->loss);
-	if (report->units.unusable)
+	/* A single one has had its line. */
+	if (report->units.unusable > 1)
 		print_warning("%s: %u of %u units could not be used; their types are missing",
 			      path, report->units.unusable,
 			      report->units.unusable + report->units.units);
@@ -137,31 +138,76 @@ static void print_warnings(const struct encode_arguments *arguments, const char 
 /* Only one at a time stores: the signals' clean-up knows one unfinished file. */
 static pthread_mutex_t store_lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* Did an earlier run write it? Other BTF, which is not split and has no sites, is the user's. */
+static bool is_part_of_another(const char *path)
+{
+	struct btf_reader reader;
+	struct error err;
+	bool is_part;
+
+	if (file_kind_of(path) != FILE_RAW_BTF ||
+	    !btf_reader_open(&reader, path, NULL, NULL, &err))
+		return false;
+	is_part = (!reader.string_bytes || *reader.strings) &&
+		  (btf_has_kind(&reader, BTF_LOC) || btf_has_kind(&reader, BTF_LOCSEC) ||
+		   btf_has_kind(&reader, BTF_DATASEC));
+	btf_reader_release(&reader);
+	return is_part;
+}
+
+/*
+ * All are complete before any name changes, so a full disk leaves all as they were. Then old side
+ * files go, OUT is replaced, and its own side files come: wherever this is cut short, no OUT is
+ * next to side files of another.
+ */
 static bool write_output(const struct encode_arguments *arguments, const struct btf_image *image,
 			 struct error *err)
 {
+	const struct {
+		const char *path;
+		const void *data;
+		size_t size;
+	} outputs[OUTPUT_FILES] = {
+		{ arguments->output, image->data, image->size },
+		{ arguments->base_output, image->base_data, image->base_size },
+		{ arguments->part_outputs[0], image->parts[0].data, image->parts[0].size },
+		{ arguments->part_outputs[1], image->parts[1].data, image->parts[1].size },
+	};
+	const size_t count = sizeof(outputs) / sizeof(*outputs);
+	struct output_file files[OUTPUT_FILES];
+	size_t staged = 0, committed = 0;
+
 	if (arguments->to_stdout)
 		return output_stream_write(STDOUT_FILENO, "standard output", image->data,
 					   image->size, err);
-	if (arguments->base_output && image->base_data &&
-	    !output_file_write(arguments->base_output, image->base_data, image->base_size, err))
-		return false;
-	for (int p = 0; p < BTF_PART_COUNT; p++) {
-		const struct btf_image_part *part = &image->parts[p];
-
-		if (arguments->part_outputs[p] && part->data &&
-		    !output_file_write(arguments->part_outputs[p], part->data, part->size, err))
-			return false;
+	for (size_t i = 0; i < count; i++) {
+		if (!outputs[i].path || !outputs[i].data)
+			continue;
+		if (!output_file_stage(&files[staged], outputs[i].path, outputs[i].data,
+				       outputs[i].size, err))
+			goto failed;
+		if (staged++ && files[staged - 1].is_direct) {
+			error_at(err, outputs[i].path, "is not a regular file; remove it, or "
+				 "choose another OUT");
+			goto failed;
+		}
 	}
-	if (!output_file_write(arguments->output, image->data, image->size, err))
-		return false;
-	/* OUT.extra of an earlier run would be taken for this BTF's; it is removed if it is BTF. */
-	for (int p = 0; p < BTF_PART_COUNT; p++) {
-		if (arguments->part_outputs[p] && !image->parts[p].data &&
-		    file_kind_of(arguments->part_outputs[p]) == FILE_RAW_BTF)
-			unlink(arguments->part_outputs[p]);
+	/* OUT.extra of an earlier run would be taken for this BTF's. It goes before what it needs. */
+	for (size_t i = count - 1; i > 0; i--) {
+		if (outputs[i].path && !outputs[i].data && is_part_of_another(outputs[i].path))
+			unlink(outputs[i].path);
+	}
+	for (size_t i = staged - 1; i > 0; i--)
+		unlink(files[i].destination);
+	while (committed < staged) {
+		if (!output_file_commit(&files[committed++], err))
+			goto failed;
 	}
 	return true;
+failed:
+	while (committed < staged)
+		output_file_abandon(&files[committed++]);
+	return false;
 }
 
 static bool encode_one(const struct encode_arguments *arguments,

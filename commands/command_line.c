@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "base/text.h"
 #include "encoder/encode_options.h"
 
@@ -77,6 +78,8 @@ int command_line_parse(const struct command *command, void *arguments, int argc,
 		if (status >= 0)
 			return status;
 	}
+	/* Until a file is opened. */
+	memory_set_task(optind < argc ? argv[argc - 1] : command->name, "beginning");
 	return -1;
 }
 

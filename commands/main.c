@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* The program: which subcommand is meant. */
+#include <signal.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,12 +45,11 @@ static bool asks_for_encoder(int argc, char **argv)
 	return false;
 }
 
-int main(int argc, char **argv)
+static int run(int argc, char **argv)
 {
 	const char *slash = strrchr(argv[0], '/');
 	struct error err;
 
-	memory_init();
 	/* Installed as .../pahole, it behaves like pahole. */
 	if (strcmp(slash ? slash + 1 : argv[0], "pahole") == 0)
 		return cmd_pahole(argc, argv);
@@ -77,4 +77,17 @@ int main(int argc, char **argv)
 	error_set(&err, "'%.100s' is not a command; see btfenc --help", argv[1]);
 	fprintf(stderr, "btfenc: %s\n", err.text);
 	return EXIT_USAGE;
+}
+
+int main(int argc, char **argv)
+{
+	struct error err;
+	int status;
+
+	memory_init();
+	/* A limit on file sizes is an error of write(), like a full disk. */
+	signal(SIGXFSZ, SIG_IGN);
+	status = run(argc, argv);
+	/* Help and versions are output, too. What failed has said so. */
+	return status > EXIT_ANSWER_NO || stdout_flush(&err) ? status : command_failed(&err);
 }

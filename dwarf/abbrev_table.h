@@ -77,11 +77,14 @@ enum fixed_action {
 	FIXED_SUBRANGE,		/* number: upper bound, when has_number */
 	FIXED_PARAMETER,
 	FIXED_DOTS,
-	/* Inside functions. These are not read, so that a known length is enough. */
+	/* Inside functions. Mostly these are skipped, for which a known length is enough. */
 	FIXED_LOCAL,		/* a variable or label */
-	FIXED_ARGUMENT,		/* a parameter with more than name and type */
+	FIXED_ARGUMENT,		/* a parameter with more than name and type. is_placed: type:
+				   origin, number: location list, name: its views */
 	FIXED_BLOCK,		/* its children count as the function's own */
-	FIXED_INLINED,		/* a call or inlined call; number: where its children end */
+	FIXED_INLINED,		/* a call or inlined call; number: where its children end.
+				   is_placed: type: origin, name: entry (8 bytes), second: view,
+				   which name_mask is for */
 };
 
 /* No fixed-layout DIE is longer, after its code; its values are in less than eight bytes more. */
@@ -114,6 +117,7 @@ struct fixed_die {
 	bool has_type_only : 1;		/* with all bits of type_mask */
 	bool has_section_type : 1;	/* DW_FORM_ref_addr: the reference is not in the unit */
 	bool has_steps : 1;	/* of one that is skipped: its length is that of its program */
+	bool is_placed : 1;	/* a FIXED_ARGUMENT or FIXED_INLINED whose values are found below */
 	uint32_t base_mask;	/* all: the reference is relative to the unit */
 };
 

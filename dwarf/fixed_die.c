@@ -139,6 +139,51 @@ static bool can_skip_steps(const struct abbrev_table *table, const struct abbrev
 }
 
 /*
+ * Parameters of inlined calls with a location, and inlined calls with a DW_AT_entry_pc, as GCC
+ * writes them: finds where their values are.
+ */
+static bool place_values(const struct abbrev_table *table, const struct abbrev *abbrev,
+			 struct fixed_die *fixed)
+{
+	const struct abbrev_load *loads = &table->loads.data[abbrev->lead_first_load];
+	uint64_t placed = SLOT_BIT(SIBLING);
+
+	if (fixed->has_tail)
+		placed |= abbrev->block_slots & SLOT_BIT(LOCATION);
+	for (uint32_t i = 0; i < abbrev->lead_load_count; i++) {
+		const struct abbrev_load *load = &loads[i];
+		bool is_word = load->width == 4 && load->mask == UINT32_MAX;
+		bool is_list = is_word && load->form == DW_FORM_sec_offset;
+		uint8_t offset = (uint8_t)load->offset;
+
+		if (load->slot == SLOT_ORIGIN && is_word && load->space == SPACE_UNIT) {
+			fixed->type_at = offset;
+		} else if (load->slot == SLOT_LOCATION && is_list) {
+			fixed->number_at = offset;
+			fixed->number_mask = UINT32_MAX;
+		} else if (load->slot == SLOT_LOCATION_VIEWS && is_list) {
+			fixed->name_at = offset;
+			fixed->name_mask = UINT32_MAX;
+		} else if (load->slot == SLOT_ENTRY_PC && load->form == DW_FORM_addr &&
+			   load->width == 8) {
+			/* Then no other address counts. */
+			fixed->name_at = offset;
+			placed |= SLOT_BIT(LOW_PC) | SLOT_BIT(RANGES);
+		} else if (load->slot == SLOT_ENTRY_VIEW && load->width <= 4 && load->mask &&
+			   load->space == SPACE_NONE) {
+			fixed->second_at = offset;
+			fixed->name_mask = (uint32_t)load->mask;
+		} else {
+			continue;
+		}
+		placed |= UINT64_C(1) << load->slot;
+	}
+	return !(abbrev->present & ~placed) && placed & SLOT_BIT(ORIGIN) &&
+	       (!fixed->has_tail || placed & SLOT_BIT(LOCATION)) &&
+	       (abbrev->tag == DW_TAG_formal_parameter || placed & SLOT_BIT(ENTRY_PC));
+}
+
+/*
  * DIEs that are skipped in functions. Only GCC's variables have an expression at the end; after dwz
  * they have references of any length.
  */
@@ -188,6 +233,10 @@ static struct fixed_die find_skipped(const struct abbrev_table *table, const str
 	}
 	if (fixed.action == FIXED_NOT || abbrev->lead_bytes > FIXED_MAX_BYTES)
 		return (struct fixed_die){ .action = FIXED_NOT };
+	fixed.is_placed = !fixed.has_steps &&
+			  (abbrev->tag == DW_TAG_formal_parameter ||
+			   abbrev->tag == DW_TAG_inlined_subroutine) &&
+			  place_values(table, abbrev, &fixed);
 	return fixed;
 }
 

@@ -7,6 +7,7 @@
 #ifndef BTFENC_DWARF_FIXED_READER_H
 #define BTFENC_DWARF_FIXED_READER_H
 
+#include "dwarf/inline_site.h"
 #include "dwarf/reader_frames.h"
 
 /*
@@ -27,8 +28,29 @@ void fixed_reader_members(struct unit_reader *reader, struct dwarf_model *model)
  */
 void fixed_reader_skip(struct unit_reader *reader);
 
-/* Skips variables, labels and calls up to the next DIE that is something else. */
-void fixed_reader_skip_locals(struct unit_reader *reader);
+/* What a function with inlined calls has besides variables, labels and calls. */
+enum local_kind {
+	LOCAL_OTHER,		/* none of these, or not of a fixed layout: the cursor is at it */
+	LOCAL_NULL,		/* the end of a sibling list */
+	LOCAL_BLOCK,
+	LOCAL_ARGUMENT,
+	LOCAL_SITE,
+};
+
+struct local_die {
+	uint32_t offset;		/* relative to the group */
+	bool has_children;
+	uint32_t origin;		/* reference in the group */
+	struct dwarf_argument argument;	/* of LOCAL_ARGUMENT; its `parameter` is not set */
+	struct inline_site site;	/* of LOCAL_SITE; what DIEs around it say is not set */
+};
+
+/*
+ * Reads the next of them; unless `in_site`, parameters are skipped, too. The general path for the same
+ * DIEs is in inline_site.c.
+ */
+enum local_kind fixed_reader_local(struct unit_reader *reader, const struct dwarf_model *model,
+				   bool in_site, struct local_die *local);
 
 /*
  * Skips all but calls, into scopes and out of them: *depth counts how many are open, and at 0 the

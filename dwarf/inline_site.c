@@ -50,9 +50,8 @@ static bool find_entry(struct inline_sites *sites, struct unit_reader *reader,
 
 /* The origin is the abstract instance; in an LTO image it may be another unit's. */
 static uint32_t find_origin(struct inline_sites *sites, const struct dwarf_model *model,
-			    const struct die *die)
+			    uint32_t reference)
 {
-	uint32_t reference = unit_reference(model, die, SLOT_ORIGIN);
 	struct inline_origin *known = &sites->origins[(reference ^ reference >> 8) %
 						      INLINE_ORIGINS];
 
@@ -64,51 +63,58 @@ static uint32_t find_origin(struct inline_sites *sites, const struct dwarf_model
 	return known->function;
 }
 
-static uint32_t add_site(struct inline_sites *sites, struct unit_reader *reader,
-			 const struct dwarf_model *model, uint32_t function, uint32_t parent,
-			 const struct die *die)
+/* One DIE inside a function, as fixed_reader_local() reads it. LOCAL_OTHER: it is not used. */
+static enum local_kind take_die(struct inline_sites *sites, struct unit_reader *reader,
+				const struct dwarf_model *model, const struct die *die,
+				struct local_die *local)
 {
 	uint64_t file = die_value(die, SLOT_CALL_FILE, 0), line = die_value(die, SLOT_CALL_LINE, 0);
-	struct inline_site site = {
-		.origin = find_origin(sites, model, die),
-		.function = function,
-		.parent = parent,
-		.offset = (uint32_t)(die->offset - model->begin),
-		.call_file = file <= UINT32_MAX ? (uint32_t)file : 0,
-		.call_line = line <= UINT32_MAX ? (uint32_t)line : 0,
-		.has_view = die_has(die, SLOT_ENTRY_VIEW),
-		.view = die_value(die, SLOT_ENTRY_VIEW, 0),
-	};
 
-	site.has_entry = find_entry(sites, reader, die, &site.entry);
-	array_push(&sites->sites, site);
-	return (uint32_t)sites->sites.count - 1;
+	local->offset = (uint32_t)(die->offset - model->begin);
+	local->has_children = die->has_children;
+	local->origin = unit_reference(model, die, SLOT_ORIGIN);
+	switch (die->tag) {
+	case DW_TAG_formal_parameter:
+		local->argument = (struct dwarf_argument){
+			.has_constant = die_has(die, SLOT_CONST_VALUE),
+			.location = location_source_of(&reader->cursor, die, SLOT_LOCATION),
+		};
+		local->argument.is_number =
+			unit_reader_constant(reader, die, &local->argument.constant);
+		return LOCAL_ARGUMENT;
+	case DW_TAG_inlined_subroutine:
+		local->site = (struct inline_site){
+			.call_file = file <= UINT32_MAX ? (uint32_t)file : 0,
+			.call_line = line <= UINT32_MAX ? (uint32_t)line : 0,
+			.has_view = die_has(die, SLOT_ENTRY_VIEW),
+			.view = die_value(die, SLOT_ENTRY_VIEW, 0),
+		};
+		local->site.has_entry = find_entry(sites, reader, die, &local->site.entry);
+		return LOCAL_SITE;
+	case DW_TAG_lexical_block:
+	case DW_TAG_try_block:
+	case DW_TAG_catch_block: return LOCAL_BLOCK;
+	default: return LOCAL_OTHER;
+	}
 }
 
 /*
  * GCC may describe a parameter twice, at a copy of an inlined function: first bare, then with its
  * place. The one with a location or constant counts.
  */
-static void add_argument(struct inline_sites *sites, struct unit_reader *reader,
-			 const struct dwarf_model *model, uint32_t first, const struct die *die)
+static void add_argument(struct inline_sites *sites, uint32_t first,
+			 const struct dwarf_argument *argument)
 {
-	struct dwarf_argument argument = {
-		.parameter = unit_reference(model, die, SLOT_ORIGIN),
-		.has_constant = die_has(die, SLOT_CONST_VALUE),
-		.location = location_source_of(&reader->cursor, die, SLOT_LOCATION),
-	};
-
-	argument.is_number = unit_reader_constant(reader, die, &argument.constant);
 	for (size_t i = first; i < sites->pending.count; i++) {
 		struct dwarf_argument *known = &sites->pending.data[i];
 
-		if (known->parameter != argument.parameter)
+		if (known->parameter != argument->parameter)
 			continue;
 		if (!known->is_number && known->location.form_class == LOCATION_FORM_ABSENT)
-			*known = argument;
+			*known = *argument;
 		return;
 	}
-	array_push(&sites->pending, argument);
+	array_push(&sites->pending, *argument);
 }
 
 /* The arguments of a site are brought together when it closes: sites inside have closed before. */
@@ -128,32 +134,33 @@ static void close_frame(struct inline_sites *sites)
 }
 
 /*
- * One DIE inside a function. Returns whether its children are looked at; then a frame is open.
+ * Adds one DIE inside a function. Returns whether its children are looked at; then a frame is open.
  * Functions nested in it are in the model themselves.
  */
-static bool read_die(struct inline_sites *sites, struct unit_reader *reader,
-		     const struct dwarf_model *model, uint32_t function, const struct die *die)
+static bool add_local(struct inline_sites *sites, const struct dwarf_model *model,
+		      uint32_t function, enum local_kind kind, struct local_die *local)
 {
 	struct inline_frame frame = sites->frames.data[sites->frames.count - 1];
 
-	switch (die->tag) {
-	case DW_TAG_formal_parameter:
+	switch (kind) {
+	case LOCAL_ARGUMENT:
+		local->argument.parameter = local->origin;
 		if (frame.is_site)
-			add_argument(sites, reader, model, frame.pending, die);
+			add_argument(sites, frame.pending, &local->argument);
 		return false;
-	case DW_TAG_inlined_subroutine:
-		frame.site = add_site(sites, reader, model, function, frame.site, die);
+	case LOCAL_SITE:
+		local->site.origin = find_origin(sites, model, local->origin);
+		local->site.function = function;
+		local->site.offset = local->offset;
+		local->site.parent = frame.site;
+		frame.site = (uint32_t)sites->sites.count;
 		frame.is_site = true;
+		array_push(&sites->sites, local->site);
 		break;
-	case DW_TAG_lexical_block:
-	case DW_TAG_try_block:
-	case DW_TAG_catch_block:
-		frame.is_site = false;
-		break;
-	default:
-		return false;
+	case LOCAL_BLOCK: frame.is_site = false; break;
+	default: return false;
 	}
-	if (!die->has_children)
+	if (!local->has_children)
 		return false;
 	frame.pending = (uint32_t)sites->pending.count;
 	array_push(&sites->frames, frame);
@@ -163,6 +170,7 @@ static bool read_die(struct inline_sites *sites, struct unit_reader *reader,
 static bool read_function(struct inline_sites *sites, struct unit_reader *reader,
 			  const struct dwarf_model *model, uint32_t function)
 {
+	struct local_die local;
 	struct die die;
 
 	if (!die_cursor_seek(&reader->cursor, model->begin +
@@ -174,8 +182,14 @@ static bool read_function(struct inline_sites *sites, struct unit_reader *reader
 	sites->frames.count = sites->pending.count = 0;
 	array_push(&sites->frames, ((struct inline_frame){ .site = INLINE_SITE_NONE }));
 	while (sites->frames.count) {
-		fixed_reader_skip_locals(reader);
-		switch (die_cursor_next(&reader->cursor, &die)) {
+		bool in_site = sites->frames.data[sites->frames.count - 1].is_site;
+		enum local_kind kind = fixed_reader_local(reader, model, in_site, &local);
+		enum die_status status = kind == LOCAL_NULL ? DIE_NULL : DIE_READ;
+		bool is_general = kind == LOCAL_OTHER;
+
+		if (is_general)
+			status = die_cursor_next(&reader->cursor, &die);
+		switch (status) {
 		case DIE_NULL: close_frame(sites); continue;
 		case DIE_END:
 			while (sites->frames.count)
@@ -184,12 +198,17 @@ static bool read_function(struct inline_sites *sites, struct unit_reader *reader
 		case DIE_FAILED: return false;
 		case DIE_READ: break;
 		}
-		if (!read_die(sites, reader, model, function, &die))
+		if (is_general)
+			kind = take_die(sites, reader, model, &die, &local);
+		if (add_local(sites, model, function, kind, &local)) {
+			if (sites->frames.count == UNIT_MAX_DEPTH)
+				return die_cursor_fail(&reader->cursor,
+						       model->begin + local.offset,
+						       "is nested more than %d deep; the file is "
+						       "damaged", UNIT_MAX_DEPTH);
+		} else if (is_general) {
 			die_cursor_skip_children(&reader->cursor, &die);
-		else if (sites->frames.count == UNIT_MAX_DEPTH)
-			return die_cursor_fail(&reader->cursor, die.offset,
-					       "is nested more than %d deep; the file is damaged",
-					       UNIT_MAX_DEPTH);
+		}
 	}
 	return true;
 }

@@ -14,6 +14,9 @@
 
 #define INLINE_SITE_NONE UINT32_MAX
 
+/* A reader that ignores these slots (abbrev_table.ignored_slots) is faster. */
+#define INLINE_SITE_CALL_SLOTS (SLOT_BIT(CALL_FILE) | SLOT_BIT(CALL_LINE))
+
 struct inline_site {
 	uint32_t origin;	/* function of the model that was inlined, or OFFSET_INDEX_NONE */
 	uint32_t function;	/* function of the model in whose code it is */

@@ -11,7 +11,6 @@
 
 /* Of a kernel's 55,000 names that dwz has left in .debug_str: 4 ns for nearly all, not 40. */
 #define MEMO_BITS 15
-#define MEMOS	  (1u << MEMO_BITS)
 
 void name_table_init(struct name_table *names, const struct object *object)
 {
@@ -82,6 +81,19 @@ uint32_t name_table_copy(struct name_table *names, const char *text)
 	return *text ? intern(names, text, true) : NAME_NONE;
 }
 
+/* A module has fewer names, about one in 32 bytes of .debug_str, and a page costs 1 us. */
+static void make_memos(struct name_table *names)
+{
+	size_t expected = names->object->sections[SECTION_STR].size / 32;
+
+	names->memo_bits = 10;
+	while (names->memo_bits < MEMO_BITS && 1u << names->memo_bits < expected * 2)
+		names->memo_bits++;
+	names->memos = memory_zeroed((size_t)1 << names->memo_bits, sizeof(*names->memos));
+	if (names->memo_bits < MEMO_BITS)
+		hash_table_reserve(&names->by_text, expected);
+}
+
 uint32_t name_table_key_at(struct name_table *names, uint32_t str_offset)
 {
 	struct name_memo *memo;
@@ -89,8 +101,8 @@ uint32_t name_table_key_at(struct name_table *names, uint32_t str_offset)
 	if (!names->intern_all)
 		return str_offset + 1;
 	if (!names->memos)
-		names->memos = memory_zeroed(MEMOS, sizeof(*names->memos));
-	memo = &names->memos[str_offset * 0x9e3779b1u >> (32 - MEMO_BITS)];
+		make_memos(names);
+	memo = &names->memos[str_offset * 0x9e3779b1u >> (32 - names->memo_bits)];
 	if (memo->offset != str_offset + 1)
 		*memo = (struct name_memo){ str_offset + 1, name_table_literal(
 			names, names->debug_str + str_offset) };

@@ -38,6 +38,7 @@ struct name_table {
 	size_t block_left;
 	bool intern_all;		/* .debug_str by content, too: several units, or unmerged */
 	struct name_memo *memos;	/* then: of recent offsets; NULL until needed */
+	uint32_t memo_bits;		/* log2 of their number */
 	const char *prefix;		/* a name that begins with it is read as it; or NULL */
 	size_t prefix_length;
 };

@@ -232,31 +232,42 @@ static bool try_file(struct splitting *s, char *path, struct error *err)
 	return good;
 }
 
+/* Next to a file: as the compiler named it, and without folders. */
+static bool try_beside(struct splitting *s, const char *path, const struct skeleton *skeleton,
+		       struct error *err)
+{
+	const char *slash = strrchr(path, '/'), *name = skeleton->name;
+	const char *base = strrchr(name, '/');
+	int directory = slash ? (int)(slash - path) : 1;
+	const char *own = slash ? path : ".";
+
+	return (skeleton->is_found || *name == '/' ||
+		try_file(s, text_format("%.*s/%s", directory, own, name), err)) &&
+	       (skeleton->is_found || !base ||
+		try_file(s, text_format("%.*s%s", directory, own, base), err));
+}
+
+/* A debug file's may be next to the stripped file, and have its name. */
 static bool join_files(struct splitting *s, struct error *err)
 {
-	const char *slash = strrchr(s->object->path, '/');
-	int directory = slash ? (int)(slash - s->object->path) : 1;
-	const char *own = slash ? s->object->path : ".";
-
-	if (!try_file(s, text_format("%s.dwp", s->object->path), err))
-		return false;
+	for (const struct object *file = s->object; file; file = file->image) {
+		if (!try_file(s, text_format("%s.dwp", file->path), err))
+			return false;
+	}
 	for (size_t i = 0; i < s->skeletons.count; i++) {
 		const struct skeleton *skeleton = &s->skeletons.data[i];
 		const char *name = skeleton->name;
-		const char *base = strrchr(name, '/');
 
-		/* Where the compiler has put it; beside the image, if the tree was moved. */
+		/* Where the compiler has put it, or elsewhere if the tree was moved. */
 		if (!skeleton->is_found &&
 		    !try_file(s, *name == '/' ? text_format("%s", name)
 					      : text_format("%s/%s", skeleton->directory, name),
 			      err))
 			return false;
-		if (!skeleton->is_found && *name != '/' &&
-		    !try_file(s, text_format("%.*s/%s", directory, own, name), err))
-			return false;
-		if (!skeleton->is_found && base &&
-		    !try_file(s, text_format("%.*s%s", directory, own, base), err))
-			return false;
+		for (const struct object *file = s->object; file; file = file->image) {
+			if (!try_beside(s, file->path, skeleton, err))
+				return false;
+		}
 	}
 	return true;
 }

@@ -540,8 +540,6 @@ static inline void read_fixed_dies(struct unit_reader *reader, struct dwarf_mode
 {
 	const struct reader_frame *frame = &reader->frames[reader->depth - 1];
 
-	if (__builtin_expect(reader->general_path_only, 0))
-		return;
 	switch ((enum frame_role)frame->role) {
 	case ROLE_UNIT:
 		fixed_reader_read(reader, model);

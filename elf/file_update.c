@@ -19,31 +19,16 @@
 
 /* ---- signals ---- */
 
-struct signal_state {
-	sigset_t mask;
-	struct sigaction size_limit;
-};
-
 /* Those of this thread; other threads have blocked the three signals (commands/cmd_encode.c). */
-static void signals_hold(struct signal_state *state, bool block_ends)
+static void signals_hold(sigset_t *before)
 {
-	const struct sigaction ignore = { .sa_handler = SIG_IGN };
 	sigset_t ends;
 
 	sigemptyset(&ends);
-	if (block_ends) {
-		sigaddset(&ends, SIGINT);
-		sigaddset(&ends, SIGTERM);
-		sigaddset(&ends, SIGHUP);
-	}
-	pthread_sigmask(SIG_BLOCK, &ends, &state->mask);
-	sigaction(SIGXFSZ, &ignore, &state->size_limit);
-}
-
-static void signals_release(const struct signal_state *state)
-{
-	sigaction(SIGXFSZ, &state->size_limit, NULL);
-	pthread_sigmask(SIG_SETMASK, &state->mask, NULL);
+	sigaddset(&ends, SIGINT);
+	sigaddset(&ends, SIGTERM);
+	sigaddset(&ends, SIGHUP);
+	pthread_sigmask(SIG_BLOCK, &ends, before);
 }
 
 /* ---- writing ---- */
@@ -126,14 +111,14 @@ static bool append_and_flip(const struct held_file *file, const struct file_upda
 bool file_update_in_place(const struct held_file *file, const struct file_update *update,
 			  struct error *err)
 {
-	struct signal_state signals;
+	sigset_t before;
 	bool good;
 
 	assert(update->patch_count == 0);
 	assert(update->flip.offset + update->flip.bytes <= FILE_FLIP_BYTES);
-	signals_hold(&signals, true);
+	signals_hold(&before);
 	good = append_and_flip(file, update, err);
-	signals_release(&signals);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return good;
 }
 
@@ -244,7 +229,6 @@ static bool fill_copy(const struct held_file *file, const struct file_update *up
 bool file_update_by_copy(const struct held_file *file, const struct file_update *update,
 			 struct error *err)
 {
-	struct signal_state signals;
 	struct output_file copy;
 	bool good;
 
@@ -256,12 +240,10 @@ bool file_update_by_copy(const struct held_file *file, const struct file_update 
 				(uintmax_t)file->status.st_nlink);
 	if (!output_file_begin(&copy, file->path, err))
 		return false;
-	signals_hold(&signals, false);
 	good = fill_copy(file, update, copy.fd, err);
 	if (good)
 		good = output_file_commit(&copy, err);
 	else
 		output_file_abandon(&copy);
-	signals_release(&signals);
 	return good;
 }

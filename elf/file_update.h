@@ -11,7 +11,7 @@
  *		with several names (hard links) cannot be changed this way.
  *
  * Either way failures before the end are undone; the error says so. SIGINT, SIGTERM and SIGHUP wait
- * for the end of a change in place, and remove an unfinished copy. SIGXFSZ is ignored meanwhile: a
+ * for the end of a change in place, and remove an unfinished copy. The program ignores SIGXFSZ: a
  * limit on file sizes is an error like a full disk.
  *
  * Nothing is synced: "instant" is about processes, not about power. A linker has just left 600 MB

@@ -266,6 +266,21 @@ static bool *find_in_base(const struct program *program)
 	return found;
 }
 
+void program_find_absent_kfuncs(struct program *program)
+{
+	const struct selection *selection = &program->selection;
+	bool *in_base = find_in_base(program);
+
+	for (size_t i = 0; i < program->kfuncs.kfuncs.count; i++) {
+		struct kfunc *kfunc = &program->kfuncs.kfuncs.data[i];
+
+		kfunc->is_lost = !kfunc->is_repeated &&
+				 !selection_find(selection, &program->pool, kfunc->name) &&
+				 !is_elsewhere(program, i, (struct pool_id){ 0 }, in_base);
+	}
+	free(in_base);
+}
+
 char *program_lost_kfunc(const struct program *program, const struct kfunc *kfunc)
 {
 	const struct judged_function *judged =
@@ -295,14 +310,13 @@ bool program_add_functions(struct program *program, struct encode_report *report
 	const bool tags = features->feature_decl_tag_kfuncs;
 	struct pool_id kfunc_tag, fastcall_tag;
 	char *lost = NULL;
-	bool *seen, *in_base;			/* by pool id */
+	bool *in_base;
 
 	add_promised(program, tags && features->feature_attributes);
 	if (features->feature_true_signature)
 		add_true_signatures(program);
 	kfunc_tag = string_pool_add(&program->pool, "bpf_kfunc");
 	fastcall_tag = string_pool_add(&program->pool, "bpf_fastcall");
-	seen = memory_zeroed(program->pool.strings.count, sizeof(bool));
 	in_base = find_in_base(program);
 	for (size_t i = 0; i < program->kfuncs.kfuncs.count; i++) {
 		struct kfunc *kfunc = &program->kfuncs.kfuncs.data[i];
@@ -310,10 +324,8 @@ bool program_add_functions(struct program *program, struct encode_report *report
 		struct pool_id id = string_pool_find(&program->pool, &name);
 		uint32_t func = program_promised_func(program, id);
 
-		/* Several sets may have it. */
-		kfunc->is_lost = !func && !seen[id.index] &&
+		kfunc->is_lost = !func && !kfunc->is_repeated &&
 				 !is_elsewhere(program, i, id, in_base);
-		seen[id.index] = id.index > 0;
 		if (kfunc->is_lost && !lost)
 			lost = program_lost_kfunc(program, kfunc);
 		if (!func || !tags || !kfunc->is_tagged)
@@ -327,7 +339,6 @@ bool program_add_functions(struct program *program, struct encode_report *report
 	if (lost && program->options->strict)
 		error_at(err, program->options->path, "%s", lost);
 	free(in_base);
-	free(seen);
 	free(lost);
 	return !lost || !program->options->strict;
 }

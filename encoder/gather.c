@@ -117,8 +117,7 @@ static uint32_t gather_annotations(struct program *program, uint32_t worker, uin
 static void gather_function(struct program *program, uint32_t worker,
 			    const struct collected_function *from)
 {
-	const struct parameter_finding *findings =
-		program->workers[worker].instances.findings.data;
+	const struct parameter_findings *findings = &program->workers[worker].instances.findings;
 	const char *name = name_table_text(&program->workers[worker].reader.names,
 					   from->name.value);
 	struct function_instance to = from->instance;
@@ -138,9 +137,13 @@ static void gather_function(struct program *program, uint32_t worker,
 	to.first_annotation = gather_annotations(program, worker, to.first_annotation,
 						 to.annotation_count);
 	to.first_finding = (uint32_t)program->instances.findings.count;
-	for (uint32_t i = 0; i < to.finding_count; i++)
-		array_push(&program->instances.findings,
-			   findings[from->instance.first_finding + i]);
+	for (uint32_t i = 0; i < to.finding_count; i++) {
+		const struct parameter_finding *finding =
+			&findings->data[from->instance.first_finding + i];
+
+		parameter_findings_add(&program->instances.findings, *finding,
+				       findings->pieces.data + finding->first_piece);
+	}
 	array_push(&program->instances.functions, to);
 }
 
@@ -346,7 +349,7 @@ void instances_release(struct instances *instances)
 	array_release(&instances->functions);
 	array_release(&instances->variables);
 	array_release(&instances->annotations);
-	array_release(&instances->findings);
+	parameter_findings_release(&instances->findings);
 }
 
 void program_gather_instances(struct program *program)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "btf/string_pool.h"
 
 #define SECTION_NAME  ".BTF_ids"
 #define SET_PREFIX    "__BTF_ID__set8__"
@@ -20,6 +21,20 @@ static char *kfunc_name(const char *symbol)
 	while (last > name + 1 && !(last[-1] == '_' && last[-2] == '_'))
 		last--;
 	return last >= name + 3 ? memory_string(name, (size_t)(last - 2 - name)) : NULL;
+}
+
+static void find_repeated(struct kfunc_list *list)
+{
+	struct string_pool names;
+
+	string_pool_init(&names);
+	for (size_t i = 0; i < list->kfuncs.count; i++) {
+		size_t before = names.strings.count;
+
+		string_pool_add(&names, list->kfuncs.data[i].name);
+		list->kfuncs.data[i].is_repeated = names.strings.count == before;
+	}
+	string_pool_release(&names);
 }
 
 bool kfuncs_read(struct kfunc_list *list, const struct object *object,
@@ -67,6 +82,7 @@ bool kfuncs_read(struct kfunc_list *list, const struct object *object,
 				.name = name, .flags = flags, .is_tagged = is_tagged }));
 		}
 	}
+	find_repeated(list);
 	return true;
 }
 

@@ -17,6 +17,7 @@ struct kfunc {
 	char *name;
 	uint32_t flags;		/* KF_* of include/linux/btf.h */
 	bool is_tagged;		/* its set says that it holds kfuncs */
+	bool is_repeated;	/* one before it has the same name */
 	bool is_lost;		/* no FUNC has its name: program_add_functions() */
 };
 

@@ -197,7 +197,7 @@ static bool report_problems(struct program *program, const struct encode_report 
 	if (fatal)
 		error_set(err, "%s", problems.data[0].text);
 	for (size_t i = 0; !fatal && !program->problems_printed && i < problems.count; i++)
-		print_warning("%s; skipped", problems.data[i].text);
+		print_warning("%s; its types are missing", problems.data[i].text);
 	array_release(&problems);
 	return !fatal;
 }

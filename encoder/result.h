@@ -97,6 +97,9 @@ bool encode_file(const struct encode_options *options, struct btf_image *image,
 /* Only the passes up to the verdicts: nothing is written, and nothing verified. */
 bool program_judge(struct program *program, struct encode_report *report, struct error *err);
 
+/* After program_judge(), and kfuncs_read() before it: is_lost of those that have no code here. */
+void program_find_absent_kfuncs(struct program *program);
+
 /* Why a kfunc has no FUNC, as a sentence to be freed; NULL: it has one. */
 char *program_lost_kfunc(const struct program *program, const struct kfunc *kfunc);
 

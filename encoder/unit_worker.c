@@ -15,7 +15,7 @@ void collected_instances_release(struct collected_instances *instances)
 	array_release(&instances->functions);
 	array_release(&instances->variables);
 	array_release(&instances->annotations);
-	array_release(&instances->findings);
+	parameter_findings_release(&instances->findings);
 	*instances = (struct collected_instances){ 0 };
 }
 
@@ -44,6 +44,9 @@ void unit_worker_init(struct unit_worker *worker, const struct object *object,
 	worker->model.object = object;
 	unit_reader_init(&worker->reader, object, units);
 	worker->reader.names.copies = true;
+	/* Only explain says where a function was inlined. */
+	if (!one_name)
+		worker->reader.abbrevs.ignored_slots = INLINE_SITE_CALL_SLOTS;
 	if (options->kabi_prefix) {
 		worker->reader.names.prefix = options->kabi_prefix;
 		worker->reader.names.prefix_length = strlen(options->kabi_prefix);
@@ -368,7 +371,9 @@ static bool add_findings(struct unit_worker *worker)
 
 			worker->counts.parameters[finding->state]++;
 			if (keeps)
-				array_push(&instances->findings, *finding);
+				parameter_findings_add(&instances->findings, *finding,
+						       evidence->findings.pieces.data +
+							       finding->first_piece);
 		}
 	}
 	return true;

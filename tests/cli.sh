@@ -171,6 +171,20 @@ if [ $status -eq 3 ] && [ "$(wc -l <stderr)" -eq 1 ] && cmp -s before old; then
 else
 	not_ok "cli: a full disk leaves the old output alone" stderr
 fi
+(
+	ulimit -f 1
+	exec "$BTFENC" encode -o old vmlinux
+) >stdout 2>stderr
+expect "cli: a limit on file sizes: exit status" test $? -eq 3
+expect "cli: a limit on file sizes: a line" same_text stderr - <<'EOT'
+btfenc: old: cannot write: File too large; it was left as it was
+EOT
+expect "cli: a limit on file sizes leaves the old output alone" cmp before old
+(
+	ulimit -f 1
+	exec "$BTFENC" dump good >dumped
+) 2>stderr
+expect "cli: a limit on file sizes: dump" grep -qx 'btfenc: standard output: cannot write; .*' stderr
 mkdir no-leftovers
 for bad in cut-late text vmlinux; do
 	"$BTFENC" encode -o no-leftovers/out $bad 2>/dev/null
@@ -185,6 +199,28 @@ run "encode: through a symbolic link" 0 '' '' encode -o link vmlinux
 expect "cli: the link is still one" test -L link
 expect "cli: what it names was replaced" cmp good linked
 expect "cli: with its permissions" test "$(stat -c %a linked)" = 640
+
+# What is next to OUT: only what an earlier run wrote there is removed, and only files are written.
+mkfifo side.extra side.inline
+run "encode: OUT.extra is a FIFO, and not wanted" 0 '' '' encode -o side vmlinux
+for feature in func_secinfo inline; do
+	case $feature in inline) name=side.inline ;; *) name=side.extra ;; esac
+	run "encode: $name is a FIFO" 3 '' "btfenc: $name: is not a regular file; remove it*" \
+		encode --features +$feature -o side vmlinux
+done
+expect "cli: they are still FIFOs" test -p side.extra -a -p side.inline
+rm side.extra side.inline
+printf '\237\353 and more' >side.extra
+cp good side.inline
+cp side.extra own
+run "encode: OUT.extra and OUT.inline of the user" 0 '' '' encode -o side vmlinux
+expect "cli: the one that only begins like BTF is kept" cmp own side.extra
+expect "cli: the one that is BTF is kept" cmp good side.inline
+rm side.inline
+run "encode: with records" 0 '' '' encode --features +func_secinfo,+inline -o side vmlinux
+expect "cli: they are there" test -s side.extra -a -s side.inline
+run "encode: and without" 0 '' '' encode -o side vmlinux
+expect "cli: records of an earlier run are gone" test ! -e side.extra -a ! -e side.inline
 
 # Who reads the warnings may go (`| head`): all files are encoded nevertheless.
 for name in one two three; do

@@ -201,15 +201,18 @@ static void print_sites(FILE *out, const struct inline_sites *sites)
 	for (size_t i = 0; i < sites->sites.count; i++) {
 		const struct inline_site *site = &sites->sites.data[i];
 
-		fprintf(out, "site %x of %u in %u %u, %" PRIx64 " %" PRIx64 " %u:%u", site->offset,
-			site->origin, site->function, site->parent, site->entry, site->view,
+		fprintf(out, "site %x of %u in %u %u, %d %" PRIx64 " %d %" PRIx64 " %u:%u",
+			site->offset, site->origin, site->function, site->parent, site->has_entry,
+			site->has_entry ? site->entry : 0, site->has_view, site->view,
 			site->call_file, site->call_line);
 		for (uint32_t k = 0; k < site->argument_count; k++) {
 			const struct dwarf_argument *argument =
 				&sites->arguments.data[site->first_argument + k];
 
-			fprintf(out, " %x %d %" PRIx64, argument->parameter,
-				argument->is_number, argument->location.value);
+			fprintf(out, " %x %d %d:%" PRIx64 " %d:%" PRIx64, argument->parameter,
+				argument->is_number, argument->location.form_class,
+				argument->location.value, argument->location.has_views,
+				argument->location.has_views ? argument->location.views : 0);
 		}
 		fputc('\n', out);
 	}
@@ -278,6 +281,8 @@ static void take_way(struct way *way, const struct reading *reading, bool genera
 	unit_reader_init(&way->reader, reading->object, reading->units);
 	way->reader.general_path_only = general_path_only;
 	way->reader.names.intern_all = reading->intern_all;
+	/* In the other half of the runs with all that a site has. */
+	way->reader.abbrevs.ignored_slots = reading->intern_all ? 0 : INLINE_SITE_CALL_SLOTS;
 	dwarf_model_reset(&way->model, reading->begin, reading->end);
 	way->good = read_units(way, reading);
 	out = open_memstream(&way->text, &length);

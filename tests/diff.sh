@@ -367,7 +367,7 @@ refused "types that are gone only" 2 'btfenc: diff: --fail-on names only types*'
 refused "types that are exported" 2 'btfenc: diff: --types with --only needs a glob*' --types \
 	--only exported "$@"
 refused "types that neither side has" 3 'btfenc: --only nosuch: neither *' --types --only nosuch "$@"
-refused "a base of DWARF" 3 'btfenc: */base: is not split BTF*' --old-base "$work/base.btf" "$@"
+refused "a base of DWARF" 3 'btfenc: */base: is no module: it needs no base' --old-base "$work/base.btf" "$@"
 refused "a base of BTF that is not split" 3 'btfenc: */base.btf: is not split BTF*' --new-base \
 	"$work/constant.btf" "$base" "$work/base.btf"
 refused "calls that BTF does not know" 3 'btfenc: */base.btf: does not say which calls*' \

@@ -230,6 +230,15 @@ fi
 
 # ---- split DWARF ----
 
+# split_stripped NAME PLAIN DIRECTORY: the skeletons are in a debug file, elsewhere than the other files
+split_stripped()
+{
+	(cd "$3" && mkdir .debug && objcopy --only-keep-debug image .debug/own.debug && strip -g image &&
+		objcopy --add-gnu-debuglink=.debug/own.debug image) >"$work/log" 2>&1 ||
+		not_ok "$1: stripped" "$work/log"
+	same_types "$1" "$2/image" "$3/image"
+}
+
 # split NAME PLAIN DIRECTORY: files beside the image, then a .dwp in their place, then nothing
 split()
 {
@@ -240,6 +249,7 @@ split()
 	mkdir -p "$work/moved" && cp "$3/image" "$3"/*.dwo "$work/moved"
 	mv "$3" "$3.away"
 	same_types "$1, moved" "$2/image" "$work/moved/image"
+	split_stripped "$1, moved, stripped" "$2" "$work/moved"
 	mv "$3.away" "$3"
 	rm -r "$work/moved"
 	# binutils' knows DWARF 4 only; LLVM 14's does not end with DWARF 5 of GCC.
@@ -267,6 +277,7 @@ split()
 				skip "$1, .dwp, $form" "this objcopy has no $form"
 			fi
 		done
+		split_stripped "$1, .dwp, stripped" "$2" "$work/moved"
 		rm "$work/moved/image.dwp"
 		"$BTFENC" encode -o "$work/out" "$work/moved/image" 2>"$work/log"
 		expect "$1: without the files" grep -q \

@@ -94,3 +94,19 @@ if [ -n "$library" ] && [ -e "$image" ]; then
 else
 	skip "no capstone" "this build does not have it, or no clang22-lto"
 fi
+
+# ---- without libdw ----
+
+# It is loaded for lines of source code only.
+image=$FIXTURES/gcc12-dwarf5/vmlinux
+mkdir "$work/no-libdw"
+echo broken >"$work/no-libdw/libdw.so.1"
+"$BTFENC" explain drop_middle "$image" >"$work/with"
+LD_LIBRARY_PATH=$work/no-libdw "$BTFENC" explain drop_middle "$image" >"$work/without" 2>"$work/err"
+expect "no libdw: explain answers" [ $? -eq 0 ]
+expect "no libdw: one line names it" \
+	grep -q '^btfenc: warning: .*libdw.so.1.*lines of source' "$work/err"
+sed -e '/^  [^ ]*[.]c:[0-9]*$/d' -e 's/, of [^ ]*[.]c$//' "$work/with" >"$work/no-lines"
+expect "no libdw: lines of source code are all that is missing" cmp "$work/no-lines" "$work/without"
+LD_LIBRARY_PATH=$work/no-libdw "$BTFENC" encode -o "$work/out" "$image" 2>"$work/err"
+expect "no libdw: encode does not need it" test $? -eq 0 -a ! -s "$work/err"

@@ -30,6 +30,17 @@ refused()
 	rm -f "$work/out" "$work/out.inline"
 }
 
+# encode_within KIB CASE SIZE
+encode_within()
+{
+	python3 bench/hostile.py "$2" "$3" "$work/in" &&
+		(limit_memory "$1" && "$BTFENC" encode -j1 -o "$work/out" "$work/in")
+}
+
+# 80 bytes for each parameter's finding; with room for the pieces of a location it was 264.
+expect "hostile: 400,000 parameters in 180 MB" encode_within 180000 parameters_of_one 400000
+rm -f "$work/out"
+
 parts='because too many refer to the same parts of it'
 
 refused location_lists 4000 default "read .debug_loclists 16 times over, $parts"

@@ -3,7 +3,7 @@
 #
 # Makes sure that what a target needs is there, by the names of Debian's packages: installs what is
 # missing where it may, names it where it may not.
-# usage: install-deps.sh build|test|fresh|kernels|kbuild|upgrade|fuzz|lint
+# usage: install-deps.sh build|test|package|fresh|kernels|kbuild|upgrade|fuzz|lint
 # SKIP_DEPS=1 in the environment turns it off. Exit status: 0 all there, 1 something is missing.
 set -eu
 
@@ -13,7 +13,7 @@ decoder='libcapstone-dev libzstd-dev'
 case ${1-} in
 build) needed=$build wanted=$decoder ;;
 test)
-	needed="$build g++ binutils libcmocka-dev libbpf-dev bpftool dwarves python3"
+	needed="$build g++ binutils libcmocka-dev libbpf-dev bpftool dwarves python3 python3-jsonschema"
 	# More compilers make more fixtures, programs and calling conventions; what is missing is skipped.
 	wanted="$decoder gcc-11 gcc-12 clang-19 clang-22 lld-19 lld-22 dwz gcc-12-s390x-linux-gnu
 		gcc-12-aarch64-linux-gnu gcc-12-arm-linux-gnueabi gcc-12-powerpc64le-linux-gnu
@@ -27,6 +27,7 @@ kernels)
 	# For comparing with pahole: llvm-dwarfdump.
 	wanted="$decoder llvm"
 	;;
+package) needed="$build binutils dpkg-dev debhelper lintian fakeroot rpm git groff" wanted=$decoder ;;
 fresh) needed='git debootstrap' wanted= ;;
 kbuild)
 	needed="$build binutils libbpf-dev zlib1g-dev libssl-dev gcc-12 flex bison bc cpio
@@ -45,7 +46,7 @@ upgrade)
 fuzz) needed="$build clang" wanted="$decoder afl++" ;;
 lint) needed="$build libcmocka-dev libbpf-dev clang-format clang-tidy cppcheck shellcheck" wanted= ;;
 *)
-	echo "usage: install-deps.sh build|test|fresh|kernels|kbuild|upgrade|fuzz|lint" >&2
+	echo "usage: install-deps.sh build|test|package|fresh|kernels|kbuild|upgrade|fuzz|lint" >&2
 	exit 2
 	;;
 esac

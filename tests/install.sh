@@ -42,12 +42,17 @@ share/bash-completion/completions/btfenc
 share/doc/btfenc/BSD-2-Clause.txt
 share/doc/btfenc/LGPL-2.1.txt
 share/doc/btfenc/compiler-upgrade.md
+share/doc/btfenc/diff.json
+share/doc/btfenc/explain.json
 share/doc/btfenc/find_sites.c
 share/doc/btfenc/format.md
 share/doc/btfenc/functions.md
 share/doc/btfenc/kernel-build.md
+share/doc/btfenc/list.json
 share/doc/btfenc/parity.md
 share/doc/btfenc/performance.md
+share/doc/btfenc/security.md
+share/doc/btfenc/stats.json
 share/man/man1/btfenc.1
 share/zsh/site-functions/_btfenc'
 
@@ -98,6 +103,18 @@ if have man "install: man shows the manual"; then
 	matches "install: man shows the manual" '*BTFENC(1)*KERNEL BUILDS*EXIT STATUS*' \
 		man -l "$manual"
 fi
+
+# FILES: each file below PREFIX that is installed, by itself or by its folder, and no others.
+sed -n '/^\.SH FILES/,/^\.SH EXAMPLES/p' "$manual" | tr -d '\\' |
+	grep -o 'PREFIX *\/[a-zA-Z0-9_./-]*' | sed 's/PREFIX *\///' | sort -u >"$work/named"
+for file in $files; do
+	grep -qxF -e "$file" -e "${file%/*}" "$work/named" || echo "$file is installed"
+done >"$work/unlike"
+while read -r name; do
+	[ -e "$root/$name" ] || echo "$name is named"
+done <"$work/named" >>"$work/unlike"
+expect "install: FILES of the manual and what is installed agree" \
+	sh -c 'test "$(wc -l <"$1")" -ge 6 && ! grep . "$2"' sh "$work/named" "$work/unlike"
 
 # The manual without its hyphens' backslashes and fonts, one word per line.
 sed 's/\\-/-/g; s/\\f[A-Z]//g' "$manual" | tr -cs 'a-zA-Z0-9_+-' '\n' | sort -u >"$work/words"

@@ -63,6 +63,9 @@ BTF_SET8_END(first);
 __BTF_SET8_START(second, SET_FLAGS);
 BTF_ID_FLAGS(func, bpf_kept, 0);
 BTF_ID_FLAGS(func, bpf_changed, 0);
+#ifdef MISSING
+BTF_ID_FLAGS(func, bpf_missing, 0);
+#endif
 BTF_SET8_END(second);
 
 int start(int value)
@@ -164,6 +167,19 @@ bpf_changed
 bpf_inlined
 EOF
 done
+# lost_in_diff ARGUMENT...: those that it names right after its first line
+lost_in_diff()
+{
+	"$BTFENC" diff "$@" >"$work/diff" 2>&1
+	sed '1d; s/^ *kfunc without a FUNC, so BPF programs cannot call it: //; t; Q' "$work/diff" |
+		sed 's/:.*//' >"$work/got"
+}
+lost_in_diff "$work/bad" "$work/bad"
+expect_warnings "diff: the same ones as before, and one without code" <<'EOF'
+bpf_changed
+bpf_inlined
+bpf_missing
+EOF
 "$BTFENC" diff "$work/bad" "$work/good" >"$work/diff"
 expect "kfuncs: diff: of the new side" lacks_line 'without a FUNC' "$work/diff"
 
@@ -228,6 +244,14 @@ done >"$work/got"
 expect_warnings "stats --base: lost by the second base only" <<'EOF'
 bpf_changed
 EOF
+
+lost_in_diff --old-base "$work/base" --new-base "$work/lossy" "$work/lister.o" "$work/lister.o"
+expect_warnings "diff --new-base: lost by it" <<'EOF'
+bpf_changed
+EOF
+lost_in_diff --types --new-base "$work/base" --old-base "$work/lossy" "$work/lister.o" "$work/lister.o"
+expect_warnings "diff --new-base: not lost by it" </dev/null
+expect "kfuncs: diff --types on bases" grep -q 'no differences' "$work/diff"
 
 # ---- a stripped file and its debug file ----
 

@@ -295,13 +295,34 @@ pahole_case()
 
 split_case()
 {
-	cp names.o module.o
+	{
+		cat names.c
+		echo 'struct own { enum e$ e; struct größe *g; struct a$b *q; struct keep *k; int after; };'
+		echo 'int use_own(struct own *o) { return o->k->after; }'
+	} >module.c
+	compile module || return
 	"$BTFENC" encode -j1 -b names.btf -o module.btf module.o 2>module.err
 	expect "split: encode" test $? -eq 0
 	expect "split: btfenc check" "$BTFENC" check -b names.btf module.btf
 	"$BTFENC" dump -b names.btf module.btf >module.dump
 	expect "split: a struct without some names is the base's" \
 		lacks_line "STRUCT 'in_both'" module.dump
+	expect "split: and what has no name, and what leads to that" \
+		lacks_line "STRUCT '\(keep'\|(anon)'\)\|ENUM" module.dump
+	says module "[N] STRUCT 'own' size=40 vlen=5"
+	# Relocation goes by names, so what has none is the module's own.
+	"$BTFENC" encode -j1 --features +distilled_base -b names.btf -o module.btf module.o 2>module.err
+	expect "distilled: nothing is lost but the names" grep -q ": 10 names, members" module.err
+	expect "distilled: btfenc check" "$BTFENC" check -b module.btf.base module.btf
+	"$BTFENC" dump module.btf.base >base.dump
+	expect "distilled: the base has what leads to a type without a name" grep -q "STRUCT 'keep'" base.dump
+	expect "distilled: and no such type" lacks_line "(anon)" base.dump
+	"$BTFENC" dump -b module.btf.base module.btf >module.dump
+	says module "[N] STRUCT 'own' size=40 vlen=5
+$tab'e' type_id=N bits_offset=0
+$tab'g' type_id=N bits_offset=64
+$tab'q' type_id=N bits_offset=128"
+	expect "distilled: no pointer leads to nothing" lacks_line "PTR '(anon)' type_id=0" module.dump
 }
 
 # ---- Go ----

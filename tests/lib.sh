@@ -107,6 +107,14 @@ lacks_line()
 	[ $? -eq 1 ]
 }
 
+# valid_json SCHEMA FILE...: docs/schema/SCHEMA.json describes these files.
+valid_json()
+{
+	valid_schema=docs/schema/$1.json
+	shift
+	python3 tests/json_schema.py "$valid_schema" "$@"
+}
+
 # limit_memory KIB: of this subshell. Address and thread sanitizers reserve terabytes.
 limit_memory()
 {

@@ -429,7 +429,7 @@ says "FILE.inline and FILE.extra" 0 'called_once apart --symbols map' "$site"
 
 # Both have the same names, but in another order.
 "$BTFENC" encode --features +func_secinfo=inline -o other "$FIXTURES/gcc12-dwarf5/vmlinux"
-fails "records of another build" 3 'other.extra: does not fit raw (' \
+fails "records of another build" 3 'other.extra: was made with another BTF than that of raw; encode both again' \
 	keep_all raw --extra other.extra --symbols map
 
 # ---- the header and the example ----
@@ -452,6 +452,8 @@ whole .text+0x118: bus=%si count=+8(%sp) sign=?
 EOT
 expect "records: the example finds sites" sh -c \
 	'./find_sites_gcc kernel kernel.extra whole | cmp - wanted'
+expect "records: the example refuses records of another build" sh -c \
+	'! ./find_sites_gcc raw other.extra keep_all 2>refused && grep -q "made with another BTF" refused'
 "$BTFENC" explain --json table_grow encoded >json --records
 ./find_sites_gcc encoded raw.extra table_grow >found
 have python3 "records: the example finds as many as explain" &&

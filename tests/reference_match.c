@@ -310,7 +310,6 @@ void reference_match(struct btf_base_match *match, const struct btf_reader *base
 	closed.same = memory_alloc(table->nodes.count * r.end_id);
 	exact.same = memory_alloc(table->nodes.count * r.end_id);
 	match->inside = memory_zeroed(table->nodes.count, sizeof(bool));
-	match->names = NULL;
 	match->nodes = memory_zeroed(table->nodes.count, sizeof(uint32_t));
 	match->tags = memory_zeroed(table->tags.count + 1, sizeof(uint32_t));
 	find_relation(&r);

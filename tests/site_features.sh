@@ -113,13 +113,33 @@ same_lines()
 		[ -s apart.lines ] && cmp apart.lines together.lines
 }
 
-# What the kernel's own tool makes of the BTF that pahole would give it, if there is one of 7.4 or
-# later (RESOLVE_BTFIDS).
+# together IMAGE ARGUMENT...: `together`, as pahole gives it to the kernel's build
+together()
+{
+	together_image=$1
+	shift
+	pahole_encodes "$together_image" "$@" \
+		--btf_features=+inline,float,optimized_func,decl_tag_kfuncs,layout && mv out together
+}
+
+# function_symbols IMAGE: of the names that a tracer finds (f.llvm.HASH is kept for f: docs/format.md)
+function_symbols()
+{
+	readelf -sW "$1" | awk '$4 == "FUNC" && $7 != "UND" { sub(/\.llvm\.[0-9]*$/, ""); print $NF }'
+}
+
+# What the kernel's build makes of it, by the rules of its resolve_btfids of 7.4.
+split_alike()
+{
+	together "$1" && function_symbols "$1" >symbols && encode apart +inline,+layout "$1" &&
+		python3 "$source/tests/split_inline.py" together symbols split &&
+		cmp split apart && cmp split.inline apart.inline
+}
+
+# The same by the kernel's own tool, if there is one of 7.4 or later (RESOLVE_BTFIDS).
 resolved_alike()
 {
-	cp "$1" resolved && pahole_encodes "$1" \
-		--btf_features=+inline,float,optimized_func,decl_tag_kfuncs,layout &&
-		"$RESOLVE_BTFIDS" --inline --btf out resolved && encode apart +inline,+layout "$1" &&
+	cp "$1" resolved && "$RESOLVE_BTFIDS" --inline --btf together resolved &&
 		cmp apart resolved.BTF && cmp apart.inline resolved.BTF.inline
 }
 
@@ -136,6 +156,8 @@ for image in "$FIXTURES"/*/vmlinux; do
 		checked 1 -b btf btf.extra
 	check_readers "site_features: $variant: .BTF" btf "$image"
 	expect "site_features: $variant: both parts say what one BTF says" same_lines "$image"
+	have python3 "site_features: $variant: split as resolve_btfids does" || continue
+	expect "site_features: $variant: split as resolve_btfids does" split_alike "$image"
 	[ -z "${RESOLVE_BTFIDS-}" ] ||
 		expect "site_features: $variant: resolve_btfids splits alike" resolved_alike "$image"
 done
@@ -353,6 +375,16 @@ module()
 	expect "site_features: $1: in place: .BTF.extra" cmp extra split.extra
 	expect "site_features: $1: in place: all are right" checked 3 -b "$2" stored.o
 }
+# Without a layout section a libbpf that knows it has a header of 32 bytes all the same, and we of 24.
+module_alike()
+{
+	together module.o --btf_base default && function_symbols module.o >symbols &&
+		encode apart +inline -b default module.o &&
+		python3 "$source/tests/split_inline.py" together symbols split default &&
+		cmp -i 32:24 split apart && cmp split.inline apart.inline
+}
+! command -v python3 >/dev/null ||
+	expect "site_features: a module: split as resolve_btfids does" module_alike
 encode alone $both module.o
 expect "site_features: a module by itself" checked 1 alone
 expect "site_features: a module by itself: OUT.extra" checked 1 -b alone alone.extra

@@ -5,6 +5,7 @@
  * Puts sections into an ELF file; SECTION= removes one. Exit status: 0 done, 1 refused or failed
  * (one line says why), 2 usage or a DATAFILE that cannot be read.
  */
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -35,6 +36,8 @@ int main(int argc, char **argv)
 	struct error err;
 	int status = DONE;
 
+	/* As the program does (commands/main.c). */
+	signal(SIGXFSZ, SIG_IGN);
 	if (count == 0 || count > MAX_SECTIONS) {
 		fprintf(stderr, "usage: tool_elf_store FILE SECTION=DATAFILE...\n");
 		return USAGE;

@@ -25,14 +25,18 @@ static uint32_t first_seed;
 static uint32_t base_name(const struct base_types *types, const char *text)
 {
 	struct string_pool pool;
-	uint32_t *names, offset;
+	const bool wanted[] = { true, true, true };
+	uint32_t *names, *lazy, offset;
 
 	string_pool_init(&pool);
 	string_pool_add(&pool, "another");
 	offset = string_pool_add(&pool, text).index;
-	names = btf_base_names(&types->base, &pool);
+	names = btf_base_names(&types->base, &pool, wanted);
+	lazy = btf_base_names(&types->lazy, &pool, wanted);
+	assert_memory_equal(lazy, names, pool.strings.count * sizeof(*names));
 	offset = names[offset];
 	free(names);
+	free(lazy);
 	string_pool_release(&pool);
 	return offset;
 }
@@ -40,8 +44,9 @@ static uint32_t base_name(const struct base_types *types, const char *text)
 static uint32_t first_of_name(const struct btf_base *base, const char *text)
 {
 	struct pool_string name = pool_string(text);
+	uint32_t at = 0;
 
-	return btf_base_next_of_name(base, 0, &name);
+	return btf_base_next_of_name(base, &at, &name);
 }
 
 static uint32_t find_type(const struct btf_reader *btf, enum btf_kind kind, const char *name)
@@ -60,7 +65,7 @@ static uint32_t find_content(const struct btf_base *base, const uint32_t *words)
 {
 	struct pool_string name = pool_string(btf_reader_string(base->reader, words[0]));
 	bool by_name = *name.text && btf_base_has_chain(btf_info_kind(words[BTF_WORD_INFO]));
-	uint32_t count = btf_record_words(words[BTF_WORD_INFO]), id = 0, hashed[64];
+	uint32_t count = btf_record_words(words[BTF_WORD_INFO]), at = 0, id, hashed[64];
 
 	memcpy(hashed, words, count * sizeof(*words));
 	btf_each_name(word, words) {
@@ -69,8 +74,8 @@ static uint32_t find_content(const struct btf_base *base, const uint32_t *words)
 		hashed[word] = *text ? pool_string(text).hash : 0;
 	}
 	do {
-		id = by_name ? btf_base_next_of_name(base, id, &name)
-			     : btf_base_next_like(base, id, hash_words(hashed, count));
+		id = by_name ? btf_base_next_of_name(base, &at, &name)
+			     : btf_base_next_like(base, &at, hash_words(hashed, count));
 	} while (id && (btf_reader_type(base->reader, id)[BTF_WORD_INFO] != words[BTF_WORD_INFO] ||
 			memcmp(btf_reader_type(base->reader, id), words,
 			       btf_record_words(words[BTF_WORD_INFO]) * sizeof(*words)) != 0));
@@ -137,11 +142,11 @@ static void test_name_chain(void **state)
 {
 	struct base_types types;
 	struct pool_string name = pool_string("a");
-	uint32_t last = 0, count = 0, id = 0;
+	uint32_t last = 0, count = 0, at = 0, id;
 
 	(void)state;
 	base_types_init(&types, "sa:i na:i ma:1 sa1:u Psa? Tsa =vi");
-	while ((id = btf_base_next_of_name(&types.base, id, &name))) {
+	while ((id = btf_base_next_of_name(&types.base, &at, &name))) {
 		assert_true(id > last);
 		last = id;
 		count++;

@@ -384,9 +384,10 @@ static bool may_grow(const struct fitting *f, uint32_t id)
 	uint32_t end = btf_reader_end_id(&f->split->distilled);
 	const char *name = name_of(&from->reader, id);
 	struct pool_string own = pool_string(name);
+	uint32_t at = 0;
 
-	if (btf_base_next_of_name(&from->base, 0, &own) != id ||
-	    btf_base_next_of_name(&from->base, id, &own))
+	if (btf_base_next_of_name(&from->base, &at, &own) != id ||
+	    btf_base_next_of_name(&from->base, &at, &own))
 		return false;
 	for (uint32_t d = 1; d < end; d++) {
 		if (f->is_embedded[d] && strcmp(name_of(&f->split->distilled, d), name) == 0)

@@ -619,6 +619,10 @@ static void test_padded(void **state)
 		open_btf(&extra, moved, part->size, &reader);
 		expect_dump(&extra, wanted_sites_extra);
 		check(&extra, BTF_DIALECT_EXTRA);
+		/* The id is of what padding does not change, and of nothing less. */
+		assert_true(btf_reader_fits_base(&extra));
+		((uint8_t *)padded)[reader.header.header_bytes]++;
+		assert_false(btf_reader_fits_base(&extra));
 		btf_reader_release(&extra);
 		btf_reader_release(&reader);
 		free(padded);

@@ -1,79 +1,121 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "btf/dedup/base.h"
 
-#include <assert.h>
 #include <string.h>
 
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+#include "base/bytes.h"
 #include "base/hash.h"
 
-/* "" in a damaged base. */
-static const char *name_of(const struct btf_base *base, uint32_t id)
-{
-	const char *name = btf_reader_string(
-		base->reader, btf_reader_type(base->reader, id)[BTF_WORD_NAME]);
+/* ---- chains ---- */
 
-	return name ? name : "";
+static void chains_add(struct base_chains *chains, uint32_t hash, uint32_t value)
+{
+	array_push(&chains->links, ((struct base_link){ value, hash }));
 }
 
-/* ---- strings ---- */
-
-uint32_t *btf_base_names(const struct btf_base *base, const struct string_pool *pool)
+/* After the last value, from there to the first: so each bucket has its own in order. */
+static void chains_link(struct base_chains *chains)
 {
-	uint32_t *names = memory_zeroed(pool->strings.count, sizeof(*names));
+	uint32_t buckets = 1;
 
-	for (size_t i = 0; i < base->strings.count; i++) {
-		const struct base_string *string = &base->strings.data[i];
-		struct pool_string wanted;
-		uint32_t id;
+	while (buckets < chains->links.count / 2)
+		buckets *= 2;
+	chains->mask = buckets - 1;
+	chains->first = memory_zeroed(buckets, sizeof(*chains->first));
+	for (size_t i = chains->links.count; i-- > 0;) {
+		struct base_link *link = &chains->links.data[i];
+		uint32_t *first = &chains->first[link->next & chains->mask];
 
-		if (!*hash_table_first(&pool->by_text, string->hash))
-			continue;
-		wanted = pool_string(btf_reader_string(base->reader, string->offset));
-		id = string_pool_find(pool, &wanted).index;
-		if (id && (!names[id] || string->offset < names[id]))
-			names[id] = string->offset;
+		link->next = *first;
+		*first = (uint32_t)i + 1;
 	}
-	return names;
 }
 
-/* ---- types ---- */
-
-static bool has_chain(const struct btf_base *base, uint32_t id)
+static bool chains_next(const struct base_chains *chains, uint32_t *at, uint32_t hash,
+			uint32_t *value)
 {
-	const uint32_t *words = btf_reader_type(base->reader, id);
-
-	return btf_base_has_chain(btf_info_kind(words[BTF_WORD_INFO])) && *name_of(base, id);
+	*at = *at ? chains->links.data[*at - 1].next : chains->first[hash & chains->mask];
+	if (*at)
+		*value = chains->links.data[*at - 1].value;
+	return *at;
 }
 
-uint32_t btf_base_next_of_name(const struct btf_base *base, uint32_t id,
+static void chains_release(struct base_chains *chains)
+{
+	array_release(&chains->links);
+	free(chains->first);
+}
+
+/* ---- names ---- */
+
+/* "" of what has none, and in a damaged base. */
+static inline const char *name_at(const struct btf_reader *reader, uint32_t name)
+{
+	const char *text = name ? btf_reader_string(reader, name) : NULL;
+
+	return text ? text : "";
+}
+
+/* As a pool has it. */
+static inline uint32_t hash_of_name(const char *name)
+{
+	return *name ? hash_bytes(name, strlen(name)) : 0;
+}
+
+/* ---- the index of types ---- */
+
+uint32_t btf_base_next_of_name(const struct btf_base *base, uint32_t *at,
 			       const struct pool_string *name)
 {
-	id = id ? base->next[id] : base->first[name->hash % base->buckets];
-	while (id && !(has_chain(base, id) && strcmp(name_of(base, id), name->text) == 0))
-		id = base->next[id];
-	return id;
-}
+	uint32_t id;
 
-uint32_t btf_base_next_like(const struct btf_base *base, uint32_t id, uint32_t hash)
-{
-	return id ? base->next[id] : base->first[hash % base->buckets];
-}
+	while (chains_next(&base->types, at, name->hash, &id)) {
+		const uint32_t *words = btf_reader_type(base->reader, id);
 
-/* The names by their text; `words` is scratch. */
-static uint32_t content_hash(const struct btf_base *base, const uint32_t *record,
-			     uint32_t *words)
-{
-	uint32_t count = btf_record_words(record[BTF_WORD_INFO]);
-
-	assert(words);
-	memcpy(words, record, count * sizeof(*words));
-	btf_each_name(word, record) {
-		const char *text = record[word] ? btf_reader_string(base->reader, record[word])
-						: NULL;
-
-		words[word] = text && *text ? hash_bytes(text, strlen(text)) : 0;
+		if (btf_base_has_chain(btf_info_kind(words[BTF_WORD_INFO])) && name->length &&
+		    strcmp(name_at(base->reader, words[BTF_WORD_NAME]), name->text) == 0)
+			return id;
 	}
-	return hash_words(words, count);
+	return 0;
+}
+
+uint32_t btf_base_next_like(const struct btf_base *base, uint32_t *at, uint32_t hash)
+{
+	uint32_t id;
+
+	return chains_next(&base->types, at, hash, &id) ? id : 0;
+}
+
+static bool is_matched(enum btf_kind kind)
+{
+	return kind != BTF_FUNC && kind != BTF_VAR && kind != BTF_DATASEC;
+}
+
+struct scratch {
+	ARRAY_OF(uint32_t) words;
+};
+
+/* Adds a type by its content. Most of those that a module's types can be have no names in them. */
+static void add_content(struct btf_base *base, uint32_t id, const uint32_t *record,
+			struct scratch *scratch)
+{
+	uint32_t count = btf_record_words(record[BTF_WORD_INFO]), names = 0;
+	const uint32_t *words = record;
+
+	btf_each_name(word, record)
+		names |= record[word];
+	if (names) {
+		array_reserve(&scratch->words, count);
+		words = memcpy(scratch->words.data, record, count * sizeof(*words));
+		btf_each_name(word, record)
+			scratch->words.data[word] = hash_of_name(name_at(base->reader,
+									 record[word]));
+	}
+	chains_add(&base->types, hash_words(words, count), id);
 }
 
 void btf_base_init(struct btf_base *base, const struct btf_reader *reader)
@@ -81,20 +123,18 @@ void btf_base_init(struct btf_base *base, const struct btf_reader *reader)
 	*base = (struct btf_base){ .reader = reader, .end_id = btf_reader_end_id(reader) };
 }
 
+void btf_base_release(struct btf_base *base)
+{
+	chains_release(&base->types);
+	chains_release(&base->strings);
+	*base = (struct btf_base){ 0 };
+}
+
 /* ---- what an index for one module leaves out ---- */
 
-/* What can be the same as something of a module: a bit each. */
-struct filter {
-	const struct string_pool *pool;
-	uint32_t longest;		/* length of a string of the pool */
-	uint64_t *brief;		/* by brief_hash() of a string: the pool may have it */
-	uint64_t *names;		/* by offset of a string: the pool has it */
-	uint64_t *types;		/* by id */
-	uint32_t end_id;		/* of these; damaged types may refer to more */
-};
+#define HASH_BITS 16
 
-#define BRIEF_BITS 16
-
+/* A bit for each of so many. */
 static uint64_t *bits_new(size_t count)
 {
 	return memory_zeroed(count / 64 + 1, sizeof(uint64_t));
@@ -105,256 +145,307 @@ static void set_bit(uint64_t *bits, uint32_t at)
 	bits[at / 64] |= UINT64_C(1) << at % 64;
 }
 
-static void clear_bit(uint64_t *bits, uint32_t at)
-{
-	bits[at / 64] &= ~(UINT64_C(1) << at % 64);
-}
-
 static bool get_bit(const uint64_t *bits, uint32_t at)
 {
 	return bits[at / 64] >> at % 64 & 1;
 }
 
-/* Costs little: most strings of a base are not looked up. */
-static uint32_t brief_hash(const char *text, size_t length)
-{
-	uint64_t first, last;
+/* What the types of a table look like: a base's type that looks like none of them is none of them. */
+struct looks {
+	uint64_t *names;	/* by hash */
+	uint64_t *unnamed;	/* by look_of_unnamed() */
+};
 
-	if (length < sizeof(first))
-		return (uint32_t)(hash_load_short(text, length) * HASH_ODD >> (64 - BRIEF_BITS));
-	memcpy(&first, text, sizeof(first));
-	memcpy(&last, text + length - sizeof(last), sizeof(last));
-	return (uint32_t)(((first ^ length) * 3 + last) * HASH_ODD >> (64 - BRIEF_BITS));
+/*
+ * Of a type without a name by kind, length and the first character of its first element's name:
+ * most prototypes of a kernel are of functions and have names of parameters, most of a module's are
+ * types of members and have none.
+ */
+static inline uint32_t look_of_unnamed(const uint32_t *words, const struct btf_reader *reader,
+				       const struct string_pool *pool)
+{
+	uint32_t info = words[BTF_WORD_INFO], name = 0;
+	const char *text;
+
+	if (btf_name_count(info) > 1)
+		name = words[btf_name_word(btf_kind_of(info), 1)];
+	text = reader ? name_at(reader, name) : string_pool_word_text(pool, name);
+	return hash_number(info ^ (uint32_t)(uint8_t)*text << 16) >> (32 - HASH_BITS);
+}
+
+static struct looks looks_of(const struct node_table *table, const struct string_pool *pool)
+{
+	struct looks looks = { bits_new(1u << HASH_BITS), bits_new(1u << HASH_BITS) };
+	const struct pool_string *strings = pool->strings.data;
+
+	for (size_t t = 0; t < table->tags.count; t++)
+		set_bit(looks.names, strings[table->tags.data[t].name].hash >> (32 - HASH_BITS));
+	for (uint32_t s = 1; s < table->nodes.count; s++) {
+		const uint32_t *words = node_words(table, s);
+		uint32_t name = words[BTF_WORD_NAME];
+
+		if (name)
+			set_bit(looks.names, strings[name].hash >> (32 - HASH_BITS));
+		else
+			set_bit(looks.unnamed, look_of_unnamed(words, NULL, pool));
+	}
+	return looks;
+}
+
+/* `types`: those that are wanted. */
+static inline bool refers_to_wanted(const struct btf_base *base, const uint64_t *types,
+				    const uint32_t *words)
+{
+	btf_each_ref(word, words) {
+		/* Damaged types may refer to more than there are. */
+		if (words[word] && (words[word] >= base->end_id || !get_bit(types, words[word])))
+			return false;
+	}
+	return true;
+}
+
+static inline bool looks_like(const struct btf_reader *reader, const uint32_t *words,
+			      const struct looks *looks)
+{
+	const char *name = name_at(reader, words[BTF_WORD_NAME]);
+
+	return *name ? get_bit(looks->names, hash_of_name(name) >> (32 - HASH_BITS))
+		     : get_bit(looks->unnamed, look_of_unnamed(words, reader, NULL));
+}
+
+/*
+ * Finds the types that look like one of these (NULL: any), by id. A name is text that may begin
+ * anywhere in a string.
+ */
+static uint64_t *find_alike(const struct btf_base *base, const struct looks *looks)
+{
+	uint64_t *types = bits_new(base->end_id);
+
+	for (uint32_t id = 1, end; id < base->end_id; id = end) {
+		const struct btf_reader *reader = base->reader;
+
+		while (id < reader->first_id)
+			reader = reader->base;
+		end = btf_reader_end_id(reader);
+		for (uint32_t i = id; i < end; i++) {
+			const uint32_t *words = reader->words +
+						reader->positions[i - reader->first_id];
+
+			if (is_matched(btf_info_kind(words[BTF_WORD_INFO])) &&
+			    (!looks || looks_like(reader, words, looks)))
+				set_bit(types, i);
+		}
+	}
+	return types;
+}
+
+/*
+ * Ids ascend: what a type refers to is mostly below it, or has a name. One that refers to what is
+ * left out is left out, too, if this is for one table.
+ */
+static void index_types(struct btf_base *base, const struct looks *looks)
+{
+	uint64_t *types = find_alike(base, looks);
+	struct scratch scratch = { 0 };
+
+	for (uint32_t at = 0; at <= base->end_id / 64; at++) {
+		for (uint64_t left = types[at]; left; left &= left - 1) {
+			uint32_t id = at * 64 + (uint32_t)__builtin_ctzll(left);
+			const uint32_t *words = btf_reader_type(base->reader, id);
+			const char *name = name_at(base->reader, words[BTF_WORD_NAME]);
+
+			if (*name && btf_base_has_chain(btf_info_kind(words[BTF_WORD_INFO])))
+				chains_add(&base->types, hash_of_name(name), id);
+			else if (!looks || refers_to_wanted(base, types, words))
+				add_content(base, id, words, &scratch);
+			else
+				types[at] &= ~(left & -left);
+		}
+	}
+	chains_link(&base->types);
+	array_release(&scratch.words);
+	free(types);
+}
+
+/* ---- strings ---- */
+
+/* Those of a pool that are wanted, and where in the base they are. */
+struct wanted_strings {
+	const struct string_pool *pool;
+	const bool *wanted;
+	uint64_t *ends;		/* by hash_of_ends(): there may be one */
+	uint32_t *offsets;
+};
+
+#define WORD sizeof(uint64_t)
+
+static inline uint64_t load_word(const char *text)
+{
+	return bytes_load_u64((const uint8_t *)text, HOST_IS_BIG_ENDIAN);
+}
+
+/*
+ * Of a string [begin, end), length at least 1. It costs little, because most strings of a base are
+ * not looked up. There are WORD bytes from `begin` on and before `end`: no branch, which would be a
+ * guess, asks for the length.
+ */
+static inline uint32_t hash_of_ends(const char *begin, const char *end)
+{
+	size_t length = (size_t)(end - begin);
+	size_t without = 8 * (WORD - (length < WORD ? length : WORD));	/* bits */
+	uint64_t first = load_word(begin) << without, last = load_word(end - WORD) >> without;
+
+	return (uint32_t)(((first ^ length) * 3 + last) * HASH_ODD >> (64 - HASH_BITS));
+}
+
+static uint32_t hash_of_pool_string(const struct pool_string *string)
+{
+	char copy[3 * WORD] = { 0 };
+	size_t length = string->length;
+
+	if (length >= WORD)
+		return hash_of_ends(string->text, string->text + length);
+	memcpy(copy + WORD, string->text, length);
+	return hash_of_ends(copy + WORD, copy + WORD + length);
+}
+
+/* The bytes of 64 that are 0. */
+static inline uint64_t zero_bytes(const char *text)
+{
+	uint64_t zeros = 0;
+#ifdef __SSE2__
+	for (int i = 0; i < 4; i++) {
+		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(text + i * 16));
+		int mask = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_setzero_si128()));
+
+		zeros |= (uint64_t)(uint32_t)mask << i * 16;
+	}
+#else
+	const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+
+	for (int i = 0; i < 8; i++) {
+		uint64_t word = load_word(text + i * 8);
+
+		/* The highest bit of each byte that is 0; these are gathered. */
+		word = ~(((word & low) + low) | word | low) >> 7;
+		zeros |= (word * UINT64_C(0x0102040810204080) >> 56) << i * 8;
+	}
+#endif
+	return zeros;
+}
+
+static void take_string(const struct wanted_strings *w, const char *text, size_t length,
+			uint32_t offset)
+{
+	struct pool_string string = { text, (uint32_t)length, hash_bytes(text, length) };
+	uint32_t id = string_pool_find(w->pool, &string).index;
+
+	if (id && w->wanted[id] && (!w->offsets[id] || offset < w->offsets[id]))
+		w->offsets[id] = offset;
+}
+
+/* A kernel has 100,000 strings, of which a module may want 500. */
+static void find_strings(const struct wanted_strings *w, const struct btf_reader *reader)
+{
+	const char *strings = reader->strings;
+	uint32_t begin = 0, at = 0, bytes = reader->string_bytes;
+
+	/* The file's header is in front of all strings. */
+	for (; bytes - at >= 64 + WORD; at += 64) {
+		for (uint64_t zeros = zero_bytes(strings + at); zeros; zeros &= zeros - 1) {
+			uint32_t end = at + (uint32_t)__builtin_ctzll(zeros);
+
+			if (end > begin && get_bit(w->ends, hash_of_ends(strings + begin,
+									 strings + end)))
+				take_string(w, strings + begin, end - begin,
+					    reader->first_string + begin);
+			begin = end + 1;
+		}
+	}
+	for (uint32_t length; begin < bytes; begin += length + 1) {
+		length = (uint32_t)strlen(strings + begin);
+		take_string(w, strings + begin, length, reader->first_string + begin);
+	}
+}
+
+static void index_strings(struct btf_base *base)
+{
+	for (const struct btf_reader *reader = base->reader; reader; reader = reader->base) {
+		for (uint32_t at = 0, length; at < reader->string_bytes; at += length + 1) {
+			const char *text = reader->strings + at;
+
+			length = (uint32_t)strlen(text);
+			if (length)
+				chains_add(&base->strings, hash_bytes(text, length),
+					   reader->first_string + at);
+		}
+	}
+	chains_link(&base->strings);
+}
+
+/* The lowest offset of a string; 0: there is none. */
+static uint32_t find_string(const struct btf_base *base, const struct pool_string *string)
+{
+	uint32_t at = 0, offset, lowest = 0;
+
+	while (chains_next(&base->strings, &at, string->hash, &offset)) {
+		if ((!lowest || offset < lowest) &&
+		    strcmp(btf_reader_string(base->reader, offset), string->text) == 0)
+			lowest = offset;
+	}
+	return lowest;
+}
+
+uint32_t *btf_base_names(const struct btf_base *base, const struct string_pool *pool,
+			 const bool *wanted)
+{
+	struct wanted_strings w = {
+		.pool = pool, .wanted = wanted,
+		.offsets = memory_zeroed(pool->strings.count, sizeof(uint32_t)),
+	};
+
+	if (!base->strings.first)
+		w.ends = bits_new(1u << HASH_BITS);
+	for (size_t i = 1; i < pool->strings.count; i++) {
+		const struct pool_string *string = &pool->strings.data[i];
+
+		if (wanted[i] && w.ends)
+			set_bit(w.ends, hash_of_pool_string(string));
+		else if (wanted[i])
+			w.offsets[i] = find_string(base, string);
+	}
+	for (const struct btf_reader *reader = w.ends ? base->reader : NULL; reader;
+	     reader = reader->base)
+		find_strings(&w, reader);
+	free(w.ends);
+	return w.offsets;
 }
 
 /* ---- the index ---- */
 
-/* `filter` may be NULL. */
-static void index_strings(struct btf_base *base, const struct filter *filter)
-{
-	const struct btf_reader *reader = base->reader;
-
-	for (; reader; reader = reader->base) {
-		/* A kernel's strings have 17 bytes. */
-		if (!filter)
-			array_reserve(&base->strings, reader->string_bytes / 16);
-		for (uint32_t at = 0, length; at < reader->string_bytes; at += length + 1) {
-			struct pool_string string = { .text = reader->strings + at };
-
-			length = string.length = (uint32_t)strlen(string.text);
-			if (!length || (filter && !get_bit(filter->brief,
-							   brief_hash(string.text, length))))
-				continue;
-			string.hash = hash_bytes(string.text, length);
-			if (filter && !string_pool_find(filter->pool, &string).index)
-				continue;
-			array_push(&base->strings, ((struct base_string){
-				reader->first_string + at, string.hash }));
-			if (filter)
-				set_bit(filter->names, reader->first_string + at);
-		}
-	}
-}
-
-/* A name may also be the end of a string. `text` is not the beginning of one. */
-static bool is_end_of_known(const struct filter *filter, const char *text)
-{
-	struct pool_string string;
-
-	if (strnlen(text, filter->longest + 1) > filter->longest)
-		return false;
-	string = pool_string(text);
-	return string_pool_find(filter->pool, &string).index;
-}
-
-static inline bool is_known_name(const struct btf_reader *reader, const struct filter *filter,
-				 uint32_t name)
-{
-	const char *text;
-
-	if (!name)
-		return true;
-	if (name >= btf_reader_end_string(reader))
-		return false;
-	if (get_bit(filter->names, name))
-		return true;
-	while (name < reader->first_string)
-		reader = reader->base;
-	text = reader->strings + (name - reader->first_string);
-	if (!*text)
-		return true;	/* as good as none */
-	return name > reader->first_string && text[-1] && is_end_of_known(filter, text);
-}
-
-static inline bool refers_to_known(const struct filter *filter, const uint32_t *words)
-{
-	btf_each_ref(word, words) {
-		if (words[word] && (words[word] >= filter->end_id ||
-				    !get_bit(filter->types, words[word])))
-			return false;
-	}
-	return true;
-}
-
-static bool is_matched(enum btf_kind kind)
-{
-	return kind != BTF_FUNC && kind != BTF_VAR && kind != BTF_DATASEC;
-}
-
-/* Finds the types that have a name which the pool has, too, and those without a name. */
-static void find_known_names(const struct btf_base *base, const struct filter *filter)
-{
-	for (uint32_t id = 1, end; id < base->end_id; id = end) {
-		const struct btf_reader *reader = base->reader;
-		const uint32_t *positions;
-
-		while (id < reader->first_id)
-			reader = reader->base;
-		positions = reader->positions;
-		end = btf_reader_end_id(reader);
-		for (uint32_t i = id; i < end; i++) {
-			const uint32_t *words = reader->words + positions[i - reader->first_id];
-
-			if (is_matched(btf_info_kind(words[BTF_WORD_INFO])) &&
-			    is_known_name(reader, filter, words[BTF_WORD_NAME]))
-				set_bit(filter->types, i);
-		}
-	}
-}
-
-static bool is_candidate(const struct btf_reader *reader, const struct filter *filter,
-			 const uint32_t *words)
-{
-	if (words[BTF_WORD_NAME] && btf_base_has_chain(btf_info_kind(words[BTF_WORD_INFO])))
-		return true;
-	if (!refers_to_known(filter, words))
-		return false;
-	btf_each_name(word, words) {
-		if (!is_known_name(reader, filter, words[word]))
-			return false;
-	}
-	return true;
-}
-
-/*
- * Leaves out those found by find_known_names() that refer to what is left out. Ids ascend: what a
- * type refers to is mostly below it, or has a name. Gives the number of those left.
- */
-static uint32_t find_candidates(const struct btf_base *base, const struct filter *filter)
-{
-	uint32_t count = 0;
-
-	for (uint32_t at = 0; at <= base->end_id / 64; at++) {
-		for (uint64_t left = filter->types[at]; left; left &= left - 1) {
-			uint32_t id = at * 64 + (uint32_t)__builtin_ctzll(left);
-
-			if (is_candidate(base->reader, filter, btf_reader_type(base->reader, id)))
-				count++;
-			else
-				clear_bit(filter->types, id);
-		}
-	}
-	return count;
-}
-
-/* The highest id up to `id` that may be wanted; 0: none. */
-static uint32_t candidate_below(const struct filter *filter, uint32_t id)
-{
-	uint64_t bits;
-
-	if (!filter)
-		return id;
-	for (; id; id -= id % 64 + 1) {
-		bits = filter->types[id / 64] << (63 - id % 64);
-		if (bits)
-			return id - (uint32_t)__builtin_clzll(bits);
-		if (id < 64)
-			break;
-	}
-	return 0;
-}
-
-static void index_types(struct btf_base *base, const struct filter *filter)
-{
-	uint32_t count = base->end_id;
-	ARRAY_OF(uint32_t) scratch = { 0 };
-
-	if (filter) {
-		find_known_names(base, filter);
-		count = find_candidates(base, filter);
-	}
-	for (base->buckets = 1; base->buckets < count / 2;)
-		base->buckets *= 2;
-	base->first = memory_zeroed(base->buckets, sizeof(uint32_t));
-	base->next = memory_zeroed(base->end_id, sizeof(uint32_t));
-	/* From the highest id down, so that all ids ascend. */
-	for (uint32_t id = base->end_id; (id = candidate_below(filter, id - 1));) {
-		const uint32_t *words = btf_reader_type(base->reader, id);
-		uint32_t hash, *first;
-
-		if (has_chain(base, id)) {
-			hash = pool_string(name_of(base, id)).hash;
-		} else if (filter ? refers_to_known(filter, words)
-				  : is_matched(btf_info_kind(words[BTF_WORD_INFO]))) {
-			array_reserve(&scratch, btf_record_words(words[BTF_WORD_INFO]));
-			hash = content_hash(base, words, scratch.data);
-		} else {
-			if (filter)
-				clear_bit(filter->types, id);
-			continue;
-		}
-		first = &base->first[hash % base->buckets];
-		base->next[id] = *first;
-		*first = id;
-	}
-	array_release(&scratch);
-}
-
 void btf_base_index_all(struct btf_base *base)
 {
-	index_strings(base, NULL);
 	index_types(base, NULL);
+	index_strings(base);
 }
 
-void btf_base_index_for(struct btf_base *base, const struct string_pool *pool)
+void btf_base_index_for(struct btf_base *base, const struct node_table *table,
+			const struct string_pool *pool)
 {
-	struct filter filter = {
-		.pool = pool,
-		.brief = bits_new(1u << BRIEF_BITS),
-		.names = bits_new(btf_reader_end_string(base->reader)),
-		.types = bits_new(base->end_id),
-		.end_id = base->end_id,
-	};
+	struct looks looks = looks_of(table, pool);
 
-	for (size_t i = 1; i < pool->strings.count; i++) {
-		const struct pool_string *string = &pool->strings.data[i];
-
-		set_bit(filter.brief, brief_hash(string->text, string->length));
-		if (string->length > filter.longest)
-			filter.longest = string->length;
-	}
-	index_strings(base, &filter);
-	index_types(base, &filter);
-	free(filter.brief);
-	free(filter.names);
-	free(filter.types);
-}
-
-void btf_base_release(struct btf_base *base)
-{
-	array_release(&base->strings);
-	free(base->first);
-	free(base->next);
-	*base = (struct btf_base){ 0 };
+	index_types(base, &looks);
+	free(looks.names);
+	free(looks.unnamed);
 }
 
 bool btf_base_is_distinct(const struct btf_base *base, uint32_t id)
 {
 	const uint32_t *words = btf_reader_type(base->reader, id);
-	struct pool_string name = pool_string(name_of(base, id));
-	uint32_t other = 0;
+	struct pool_string name = pool_string(name_at(base->reader, words[BTF_WORD_NAME]));
+	uint32_t at = 0, other;
 
-	while ((other = btf_base_next_of_name(base, other, &name))) {
+	while ((other = btf_base_next_of_name(base, &at, &name))) {
 		const uint32_t *with = btf_reader_type(base->reader, other);
 
 		if (other == id)

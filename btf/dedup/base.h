@@ -5,8 +5,8 @@
  *
  * A module names a few hundred of a kernel's 100,000 types, and in a kernel build each module has a
  * process of its own. So the index is what one pass over strings and types gives, and for a single
- * module it holds only what its names can lead to. Records and strings stay where the reader has
- * them; names are compared as text, so they may be anywhere.
+ * module it holds only what its types can be. Records and strings stay where the reader has them;
+ * names are compared as text, so they may be anywhere.
  *
  * An index of everything is constant: any number of modules may be matched with it at the same
  * time. The reader (and its own bases) is borrowed.
@@ -18,20 +18,23 @@
 #include "btf/reader.h"
 #include "btf/string_pool.h"
 
-struct base_string {
-	uint32_t offset;
-	uint32_t hash;			/* hash_bytes() */
+/* Values by hash; in a bucket they are in the order in which they were added. */
+struct base_chains {
+	ARRAY_OF(struct base_link) links;
+	uint32_t *first;		/* by hash: its first link + 1, 0 none */
+	uint32_t mask;
+};
+
+struct base_link {
+	uint32_t value;
+	uint32_t next;			/* + 1, 0 the last; before all are added: the hash */
 };
 
 struct btf_base {
 	const struct btf_reader *reader;
 	uint32_t end_id;		/* one more than its highest type id */
-	/* The index. */
-	ARRAY_OF(struct base_string) strings;
-	/* Half as many buckets as types; a table that has their hashes is slower to fill. */
-	uint32_t buckets;		/* a power of two */
-	uint32_t *first;		/* by hash: the lowest type id, 0 none */
-	uint32_t *next;			/* type id -> next of its bucket, 0 the last */
+	struct base_chains types;	/* the index: ids, which ascend */
+	struct base_chains strings;	/* offsets of strings; only if it is for all tables */
 };
 
 /*
@@ -52,14 +55,22 @@ void btf_base_init(struct btf_base *base, const struct btf_reader *reader);
 void btf_base_index_all(struct btf_base *base);
 void btf_base_release(struct btf_base *base);
 
-/* An index of all that btf_base_match() can find for types with these names. */
-void btf_base_index_for(struct btf_base *base, const struct string_pool *pool);
+/* An index of all that btf_base_match() can find for the types of a table. */
+void btf_base_index_for(struct btf_base *base, const struct node_table *table,
+			const struct string_pool *pool);
 
-/* The offsets of a pool's strings, by their ids; 0: the base does not have it. The caller's. */
-uint32_t *btf_base_names(const struct btf_base *base, const struct string_pool *pool);
+/*
+ * The lowest offsets of those of a pool's strings that are wanted, by their ids; 0: the base does
+ * not have it. The caller's. Takes a pass over the base's strings if there is no index of all.
+ */
+uint32_t *btf_base_names(const struct btf_base *base, const struct string_pool *pool,
+			 const bool *wanted);
 
-/* The id that follows `id` in the chain of a name, the lowest after 0; 0: there is none. */
-uint32_t btf_base_next_of_name(const struct btf_base *base, uint32_t id,
+/*
+ * The ids in the chain of a name, which ascend, one with each call: `*at` is 0 before the first. 0:
+ * there are no more.
+ */
+uint32_t btf_base_next_of_name(const struct btf_base *base, uint32_t *at,
 			       const struct pool_string *name);
 
 /*
@@ -67,7 +78,7 @@ uint32_t btf_base_next_of_name(const struct btf_base *base, uint32_t id,
  * being type ids of the base and names their hash_bytes() (0: none). Types with a chain are not
  * found by it, nor are FUNC, VAR and DATASEC.
  */
-uint32_t btf_base_next_like(const struct btf_base *base, uint32_t id, uint32_t hash);
+uint32_t btf_base_next_like(const struct btf_base *base, uint32_t *at, uint32_t hash);
 
 /*
  * Do its name and size tell it from all others in the chain of its name? A FWD has no size, and
@@ -77,7 +88,6 @@ bool btf_base_is_distinct(const struct btf_base *base, uint32_t id);
 
 /* For each node and tag of a table the type id in the base, 0: the base does not have it. */
 struct btf_base_match {
-	uint32_t *names;	/* of the module's strings: btf_base_names() */
 	uint32_t *nodes;
 	uint32_t *tags;
 	bool *inside;	/* by node: structs and unions without a name inside of something that the

@@ -24,6 +24,7 @@
 
 #include "base/hash.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "btf/dedup/base.h"
 
 /* What a declaration may be taken for, the least strict first. */
@@ -53,18 +54,21 @@ struct memo {
 };
 
 #define SEVERAL UINT32_MAX
+#define MAX_NAMELESS 16		/* pairs of a tag without a name */
 
 struct matcher {
 	const struct btf_base *base;
 	const struct node_table *table;
 	const struct string_pool *pool;
-	const uint32_t *names;	/* btf_base_names() */
+	uint32_t *names;	/* by pool id: where the base has this text, of all offsets the last */
 	bool distilled;
 	enum rule rule;
 	ARRAY_OF(struct pair) pairs;	/* ascending by tag, then by id */
 	uint32_t *first_pair;	/* tag -> first of its pairs; one more entry than tags */
 	bool *is_open;		/* tags that are declared, and defined nowhere */
 	uint32_t *bound;	/* open tag -> the definition meant; 0 none, SEVERAL */
+	struct sort_item *nameless;	/* nameless_of_base(); NULL until it is needed */
+	size_t nameless_count;
 
 	ARRAY_OF(struct comparison) pending;
 	ARRAY_OF(bool) attempts;	/* [0] unused; did this attempt of the round fail? */
@@ -100,10 +104,71 @@ static bool is_definition_of(const struct tag *tag, const uint32_t *words)
 
 /* ---- pairs ---- */
 
-static uint32_t next_of_name(const struct matcher *m, const struct tag *tag, uint32_t id)
+static uint32_t next_of_name(const struct matcher *m, const struct tag *tag, uint32_t *at)
 {
-	return tag->name ? btf_base_next_of_name(m->base, id, &m->pool->strings.data[tag->name])
-			 : 0;
+	return btf_base_next_of_name(m->base, at, &m->pool->strings.data[tag->name]);
+}
+
+static bool same_record(struct matcher *m, uint32_t node, uint32_t id);
+
+/* BTF cannot say its name, so it is without one (encoder/repair.c), and so it is in the base. */
+static bool has_lost_name(const struct matcher *m, const struct tag *tag)
+{
+	return tag->name && tag->definition &&
+	       !node_words(m->table, tag->definition)[BTF_WORD_NAME];
+}
+
+/* The hash of a record without what it refers to. */
+static uint32_t shape_hash(struct matcher *m, const uint32_t *record, bool is_ours)
+{
+	uint32_t count = btf_record_words(record[BTF_WORD_INFO]), *words;
+
+	array_reserve(&m->words, count);
+	words = memcpy(m->words.data, record, count * sizeof(*words));
+	btf_each_ref(word, record)
+		words[word] = 0;
+	btf_each_name(word, record) {
+		const char *text = is_ours ? string_pool_word_text(m->pool, record[word])
+					   : btf_reader_string(m->base->reader, record[word]);
+
+		words[word] = text && *text ? hash_bytes(text, strlen(text)) : 0;
+	}
+	return hash_words(words, count);
+}
+
+/* The types of the base without a name, by their shapes. The caller's. */
+static struct sort_item *nameless_of_base(struct matcher *m, size_t *count)
+{
+	ARRAY_OF(struct sort_item) found = { 0 };
+
+	for (uint32_t id = 1; id < m->base->end_id; id++) {
+		const uint32_t *words = btf_reader_type(m->base->reader, id);
+
+		if (!words[BTF_WORD_NAME] && is_tag_kind(btf_info_kind(words[BTF_WORD_INFO])))
+			array_push(&found, ((struct sort_item){ shape_hash(m, words, false), id }));
+	}
+	sort_by_key(found.data, found.count);
+	*count = found.count;
+	return found.data;
+}
+
+/* Pairs of a tag that has lost its name with some of the base's types that look like it. */
+static void pair_nameless(struct matcher *m, uint32_t t)
+{
+	uint32_t node = m->table->tags.data[t].definition, found = 0;
+	uint64_t hash;
+
+	if (!m->nameless)
+		m->nameless = nameless_of_base(m, &m->nameless_count);
+	hash = shape_hash(m, node_words(m->table, node), true);
+	for (size_t i = lower_bound(k, m->nameless_count, m->nameless[k].key < hash);
+	     i < m->nameless_count && m->nameless[i].key == hash && found < MAX_NAMELESS; i++) {
+		m->pending.count = 0;
+		if (!same_record(m, node, m->nameless[i].value))
+			continue;
+		array_push(&m->pairs, ((struct pair){ .tag = t, .id = m->nameless[i].value }));
+		found++;
+	}
 }
 
 /* Also finds the open tags. */
@@ -121,7 +186,11 @@ static void make_pairs(struct matcher *m, size_t name_count)
 		if (!tags[t].definition)
 			continue;
 		defined[tags[t].name] |= 1u << tags[t].kind;
-		for (uint32_t id = 0; (id = next_of_name(m, &tags[t], id));) {
+		if (has_lost_name(m, &tags[t])) {
+			pair_nameless(m, t);
+			continue;
+		}
+		for (uint32_t at = 0, id; (id = next_of_name(m, &tags[t], &at));) {
 			if (is_definition_of(&tags[t], btf_reader_type(m->base->reader, id)))
 				array_push(&m->pairs, ((struct pair){ .tag = t, .id = id }));
 		}
@@ -142,9 +211,9 @@ static void bind_open(struct matcher *m)
 {
 	for (size_t t = 0; t < m->table->tags.count; t++) {
 		const struct tag *tag = &m->table->tags.data[t];
-		uint32_t id = m->is_open[t] ? next_of_name(m, tag, 0) : 0, only = 0;
+		uint32_t at = 0, id, only = 0;
 
-		for (; id; id = next_of_name(m, tag, id)) {
+		while (m->is_open[t] && (id = next_of_name(m, tag, &at))) {
 			if (is_definition_of(tag, btf_reader_type(m->base->reader, id)))
 				only = only ? SEVERAL : id;
 		}
@@ -163,7 +232,10 @@ static bool same_name(const struct matcher *m, uint32_t ours, uint32_t theirs)
 	if (m->names[ours] == theirs && (theirs || !ours))
 		return true;
 	text = btf_reader_string(m->base->reader, theirs);
-	return text && strcmp(text, string_pool_word_text(m->pool, ours)) == 0;
+	if (!text || strcmp(text, string_pool_word_text(m->pool, ours)) != 0)
+		return false;
+	m->names[ours] = theirs;
+	return true;
 }
 
 /* Is a tag of the module what the base has there, as far as is known in this round? */
@@ -341,14 +413,13 @@ static bool has_choice(const struct matcher *m)
 static uint32_t tag_id(const struct matcher *m, uint32_t t)
 {
 	const struct tag *tag = &m->table->tags.data[t];
-	uint32_t id = 0, guess = 0;
+	uint32_t id = m->bound[t], guess = 0, at = 0;
 	bool is_strict = m->rule == RULE_EXACT;
 
 	if (!tag->definition) {
-		id = m->bound[t] ? m->bound[t] : next_of_name(m, tag, 0);
-		while (!m->bound[t] && id &&
+		while (!m->bound[t] && (id = next_of_name(m, tag, &at)) &&
 		       !is_forward_of(tag, btf_reader_type(m->base->reader, id)))
-			id = next_of_name(m, tag, id);
+			;
 		return id;
 	}
 	for (uint32_t p = m->first_pair[t]; p < m->first_pair[t + 1]; p++) {
@@ -375,7 +446,7 @@ static uint32_t node_id(struct matcher *m, const struct btf_base_match *match, u
 {
 	const struct pool_string *strings = m->pool->strings.data;
 	const uint32_t *ours = node_words(m->table, node);
-	uint32_t *words = copy_record(m, node), name = ours[BTF_WORD_NAME], id = 0, hash;
+	uint32_t *words = copy_record(m, node), name = ours[BTF_WORD_NAME], at = 0, id, hash;
 	bool by_name = name && btf_base_has_chain(btf_info_kind(ours[BTF_WORD_INFO]));
 
 	btf_each_ref(word, ours) {
@@ -394,10 +465,21 @@ static uint32_t node_id(struct matcher *m, const struct btf_base_match *match, u
 	btf_each_name(word, ours)
 		words[word] = ours[word];
 	do {
-		id = by_name ? btf_base_next_of_name(m->base, id, &strings[name])
-			     : btf_base_next_like(m->base, id, hash);
+		id = by_name ? btf_base_next_of_name(m->base, &at, &strings[name])
+			     : btf_base_next_like(m->base, &at, hash);
 	} while (id && !same_words(m, words, btf_reader_type(m->base->reader, id)));
 	return id;
+}
+
+/* A distilled base has no types without names. */
+static void drop_nameless(const struct matcher *m, struct btf_base_match *match)
+{
+	for (uint32_t t = 0; t < m->table->tags.count; t++) {
+		const struct tag *tag = &m->table->tags.data[t];
+
+		if (has_lost_name(m, tag))
+			match->tags[t] = match->nodes[tag->definition] = 0;
+	}
 }
 
 /* FUNC, VAR and DATASEC need no exception: the base's index by content does not have them. */
@@ -410,14 +492,18 @@ static void find_ids(struct matcher *m, struct btf_base_match *match)
 		if (definition)
 			match->nodes[definition] = match->tags[t];
 	}
+	if (m->distilled)
+		drop_nameless(m, match);
 	for (uint32_t s = 1; s < m->table->nodes.count; s++) {
 		const uint32_t *words = node_words(m->table, s);
 		enum btf_kind kind = btf_info_kind(words[BTF_WORD_INFO]);
 
-		if (!words[BTF_WORD_NAME] || !is_tag_kind(kind))
+		if (!match->nodes[s] && (!words[BTF_WORD_NAME] || !is_tag_kind(kind)))
 			match->nodes[s] = usable(m, node_id(m, match, s),
 						 kind == BTF_INT || kind == BTF_FLOAT);
 	}
+	if (m->distilled)
+		drop_nameless(m, match);
 }
 
 /* All that the last round has compared belongs to good definitions. */
@@ -440,14 +526,16 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 		    const struct node_table *table, const struct string_pool *pool,
 		    bool distilled)
 {
-	struct matcher m = { .base = base, .table = table, .pool = pool, .distilled = distilled };
+	struct matcher m = {
+		.base = base, .table = table, .pool = pool, .distilled = distilled,
+		.names = memory_zeroed(pool->strings.count, sizeof(uint32_t)),
+	};
 	struct btf_base own = *base;
 
-	if (!base->first) {
-		btf_base_index_for(&own, pool);
+	if (!base->types.first) {
+		btf_base_index_for(&own, table, pool);
 		m.base = base = &own;
 	}
-	m.names = match->names = btf_base_names(base, pool);
 	match->nodes = memory_zeroed(table->nodes.count, sizeof(uint32_t));
 	match->tags = memory_zeroed(table->tags.count + 1, sizeof(uint32_t));
 	match->inside = memory_zeroed(table->nodes.count, sizeof(bool));
@@ -460,9 +548,11 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 		match_definitions(&m, RULE_EXACT);
 	}
 	find_ids(&m, match);
+	free(m.names);
 	free(m.first_pair);
 	free(m.is_open);
 	free(m.bound);
+	free(m.nameless);
 	if (base == &own)
 		btf_base_release(&own);
 	hash_table_release(&m.by_key);
@@ -475,7 +565,6 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 
 void btf_base_match_release(struct btf_base_match *match)
 {
-	free(match->names);
 	free(match->nodes);
 	free(match->tags);
 	free(match->inside);

@@ -35,6 +35,7 @@ struct builder {
 	const struct btf_image_options *options;
 	struct btf_base_match match;	/* ids in options->base; NULL arrays without one */
 	struct btf_distilled distilled;
+	uint32_t *base_names;		/* by pool id: btf_base_names() of those that are written */
 	uint8_t *wanted;		/* by node: enum part */
 	uint8_t *wanted_tags;		/* by tag without definition, the same */
 	ARRAY_OF(struct record) records;	/* until they are sorted: nodes descend */
@@ -299,9 +300,28 @@ static void number_records(struct builder *b, struct btf_image *image)
 
 /* ---- writing ---- */
 
+static void find_names(struct builder *b, const struct btf_image *image)
+{
+	bool *written = memory_zeroed(b->pool->strings.count, sizeof(bool));
+
+	for (size_t i = 0; i < b->record_count; i++) {
+		struct node_ref what = image->nodes[i];
+		const uint32_t *words = node_words(b->table, ref_is_tag(what) ? 0 : ref_node(what));
+
+		if (ref_is_tag(what)) {
+			written[b->table->tags.data[ref_tag(what)].name] = true;
+			continue;
+		}
+		btf_each_name(word, words)
+			written[words[word]] = true;
+	}
+	b->base_names = btf_base_names(b->options->base, b->pool, written);
+	free(written);
+}
+
 static uint32_t string_offset(struct builder *b, uint32_t id)
 {
-	uint32_t offset = b->match.names ? b->match.names[id] : 0;
+	uint32_t offset = b->base_names ? b->base_names[id] : 0;
 
 	if (!id)
 		return 0;
@@ -391,7 +411,7 @@ static uint32_t *write_record(struct builder *b, struct node_ref what, uint32_t 
 /* One of the images while it is written: records [first, end). */
 struct part_image {
 	size_t first, end;
-	bool is_inline;			/* the header is as long as readers of LOCSECs know it */
+	uint32_t header_bytes;		/* at least */
 	uint64_t type_words;
 	uint64_t first_string;		/* offset of its strings */
 	uint32_t string_bytes;
@@ -439,8 +459,8 @@ static bool write_part(struct builder *b, const struct btf_image *image, struct 
 	if (!b->options->layout || b->options->base || part->first)
 		kinds = 0;
 	layout_bytes = kinds * (uint32_t)sizeof(struct btf_layout_entry);
-	header_bytes = layout_bytes || part->is_inline ? sizeof(struct btf_file_header)
-						       : BTF_SHORT_HEADER_BYTES;
+	header_bytes = layout_bytes && part->header_bytes < sizeof(struct btf_file_header)
+			       ? sizeof(struct btf_file_header) : part->header_bytes;
 	part->size = header_bytes + part->type_words * 4 + layout_bytes;
 	part->data = memory_alloc(part->size);
 	next = words = (uint32_t *)(void *)(part->data + header_bytes);
@@ -474,11 +494,26 @@ static bool write_part(struct builder *b, const struct btf_image *image, struct 
 	return true;
 }
 
+/* The header of .BTF.extra says which .BTF it belongs to. */
+static void put_id(const struct btf_image *image, uint8_t *header, bool swap)
+{
+	uint64_t id = btf_id(image->data + bytes_load_u32(image->data + 4, swap),
+			     image->type_bytes,
+			     image->data + image->size - image->string_bytes, image->string_bytes);
+
+	for (size_t i = 0; i < 2; i++, id >>= 32) {
+		uint32_t word = bytes_order_u32((uint32_t)id, swap);
+
+		memcpy(header + sizeof(struct btf_file_header) + 4 * i, &word, sizeof(word));
+	}
+}
+
 /* Writes the image and its parts. */
 static bool write_images(struct builder *b, struct btf_image *image, struct error *err)
 {
 	struct part_image part = { .end = b->part_counts[PART_MAIN],
-				   .first_string = b->first_string };
+				   .first_string = b->first_string,
+				   .header_bytes = BTF_SHORT_HEADER_BYTES };
 
 	if (!write_part(b, image, &part, err))
 		return false;
@@ -490,17 +525,23 @@ static bool write_images(struct builder *b, struct btf_image *image, struct erro
 	image->string_bytes = part.string_bytes;
 	memcpy(image->kind_counts, part.kind_counts, sizeof(image->kind_counts));
 	for (int p = 0; p < BTF_PART_COUNT; p++) {
+		/* Readers of LOCSECs know a header with a layout section. */
+		static const uint32_t header_bytes[BTF_PART_COUNT] = {
+			sizeof(struct btf_file_header), BTF_EXTRA_HEADER_BYTES };
+
 		image->end_strings[p] = (uint32_t)b->end_string;
 		if (!b->options->part_from[p])
 			continue;
 		part = (struct part_image){ .first = part.end,
 					    .end = part.end + b->part_counts[PART_OF(p)],
 					    .first_string = b->end_string,
-					    .is_inline = p == BTF_PART_INLINE };
+					    .header_bytes = header_bytes[p] };
 		if (!write_part(b, image, &part, err))
 			return false;
 		image->parts[p].data = part.data;
 		image->parts[p].size = part.size;
+		if (p == BTF_PART_EXTRA)
+			put_id(image, part.data, b->options->swap);
 	}
 	return true;
 }
@@ -533,6 +574,8 @@ bool btf_image_build(struct btf_image *image, const struct node_table *table,
 				  b.tag_ids);
 		number_records(&b, image);
 	}
+	if (options->base)
+		find_names(&b, image);
 	good = write_images(&b, image, err);
 	/* The distilled base changes hands. */
 	image->base_data = b.distilled.data;
@@ -548,6 +591,7 @@ bool btf_image_build(struct btf_image *image, const struct node_table *table,
 	free(b.node_ids);
 	free(b.tag_ids);
 	free(b.string_offsets);
+	free(b.base_names);
 	return good;
 }
 

@@ -77,9 +77,10 @@ static void check_header(struct verifier *v)
 {
 	const struct btf_reader *btf = v->btf;
 	const struct btf_file_header *header = &btf->header;
-	size_t known = v->options->layout ? sizeof(*header) : BTF_SHORT_HEADER_BYTES;
-	bool has_layout = v->options->layout && header->layout_bytes;
 	bool is_extra = v->options->dialect == BTF_DIALECT_EXTRA;
+	size_t known = is_extra ? BTF_EXTRA_HEADER_BYTES
+		       : v->options->layout ? sizeof(*header) : BTF_SHORT_HEADER_BYTES;
+	bool has_layout = v->options->layout && header->layout_bytes;
 	struct sort_item sections[] = {
 		{ (uint64_t)header->type_offset << 32 | header->type_bytes, 0 },
 		{ (uint64_t)header->string_offset << 32 | header->string_bytes, 0 },

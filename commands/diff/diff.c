@@ -312,6 +312,21 @@ void diff_put_machines(const struct diff *diff, diff_put_line *put, void *contex
 			 "any case", machines);
 }
 
+void diff_put_lost_kfuncs(const struct diff *diff, diff_put_line *put, void *context)
+{
+	for (size_t i = 0; i < diff->lost_kfuncs.count; i++) {
+		char *state = diff_state(&diff->new->table, diff->lost_kfuncs.data[i]);
+
+		put_line(put, context, "kfunc without a FUNC, so BPF programs cannot call it: "
+			 "%.200s: %.500s", diff->lost_kfuncs.data[i]->name, state);
+		free(state);
+	}
+	for (size_t i = 0; i < diff->new->absent_kfuncs.count; i++)
+		put_line(put, context, "kfunc without a FUNC, so BPF programs cannot call it: "
+			 "%.200s: DWARF has no code of that name",
+			 diff->new->absent_kfuncs.data[i]);
+}
+
 void diff_summarize(const struct diff *diff, diff_put_line *put, void *context)
 {
 	const uint32_t *old = diff->verdicts[0], *new = diff->verdicts[1];
@@ -320,13 +335,7 @@ void diff_summarize(const struct diff *diff, diff_put_line *put, void *context)
 
 	for (int c = 0; c < DIFF_CLASS_COUNT; c++)
 		losses += DIFF_LOSSES >> c & 1 ? diff->counts[c] : 0;
-	for (size_t i = 0; i < diff->lost_kfuncs.count; i++) {
-		char *state = diff_state(&diff->new->table, diff->lost_kfuncs.data[i]);
-
-		put_line(put, context, "kfunc without a FUNC, so BPF programs cannot call it: "
-			 "%.200s: %.500s", diff->lost_kfuncs.data[i]->name, state);
-		free(state);
-	}
+	diff_put_lost_kfuncs(diff, put, context);
 	if (was && is)
 		put_line(put, context, strcmp(was, is) == 0 ? "compiler: %.200s"
 			 : "compilers: %.200s -> %.200s", was, is);

@@ -125,7 +125,7 @@ struct diff_compiler {
 struct diff_side {
 	const char *path;
 	struct encode_options options;	/* jobs, features */
-	const char *base;		/* of split BTF, or NULL */
+	const char *base;		/* of split BTF or a module, or NULL */
 	const char *base_option;	/* by which it is given, or would be */
 	bool types;			/* they will be compared */
 	enum side_kind kind;
@@ -134,6 +134,7 @@ struct diff_side {
 	struct error err;		/* why it is not */
 	ARRAY_OF(struct diff_compiler) compilers;	/* none: not known */
 	struct function_table table;
+	ARRAY_OF(char *) absent_kfuncs;	/* in sets, without a FUNC, and not in the table */
 	const struct btf_reader *btf;	/* NULL: has no types */
 	uint32_t pointer_bytes;		/* 0: not known */
 	uint16_t machine;		/* EM_*; 0: not known */
@@ -252,6 +253,8 @@ typedef void diff_put_line(void *context, const char *line);
 
 /* Sentences for the head of a report: what is compared, totals, balance. Calls `put` for each. */
 void diff_summarize(const struct diff *diff, diff_put_line *put, void *context);
+/* Those about kfuncs of NEW that BPF programs cannot call; changed or not. */
+void diff_put_lost_kfuncs(const struct diff *diff, diff_put_line *put, void *context);
 /* The sentence for builds of two machines, if they are. */
 void diff_put_machines(const struct diff *diff, diff_put_line *put, void *context);
 

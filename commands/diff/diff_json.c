@@ -165,7 +165,7 @@ static json_t *diff_json(const struct diff *diff)
 	json_t *root, *array;
 
 	json_set_alloc_funcs(memory_alloc, free);
-	root = json_pack("{s:o, s:o}", "old", side_json(diff, 0), "new", side_json(diff, 1));
+	root = json_pack("{s:i, s:o, s:o}", "version", 1, "old", side_json(diff, 0), "new", side_json(diff, 1));
 	add_totals(root, diff);
 	array = add_array(root, "changes");
 	for (size_t i = 0; i < diff->changes.count; i++)

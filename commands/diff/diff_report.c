@@ -168,6 +168,7 @@ static void put_text_head(struct report *report)
 		fprintf(report->out, ": no differences%s, %u FUNCs\n",
 			diff->options->only.count ? " in the names asked for (--only)" : "",
 			diff->verdicts[1][VERDICT_OK]);
+		diff_put_lost_kfuncs(diff, put_summary_line, report);
 		diff_put_machines(diff, put_summary_line, report);
 		return;
 	}

@@ -12,7 +12,24 @@
 
 /* ---- DWARF ---- */
 
-static bool read_dwarf(struct diff_side *side, struct error *err)
+/* Those that the list of functions has not, because they have no code here. */
+static void keep_absent_kfuncs(struct diff_side *side, struct program *program)
+{
+	if (!side->types)
+		program_find_absent_kfuncs(program);
+	for (size_t i = 0; i < program->kfuncs.kfuncs.count; i++) {
+		const struct kfunc *kfunc = &program->kfuncs.kfuncs.data[i];
+		struct text name = { 0 };
+
+		if (!kfunc->is_lost ||
+		    selection_find(&program->selection, &program->pool, kfunc->name))
+			continue;
+		text_add_clean(&name, kfunc->name);
+		array_push(&side->absent_kfuncs, text_finish(&name));
+	}
+}
+
+static bool read_program(struct diff_side *side, struct error *err)
 {
 	struct encode_report report;
 	producer_counts producers = { 0 };
@@ -21,9 +38,6 @@ static bool read_dwarf(struct diff_side *side, struct error *err)
 	GElf_Ehdr header;
 	bool good;
 
-	side->options.path = side->path;
-	side->options.examine_clones = side->options.count_inlined = true;
-	side->options.count_sites = side->options.keep_changes = true;
 	if (!program_open(&program, &side->options, err))
 		return false;
 	if (!program.symbols.symbols.count) {
@@ -31,6 +45,13 @@ static bool read_dwarf(struct diff_side *side, struct error *err)
 		return error_at(err, side->path, "has no symbols, which tell what can be "
 				"traced; give the file as it was linked, not stripped");
 	}
+	if (side->base && !program.object.relocatable) {
+		program_close(&program);
+		return error_at(err, side->path, "is no module: it needs no base");
+	}
+	/* A damaged .BTF_ids costs what is made of it: encode reports it. */
+	if (!side->types)
+		kfuncs_read(&program.kfuncs, &program.object, &program.symbols, err);
 	good = side->types ? program_encode(&program, &side->image, &report, err)
 			     : program_judge(&program, &report, err);
 	if (good) {
@@ -51,6 +72,7 @@ static bool read_dwarf(struct diff_side *side, struct error *err)
 			side->byte_order = header.e_ident[EI_DATA];
 		}
 		/* The list as it would be saved: a saved list compares equal. */
+		keep_absent_kfuncs(side, &program);
 		selection_sort(&program.selection, &program.pool);
 		function_list_print(&program, &list);
 		good = function_table_parse(&side->table, &list, side->path, err);
@@ -60,9 +82,31 @@ static bool read_dwarf(struct diff_side *side, struct error *err)
 		return good;
 	side->has_reader =
 		btf_reader_from_memory(&side->reader, side->image.data, side->image.size,
-				       side->path, NULL, err);
+				       side->path, btf_bases_top(&side->input.bases), err);
 	side->btf = side->has_reader ? &side->reader : NULL;
 	return side->has_reader;
+}
+
+/* A module's base says which kfuncs of the module's sets the kernel has. */
+static bool read_dwarf(struct diff_side *side, struct error *err)
+{
+	const struct base_list bases = { { side->base }, side->base ? 1 : 0 };
+	struct btf_base base;
+	bool good;
+
+	side->options.path = side->path;
+	side->options.examine_clones = side->options.count_inlined = true;
+	side->options.count_sites = side->options.keep_changes = true;
+	if (!btf_bases_open(&side->input.bases, &bases, true, err))
+		return false;
+	if (!side->base)
+		return read_program(side, err);
+	btf_base_init(&base, btf_bases_top(&side->input.bases));
+	side->options.base = &base;
+	good = read_program(side, err);
+	side->options.base = NULL;
+	btf_base_release(&base);
+	return good;
 }
 
 /* ---- BTF ---- */
@@ -113,7 +157,8 @@ enum side_kind side_kind_of(const char *path)
 
 static bool read_side(struct diff_side *side, struct error *err)
 {
-	if (side->base && (side->kind != SIDE_BTF || !btf_file_is_split(side->path)))
+	if (side->base && side->kind != SIDE_DWARF &&
+	    (side->kind != SIDE_BTF || !btf_file_is_split(side->path)))
 		return error_at(err, side->path, "is not split BTF: it needs no base");
 	if (side->kind == SIDE_DWARF)
 		return read_dwarf(side, err);
@@ -135,6 +180,9 @@ void diff_side_release(struct diff_side *side)
 	for (size_t i = 0; i < side->compilers.count; i++)
 		free(side->compilers.data[i].name);
 	array_release(&side->compilers);
+	for (size_t i = 0; i < side->absent_kfuncs.count; i++)
+		free(side->absent_kfuncs.data[i]);
+	array_release(&side->absent_kfuncs);
 	function_table_release(&side->table);
 	if (side->has_reader)
 		btf_reader_release(&side->reader);

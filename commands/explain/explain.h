@@ -166,7 +166,7 @@ void explain_arguments(struct probe_point *point, const struct type_source *type
 
 /* Adds what DWARF shows of a parameter at a function's first instruction, and the ABI wants. */
 void explain_evidence(struct explained_parameter *parameter, const struct abi *abi,
-		      const struct parameter_finding *finding);
+		      const struct parameter_findings *findings, size_t number);
 
 /* All fetch arguments, each with `blank` in front. */
 void explain_add_fetch(struct text *out, const struct probe_point *point, char blank);

@@ -73,7 +73,8 @@ static void add_argument_location(struct text *out, const struct abi *abi,
 }
 
 /* All but pieces, at a function's first instruction, where the CFA is known. */
-static void add_whole(struct text *out, const struct abi *abi, const struct location *location)
+static void add_whole(struct text *out, const struct abi *abi,
+		      const struct location_piece *location)
 {
 	int64_t offset = location->offset;
 
@@ -118,24 +119,20 @@ static void add_whole(struct text *out, const struct abi *abi, const struct loca
 }
 
 void explain_evidence(struct explained_parameter *parameter, const struct abi *abi,
-		      const struct parameter_finding *finding)
+		      const struct parameter_findings *findings, size_t number)
 {
-	const struct location *location = &finding->found;
+	const struct parameter_finding *finding = &findings->data[number];
+	const struct location_piece *pieces = findings->pieces.data + finding->first_piece;
 	struct text expected = { 0 }, found = { 0 };
 
 	if (finding->expected_known && abi)
 		add_argument_location(&expected, abi, &finding->expected);
-	if (location->kind != LOCATION_PIECES)
-		add_whole(&found, abi, location);
-	for (uint8_t i = 0; location->kind == LOCATION_PIECES && i < location->piece_count; i++) {
-		const struct location_piece *piece = &location->pieces[i];
-		struct location part = { .kind = piece->kind, .reg = piece->reg,
-					 .value_bytes = piece->value_bytes,
-					 .offset = piece->offset, .constant = piece->constant };
-
+	if (finding->found.kind != LOCATION_PIECES)
+		add_whole(&found, abi, &finding->found);
+	for (uint8_t i = 0; i < finding->piece_count; i++) {
 		text_add_string(&found, i ? " | " : "");
-		text_add_string(&found, part.kind == LOCATION_NONE ? "-" : "");
-		add_whole(&found, abi, &part);
+		text_add_string(&found, pieces[i].kind == LOCATION_NONE ? "-" : "");
+		add_whole(&found, abi, &pieces[i]);
 	}
 	free(parameter->expected);
 	free(parameter->found);		/* by convention, which DWARF need not confirm */

@@ -97,7 +97,7 @@ void explain_dwarf_instance(struct explanation *explanation,
 		      instance->locations);
 	for (uint32_t i = 0; i < instance->finding_count && i < point.parameters.count; i++)
 		explain_evidence(&point.parameters.data[i], explanation->types.abi,
-				 &program->instances.findings.data[instance->first_finding + i]);
+				 &program->instances.findings, instance->first_finding + i);
 	array_push(&explanation->instances, point);
 }
 

@@ -279,6 +279,6 @@ bool near_names_print_json(const struct near_names *near, const char *name)
 	for (uint32_t i = 0; i < near->count; i++)
 		json_array_append_new(array, json_pack("{s:o, s:s}", "name",
 			json_text(near->names[i].name), "what", near->names[i].what));
-	return explain_write_json(json_pack("{s:o, s:b, s:o}", "name", json_text(name),
-					    "known", 0, "similar", array));
+	return explain_write_json(json_pack("{s:i, s:o, s:b, s:o}", "version", 1, "name",
+					    json_text(name), "known", 0, "similar", array));
 }

@@ -1,8 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/explain/explain_source.h"
 
+#include <dlfcn.h>
 #include <dwarf.h>
 #include <string.h>
+
+#include "base/error.h"
+#include "base/late_library.h"
+
+#define LIBDW_FUNCTIONS(X)                                                                         \
+	X(dwarf_attr) X(dwarf_attr_integrate) X(dwarf_begin_elf) X(dwarf_cu_die)                   \
+	X(dwarf_decl_line) X(dwarf_diecu) X(dwarf_diename) X(dwarf_end) X(dwarf_filesrc)           \
+	X(dwarf_formstring) X(dwarf_formudata) X(dwarf_getsrcfiles) X(dwarf_offdie) X(dwfl_begin)  \
+	X(dwfl_build_id_find_elf) X(dwfl_end) X(dwfl_module_getdwarf)                              \
+	X(dwfl_offline_section_address) X(dwfl_report_end) X(dwfl_report_offline)
+
+LATE_LIBRARY(libdw, LIBDW_FUNCTIONS);
 
 /* Line tables of other files, or of a server, are not looked for. */
 static int find_no_debuginfo(Dwfl_Module *module, void **userdata, const char *name,
@@ -17,37 +30,38 @@ static int find_no_debuginfo(Dwfl_Module *module, void **userdata, const char *n
 /* libdw reads a file as it is; libdwfl relocates it first, into memory of its own. */
 static void open_relocated(struct source_lines *lines, const char *path)
 {
-	static const Dwfl_Callbacks callbacks = {
-		.find_elf = dwfl_build_id_find_elf,
-		.find_debuginfo = find_no_debuginfo,
-		.section_address = dwfl_offline_section_address,
-	};
+	static Dwfl_Callbacks callbacks = { .find_debuginfo = find_no_debuginfo };
 	Dwfl_Module *module;
 	Dwarf_Addr bias;
 
-	lines->relocated = dwfl_begin(&callbacks);
+	callbacks.find_elf = libdw.dwfl_build_id_find_elf;
+	callbacks.section_address = libdw.dwfl_offline_section_address;
+	lines->relocated = libdw.dwfl_begin(&callbacks);
 	if (!lines->relocated)
 		return;
-	module = dwfl_report_offline(lines->relocated, "", path, -1);
-	dwfl_report_end(lines->relocated, NULL, NULL);
-	lines->dwarf = module ? dwfl_module_getdwarf(module, &bias) : NULL;
+	module = libdw.dwfl_report_offline(lines->relocated, "", path, -1);
+	libdw.dwfl_report_end(lines->relocated, NULL, NULL);
+	lines->dwarf = module ? libdw.dwfl_module_getdwarf(module, &bias) : NULL;
 }
 
 void source_lines_open(struct source_lines *lines, const struct object *object)
 {
 	*lines = (struct source_lines){ 0 };
-	if (object->relocatable)
+	if (!libdw.dwarf_end && !LATE_LOAD(libdw, LIBDW_FUNCTIONS, "libdw.so.1"))
+		print_warning("%s; lines of source code are not known; install that library",
+			      dlerror());
+	else if (object->relocatable)
 		open_relocated(lines, object->path);
 	else
-		lines->dwarf = dwarf_begin_elf(object->elf, DWARF_C_READ, NULL);
+		lines->dwarf = libdw.dwarf_begin_elf(object->elf, DWARF_C_READ, NULL);
 }
 
 void source_lines_close(struct source_lines *lines)
 {
 	if (lines->relocated)
-		dwfl_end(lines->relocated);
+		libdw.dwfl_end(lines->relocated);
 	else if (lines->dwarf)
-		dwarf_end(lines->dwarf);
+		libdw.dwarf_end(lines->dwarf);
 	*lines = (struct source_lines){ 0 };
 }
 
@@ -59,8 +73,9 @@ static const char *relative_to_unit(Dwarf_Die *die, const char *file)
 	const char *directory = NULL;
 	size_t length;
 
-	if (file && dwarf_diecu(die, &unit, NULL, NULL))
-		directory = dwarf_formstring(dwarf_attr(&unit, DW_AT_comp_dir, &attribute));
+	if (file && libdw.dwarf_diecu(die, &unit, NULL, NULL))
+		directory = libdw.dwarf_formstring(
+			libdw.dwarf_attr(&unit, DW_AT_comp_dir, &attribute));
 	length = directory ? strlen(directory) : 0;
 	if (length && strncmp(file, directory, length) == 0 && file[length] == '/')
 		file += length + 1;
@@ -73,10 +88,10 @@ const char *source_unit_of_die(const struct source_lines *lines, uint64_t offset
 {
 	Dwarf_Die die, unit;
 
-	if (!lines->dwarf || !dwarf_offdie(lines->dwarf, offset, &die) ||
-	    !dwarf_diecu(&die, &unit, NULL, NULL))
+	if (!lines->dwarf || !libdw.dwarf_offdie(lines->dwarf, offset, &die) ||
+	    !libdw.dwarf_diecu(&die, &unit, NULL, NULL))
 		return NULL;
-	return relative_to_unit(&die, dwarf_diename(&unit));
+	return relative_to_unit(&die, libdw.dwarf_diename(&unit));
 }
 
 /* File 0 is the unit's own since DWARF 5, none before: dwarf_decl_file() knows only the latter. */
@@ -87,11 +102,11 @@ static const char *file_of_unit(Dwarf_CU *cu, Dwarf_Word number)
 	Dwarf_Die unit;
 	size_t count;
 
-	if (!dwarf_cu_die(cu, &unit, &version, NULL, NULL, NULL, NULL, NULL) ||
-	    (number == 0 && version < 5) || dwarf_getsrcfiles(&unit, &files, &count) != 0 ||
+	if (!libdw.dwarf_cu_die(cu, &unit, &version, NULL, NULL, NULL, NULL, NULL) ||
+	    (number == 0 && version < 5) || libdw.dwarf_getsrcfiles(&unit, &files, &count) != 0 ||
 	    number >= count)
 		return NULL;
-	return relative_to_unit(&unit, dwarf_filesrc(files, number, NULL, NULL));
+	return relative_to_unit(&unit, libdw.dwarf_filesrc(files, number, NULL, NULL));
 }
 
 struct source_line source_line_of_die(const struct source_lines *lines, uint64_t offset)
@@ -101,11 +116,12 @@ struct source_line source_line_of_die(const struct source_lines *lines, uint64_t
 	Dwarf_Word file;
 	Dwarf_Die die;
 
-	if (!lines->dwarf || !dwarf_offdie(lines->dwarf, offset, &die))
+	if (!lines->dwarf || !libdw.dwarf_offdie(lines->dwarf, offset, &die))
 		return found;
-	if (dwarf_formudata(dwarf_attr_integrate(&die, DW_AT_decl_file, &attribute), &file) == 0)
+	if (libdw.dwarf_formudata(
+		    libdw.dwarf_attr_integrate(&die, DW_AT_decl_file, &attribute), &file) == 0)
 		found.file = file_of_unit(attribute.cu, file);
-	if (dwarf_decl_line(&die, &found.line) != 0)
+	if (libdw.dwarf_decl_line(&die, &found.line) != 0)
 		found.line = 0;
 	return found;
 }
@@ -116,7 +132,7 @@ struct source_line source_line_in_unit(const struct source_lines *lines, uint64_
 	struct source_line found = { .line = (int)line };
 	Dwarf_Die die;
 
-	if (lines->dwarf && dwarf_offdie(lines->dwarf, offset, &die))
+	if (lines->dwarf && libdw.dwarf_offdie(lines->dwarf, offset, &die))
 		found.file = file_of_unit(die.cu, file);
 	return found;
 }

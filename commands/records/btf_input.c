@@ -158,6 +158,15 @@ const struct btf_reader *btf_input_top(const struct btf_input *input)
 	return input->part_count ? &input->parts[input->part_count - 1] : &input->btf;
 }
 
+static bool fits_base(const struct btf_reader *extra, const struct btf_input *input,
+		      struct error *err)
+{
+	return btf_reader_fits_base(extra) ||
+	       error_at(err, extra->name, "was made with another BTF than that of %.300s; encode "
+			"both again", extra == &input->btf
+			? input->given.paths[input->given.count - 1] : input->path);
+}
+
 bool btf_input_open_parts(struct btf_input *input, bool next_to_it, const char *extra,
 			  struct error *err)
 {
@@ -175,6 +184,10 @@ bool btf_input_open_parts(struct btf_input *input, bool next_to_it, const char *
 			path = NULL;
 		if (path)
 			good = btf_reader_open(reader, path, section, btf_input_top(input), &inner);
+		if (path && good && !fits_base(reader, input, &inner)) {
+			btf_reader_release(reader);
+			good = false;
+		}
 		if (!good && path == input->path) {
 			error_set(err, "%s of %s", section, inner.text);
 		} else if (!good) {
@@ -205,6 +218,8 @@ bool btf_input_open(struct btf_input *input, struct error *err)
 	/* By its types, whatever the file is called: other BTF has none of these. */
 	input->is_extra |= input->given.count && (btf_has_kind(&input->btf, BTF_LOC) ||
 						  btf_has_kind(&input->btf, BTF_DATASEC));
+	if (input->is_extra && !fits_base(&input->btf, input, err))
+		return false;
 	if (!input->btf.has_base_section)
 		return !btf_reader_lacks_base(&input->btf) ||
 		       error_at(err, input->path, "is split BTF; give its base with %s",

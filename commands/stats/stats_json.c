@@ -128,9 +128,10 @@ void stats_print_json(const struct stats *stats)
 		set_count(sections, section->name,
 			  section->size + (uint64_t)json_integer_value(other));
 	}
-	root = json_pack("{s:o, s:o, s:{s:I, s:I, s:I, s:o}, s:o, s:o, s:o,"
+	root = json_pack("{s:i, s:o, s:o, s:{s:I, s:I, s:I, s:o}, s:o, s:o, s:o,"
 			 " s:{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o},"
 			 " s:{s:I, s:o, s:I, s:o, s:I}, s:{s:I, s:I, s:I, s:I, s:o}}",
+		"version", 1,
 		"file", json_text(stats->program->options->path),
 		"machine", json_text(abi ? abi->name : NULL),
 		"units",

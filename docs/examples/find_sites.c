@@ -86,15 +86,21 @@ static int open_extra(const char *path)
 	const void *raw = btf__raw_data(btf, &bytes);
 	int fd = open(path, O_RDONLY);
 	struct stat status;
+	uint64_t id;
 	void *data;
 
 	if (fd < 0 || fstat(fd, &status) != 0)
 		return -1;
 	data = mmap(NULL, (size_t)status.st_size, PROT_READ, MAP_PRIVATE, fd, 0);
-	return data == MAP_FAILED ? -1
-				  : btf_extra_open(&extra, data, (size_t)status.st_size,
-						   btf__type_cnt(btf),
-						   btf_extra_string_bytes(raw, bytes));
+	if (data == MAP_FAILED)
+		return -1;
+	id = btf_extra_belongs_to(data, (size_t)status.st_size);
+	if (id && id != btf_extra_id_of(raw, bytes)) {
+		fprintf(stderr, "%s was made with another BTF\n", path);
+		return -1;
+	}
+	return btf_extra_open(&extra, data, (size_t)status.st_size, btf__type_cnt(btf),
+			      btf_extra_string_bytes(raw, bytes));
 }
 
 int main(int argc, char **argv)

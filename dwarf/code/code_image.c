@@ -94,8 +94,9 @@ static void add_sections(struct code_image *image, const struct object *object)
 static void note_symbol(struct code_image *image, struct branch_table *branches, const char *name,
 			uint64_t value, unsigned char type)
 {
-	/* All names of interest begin so; most of a kernel's do not. */
-	if (name[0] != '_' && name[0] != 'm')
+	/* All names of interest begin so; few others of a kernel do. */
+	if (name[0] == '_' ? name[1] == '_' && name[2] != 'f' && name[2] != 's' && name[2] != 'x'
+			   : name[0] != 'm')
 		return;
 	if (strcmp(name, "__fentry__") == 0 || strcmp(name, "_mcount") == 0 ||
 	    strcmp(name, "mcount") == 0) {
@@ -117,19 +118,24 @@ static void add_symbols(struct code_image *image, const struct object *object,
 {
 	for (size_t i = 1; i < object->header_count; i++) {
 		Elf_Scn *scn = elf_getscn(object->elf, i);
-		Elf_Data *data;
+		Elf_Data *data, *names;
+		const char *text;
 		GElf_Shdr header;
 		GElf_Sym symbol;
 
 		if (object->headers[i].type != SHT_SYMTAB || !scn || !gelf_getshdr(scn, &header))
 			continue;
 		data = elf_getdata(scn, NULL);
+		scn = elf_getscn(object->elf, header.sh_link);
+		names = scn ? elf_getdata(scn, NULL) : NULL;
+		text = names ? names->d_buf : NULL;
+		if (!text || !names->d_size || text[names->d_size - 1])
+			continue;
 		for (int at = 1; data && gelf_getsym(data, at, &symbol); at++) {
-			const char *name = elf_strptr(object->elf, header.sh_link, symbol.st_name);
 			uint64_t address = object_symbol_address(object, i, (size_t)at, &symbol);
 
-			if (name && address)
-				note_symbol(image, branches, name, address,
+			if (symbol.st_name < names->d_size && address)
+				note_symbol(image, branches, text + symbol.st_name, address,
 					    GELF_ST_TYPE(symbol.st_info));
 		}
 	}

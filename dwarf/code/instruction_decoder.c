@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/late_library.h"
 #include "base/memory.h"
 
 #ifdef WITH_CAPSTONE
@@ -14,36 +15,18 @@
 #include <dlfcn.h>
 #include <pthread.h>
 
-/*
- * capstone is loaded when the first instruction is to be decoded: its 77,000 relocations take
- * longer than all that is done for a small module, of which few need it.
- */
 #define CAPSTONE_FUNCTIONS(X)                                                                      \
 	X(cs_open) X(cs_close) X(cs_option) X(cs_malloc) X(cs_free) X(cs_disasm_iter)              \
 	X(cs_regs_access)
-#define MEMBER(name) __typeof__(name) *name;
-#define LOOK_UP(name)                                                                              \
-	capstone.name = (__typeof__(name) *)dlsym(library, #name);                                 \
-	good &= capstone.name != NULL;
 #define TEXT(macro)   TEXT_OF(macro)
 #define TEXT_OF(text) #text
 
-static struct {
-	CAPSTONE_FUNCTIONS(MEMBER)
-} capstone;
+LATE_LIBRARY(capstone, CAPSTONE_FUNCTIONS);
 
 static bool load_capstone(void)
 {
-	void *library = dlopen("libcapstone.so." TEXT(CS_API_MAJOR), RTLD_NOW | RTLD_LOCAL);
-
-	bool good = library;
-
-	if (library) {
-		CAPSTONE_FUNCTIONS(LOOK_UP)
-	}
-	if (good)
+	if (LATE_LOAD(capstone, CAPSTONE_FUNCTIONS, "libcapstone.so." TEXT(CS_API_MAJOR)))
 		return true;
-	capstone.cs_open = NULL;
 	print_warning("%s; x86-64 instructions are not decoded, so functions get no FUNC that only "
 		      "their code clears; install that library", dlerror());
 	return false;

@@ -85,15 +85,49 @@ void evidence_release(struct evidence *evidence)
 	array_release(&evidence->types);
 	array_release(&evidence->locations);
 	array_release(&evidence->functions);
-	array_release(&evidence->findings);
+	parameter_findings_release(&evidence->findings);
 	array_release(&evidence->argument_order);
 }
 
 void evidence_begin_group(struct evidence *evidence, const struct dwarf_model *model)
 {
 	type_layout_reset(&evidence->layout, model);
-	evidence->functions.count = evidence->findings.count = 0;
+	evidence->functions.count = evidence->findings.count = evidence->findings.pieces.count = 0;
 	evidence->any_needs_call_sites = false;
+}
+
+/* ---- findings ---- */
+
+void parameter_findings_release(struct parameter_findings *findings)
+{
+	array_release(findings);
+	array_release(&findings->pieces);
+}
+
+void parameter_findings_add(struct parameter_findings *findings, struct parameter_finding finding,
+			    const struct location_piece *pieces)
+{
+	finding.first_piece = (uint32_t)findings->pieces.count;
+	for (uint32_t i = 0; i < finding.piece_count; i++)
+		array_push(&findings->pieces, pieces[i]);
+	array_push(findings, finding);
+}
+
+struct location parameter_findings_location(const struct parameter_findings *findings,
+					    const struct parameter_finding *finding)
+{
+	const struct location_piece *whole = &finding->found;
+	struct location location = { .kind = whole->kind,
+				     .reg = whole->reg,
+				     .value_bytes = whole->value_bytes,
+				     .first_byte = whole->first_byte,
+				     .piece_count = finding->piece_count,
+				     .offset = whole->offset,
+				     .constant = whole->constant };
+
+	for (uint32_t i = 0; i < finding->piece_count; i++)
+		location.pieces[i] = findings->pieces.data[finding->first_piece + i];
+	return location;
 }
 
 /* ---- argument locations ---- */
@@ -204,7 +238,8 @@ uint64_t evidence_body(struct evidence *evidence, const struct examined_function
  */
 static void examine_later(struct evidence *evidence, const struct dwarf_model *model,
 			  const struct examined_function *examined,
-			  const struct dwarf_argument *argument, struct parameter_finding *finding)
+			  const struct dwarf_argument *argument, struct parameter_finding *finding,
+			  struct location *found)
 {
 	const struct dwarf_function *code = &model->functions.data[examined->function];
 	const struct location_unit *unit = &model->units.data[code->unit].location;
@@ -214,7 +249,7 @@ static void examine_later(struct evidence *evidence, const struct dwarf_model *m
 	location_at(unit, &argument->location, FRAME_BASE_NONE, &moment, &later);
 	switch ((enum location_kind)later.kind) {
 	case LOCATION_ENTRY_VALUE:
-		finding->found = later;
+		*found = later;
 		finding->state = (uint8_t)parameter_compare(evidence->abi, &finding->expected,
 							   &later, &finding->missing_words);
 		break;
@@ -233,7 +268,7 @@ static void examine_later(struct evidence *evidence, const struct dwarf_model *m
 
 bool evidence_stack_offset(struct evidence *evidence, const struct dwarf_model *model,
 			   const struct examined_function *examined,
-			   const struct location *found, int64_t *stack_offset)
+			   const struct location_piece *found, int64_t *stack_offset)
 {
 	const struct dwarf_function *code = &model->functions.data[examined->function];
 	uint64_t begin = evidence_body(evidence, examined), end = begin + MAX_PROLOGUE;
@@ -304,10 +339,9 @@ static const struct dwarf_argument *find_argument(const struct evidence *evidenc
 	return NULL;
 }
 
-static struct parameter_finding examine_parameter(struct evidence *evidence,
-						  const struct dwarf_model *model,
-						  const struct examined_function *examined,
-						  uint32_t number)
+static void examine_parameter(struct evidence *evidence, const struct dwarf_model *model,
+			      const struct examined_function *examined, uint32_t number,
+			      struct parameter_finding *finding, struct location *found)
 {
 	const struct dwarf_function *code = &model->functions.data[examined->function];
 	const struct dwarf_function *declared = &model->functions.data[examined->declared];
@@ -316,47 +350,47 @@ static struct parameter_finding examine_parameter(struct evidence *evidence,
 	const struct dwarf_argument *argument =
 		find_argument(evidence, model, code, parameter->offset);
 	const struct abi_type *type;
-	struct parameter_finding finding = { .state = PARAMETER_NOT_COMPARED,
-					     .expected_known = examined->call_known };
 
+	*finding = (struct parameter_finding){ .state = PARAMETER_NOT_COMPARED,
+					       .expected_known = examined->call_known };
+	location_set(found, LOCATION_NONE);
 	if (argument) {
-		finding.from_list = argument->location.form_class >= LOCATION_FORM_LIST;
-		locate(evidence, model, examined, argument, &finding.found);
+		finding->from_list = argument->location.form_class >= LOCATION_FORM_LIST;
+		locate(evidence, model, examined, argument, found);
 	}
 	if (!examined->call_known)
-		return finding;
+		return;
 	type = &evidence->types.data[number];
-	finding.expected = evidence->locations.data[number];
-	finding.size_bytes =
+	finding->expected = evidence->locations.data[number];
+	finding->size_bytes =
 		type->size_bytes < UINT32_MAX ? (uint32_t)type->size_bytes : UINT32_MAX;
-	finding.passed_type = (uint8_t)passed_type_of(model, parameter->type, type);
+	finding->passed_type = (uint8_t)passed_type_of(model, parameter->type, type);
 	for (uint32_t i = 0; i < type->leaf_count; i++) {
 		const struct abi_leaf *leaf = &type->leaves[i];
 
-		finding.is_packed |= !leaf->is_bitfield && leaf->offset_bytes % leaf->size_bytes;
+		finding->is_packed |= !leaf->is_bitfield && leaf->offset_bytes % leaf->size_bytes;
 	}
-	finding.state = finding.expected.kind == ABI_NOWHERE
+	finding->state = finding->expected.kind == ABI_NOWHERE
 		? PARAMETER_IN_PLACE
-		: (uint8_t)parameter_compare(evidence->abi, &finding.expected, &finding.found,
-					     &finding.missing_words);
-	finding.may_be_unfilled = (finding.expected.kind == ABI_REFERENCE ||
-				   finding.expected.kind == ABI_REFERENCE_STACK) &&
-				  model->units.data[code->unit].producer.family != PRODUCER_GCC;
+		: (uint8_t)parameter_compare(evidence->abi, &finding->expected, found,
+					     &finding->missing_words);
+	finding->may_be_unfilled = (finding->expected.kind == ABI_REFERENCE ||
+				    finding->expected.kind == ABI_REFERENCE_STACK) &&
+				   model->units.data[code->unit].producer.family != PRODUCER_GCC;
 	/*
 	 * LLVM calls static functions by conventions of its own where it gains from it: on riscv64
 	 * the ninth argument is in %t3 (fastcc). A list that covers the entry shows it.
 	 */
-	if (finding.from_list && finding.state == PARAMETER_STORED &&
-	    finding.found.kind == LOCATION_REGISTER &&
+	if (finding->from_list && finding->state == PARAMETER_STORED &&
+	    found->kind == LOCATION_REGISTER &&
 	    model->units.data[code->unit].producer.family != PRODUCER_GCC)
-		finding.state = PARAMETER_ELSEWHERE;
-	if (finding.state == PARAMETER_ABSENT && argument) {
+		finding->state = PARAMETER_ELSEWHERE;
+	if (finding->state == PARAMETER_ABSENT && argument) {
 		if (argument->has_constant)
-			finding.state = PARAMETER_CONSTANT;
+			finding->state = PARAMETER_CONSTANT;
 		else
-			examine_later(evidence, model, examined, argument, &finding);
+			examine_later(evidence, model, examined, argument, finding, found);
 	}
-	return finding;
 }
 
 /*
@@ -374,7 +408,7 @@ static reason_set displacement(const struct evidence *evidence,
 	int last = -1;
 
 	for (uint32_t i = 0; i < examined->finding_count; i++) {
-		const struct location *found = &findings[i].found;
+		const struct location_piece *found = &findings[i].found;
 		bool is_elsewhere = findings[i].state == PARAMETER_ELSEWHERE;
 		bool by_caller = found->kind == LOCATION_CFA && found->offset >= 0 &&
 				 findings[i].expected.kind == ABI_REGISTERS;
@@ -482,8 +516,20 @@ void evidence_examine(struct evidence *evidence, const struct dwarf_model *model
 	examined.finding_count = declared->parameter_count;
 	examined.call_known = assign_locations(evidence, model, &examined);
 	order_arguments(evidence, model, code);
-	for (uint32_t i = 0; i < examined.finding_count; i++)
-		array_push(&evidence->findings, examine_parameter(evidence, model, &examined, i));
+	for (uint32_t i = 0; i < examined.finding_count; i++) {
+		struct parameter_finding finding;
+		struct location found;
+
+		examine_parameter(evidence, model, &examined, i, &finding, &found);
+		finding.found = (struct location_piece){ .kind = found.kind,
+							 .reg = found.reg,
+							 .value_bytes = found.value_bytes,
+							 .first_byte = found.first_byte,
+							 .offset = found.offset,
+							 .constant = found.constant };
+		finding.piece_count = found.piece_count;
+		parameter_findings_add(&evidence->findings, finding, found.pieces);
+	}
 	judge_locations(evidence, model, &examined);
 	array_push(&evidence->functions, examined);
 }

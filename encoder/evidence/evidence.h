@@ -90,11 +90,31 @@ struct parameter_finding {
 	bool may_be_unfilled;		/* a struct by reference, in LLVM's code: callers that know
 					   that it is not read pass an address, and fill nothing */
 	struct abi_location expected;
-	struct location found;		/* at the entry; kind NONE: no location */
+	struct location_piece found;	/* at the entry; kind NONE: no location */
+	uint8_t piece_count;		/* of LOCATION_PIECES */
+	uint32_t first_piece;		/* in the pieces of parameter_findings */
 	uint8_t read_registers;		/* mask of those in question, in their order, that the code
 					   reads */
 	struct call_site_counts call_sites;
 };
+
+/* Nearly all locations are whole: their pieces are kept apart. */
+struct parameter_findings {
+	struct parameter_finding *data;		/* an array as ARRAY_OF() makes it */
+	size_t count;
+	size_t capacity;
+	ARRAY_OF(struct location_piece) pieces;
+};
+
+void parameter_findings_release(struct parameter_findings *findings);
+
+/* Appends a finding with its piece_count pieces. */
+void parameter_findings_add(struct parameter_findings *findings, struct parameter_finding finding,
+			    const struct location_piece *pieces);
+
+/* The location of one of them, with its pieces. */
+struct location parameter_findings_location(const struct parameter_findings *findings,
+					    const struct parameter_finding *finding);
 
 /* Do the callers use the declared return value? */
 enum result_state {
@@ -165,7 +185,7 @@ struct evidence {
 	ARRAY_OF(struct sort_item) argument_order;	/* of a function with many: by parameter */
 	/* Of the group. */
 	ARRAY_OF(struct examined_function) functions;	/* in the order they were examined */
-	ARRAY_OF(struct parameter_finding) findings;
+	struct parameter_findings findings;
 	bool any_needs_call_sites;
 	bool unnamed_calls;	/* calls of which DWARF does not name the callee */
 	struct address_range lists;	/* of the location lists' section, what has been touched
@@ -202,7 +222,7 @@ uint32_t evidence_entry_pad(struct evidence *evidence, uint64_t entry);
  */
 bool evidence_stack_offset(struct evidence *evidence, const struct dwarf_model *model,
 			   const struct examined_function *examined,
-			   const struct location *found, int64_t *stack_offset);
+			   const struct location_piece *found, int64_t *stack_offset);
 
 /* The pages of a location list will be read: they are given back with the group's. */
 void evidence_note_list(struct evidence *evidence, const struct location_source *source);

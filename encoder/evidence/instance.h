@@ -102,7 +102,7 @@ struct instances {
 	ARRAY_OF(struct function_instance) functions;
 	ARRAY_OF(struct variable_instance) variables;
 	ARRAY_OF(struct decl_annotation) annotations;
-	ARRAY_OF(struct parameter_finding) findings;
+	struct parameter_findings findings;
 };
 
 void instances_release(struct instances *instances);
@@ -140,7 +140,7 @@ struct collected_instances {
 	ARRAY_OF(struct collected_function) functions;
 	ARRAY_OF(struct collected_variable) variables;
 	ARRAY_OF(struct collected_annotation) annotations;
-	ARRAY_OF(struct parameter_finding) findings;
+	struct parameter_findings findings;
 };
 
 void collected_instances_release(struct collected_instances *instances);

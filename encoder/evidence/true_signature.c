@@ -74,8 +74,11 @@ static void find_arrival(struct evidence *evidence, const struct dwarf_model *mo
 	struct location_piece only = { 0 };
 	int order = -1;
 
-	*arrival = (struct arrival){ .order = NOT_KNOWN, .found = finding->found,
-				     .parameter.number = (uint8_t)number };
+	*arrival = (struct arrival){
+		.order = NOT_KNOWN,
+		.found = parameter_findings_location(&evidence->findings, finding),
+		.parameter.number = (uint8_t)number,
+	};
 	if (evidence_stack_offset(evidence, model, examined, &finding->found,
 			      &arrival->stack_offset)) {
 		/* Where DWARF's states do not tell, the code does: LLVM copies unread structs. */
@@ -89,7 +92,7 @@ static void find_arrival(struct evidence *evidence, const struct dwarf_model *mo
 			return;
 	}
 	if (finding->found.kind == LOCATION_PIECES && finding->size_bytes > abi->word_bytes) {
-		if (!find_only_word(abi, &finding->found, &words, &word, &only))
+		if (!find_only_word(abi, &arrival->found, &words, &word, &only))
 			return;
 		if (words == 1) {
 			arrival->parameter.member =
@@ -120,8 +123,8 @@ static void find_arrival(struct evidence *evidence, const struct dwarf_model *mo
 	    finding->found.kind == LOCATION_ENTRY_VALUE)
 		order = abi_argument_order(abi, finding->found.reg);
 	if (finding->found.kind == LOCATION_PIECES &&
-	    finding->found.pieces[0].kind == LOCATION_REGISTER)
-		order = abi_argument_order(abi, finding->found.pieces[0].reg);
+	    arrival->found.pieces[0].kind == LOCATION_REGISTER)
+		order = abi_argument_order(abi, arrival->found.pieces[0].reg);
 	if (order >= 0)
 		arrival->order = order;
 }

@@ -163,6 +163,50 @@ static inline uint32_t btf_extra_string_bytes(const void *data, size_t bytes)
 }
 
 /*
+ * The id of a .BTF by its contents: FNV-1a (64 bits) of its type section, then of its string section
+ * without zeros at the end. 0: it is damaged.
+ */
+static inline uint64_t btf_extra_id_of(const void *btf, size_t bytes)
+{
+	const struct btf_extra_header *header = (const struct btf_extra_header *)btf;
+	const unsigned char *part[2], *end;
+	uint64_t id = 0xcbf29ce484222325u;
+	size_t length[2], room, i, k;
+
+	if (bytes < sizeof(*header) || header->magic != BTF_EXTRA_MAGIC ||
+	    header->hdr_len > bytes)
+		return 0;
+	room = bytes - header->hdr_len;
+	if (header->type_off > room || header->type_len > room - header->type_off ||
+	    header->str_off > room || header->str_len > room - header->str_off)
+		return 0;
+	end = (const unsigned char *)btf + header->hdr_len;
+	part[0] = end + header->type_off;
+	length[0] = header->type_len;
+	part[1] = end + header->str_off;
+	length[1] = header->str_len;
+	while (length[1] && !part[1][length[1] - 1])
+		length[1]--;
+	for (i = 0; i < 2; i++) {
+		for (k = 0; k < length[i]; k++)
+			id = (id ^ part[i][k]) * 0x100000001b3u;
+	}
+	return id ? id : 1;
+}
+
+/* The id of the .BTF that a .BTF.extra belongs to. 0: it does not say. */
+static inline uint64_t btf_extra_belongs_to(const void *data, size_t bytes)
+{
+	const struct btf_extra_header *header = (const struct btf_extra_header *)data;
+	const uint32_t *words = (const uint32_t *)data;
+
+	/* After the header of a .BTF and the place of its layout section. */
+	if (bytes < 40 || header->magic != BTF_EXTRA_MAGIC || header->hdr_len < 40)
+		return 0;
+	return words[8] | (uint64_t)words[9] << 32;
+}
+
+/*
  * The blob belongs to the caller, begins at a multiple of 4 and outlives `extra`. base_end_id: one
  * more than the highest id of .BTF (btf__type_cnt()). base_string_bytes: what
  * btf_extra_string_bytes() says of .BTF; of a module's the sum of its own and its base's.

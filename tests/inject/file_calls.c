@@ -3,7 +3,7 @@
  * A library for LD_PRELOAD that makes one call fail that changes a file: the INJECT_AT-th (from 1)
  * of write, pwrite, copy_file_range, ftruncate, fchmod, fsync, fdatasync and rename. INJECT_HOW:
  *
- *	error	it fails: ENOSPC for data, EIO for the others
+ *	error	it fails: ENOSPC for data, EIO for the others, or INJECT_ERRNO, a number
  *	half	of data a half is written, the next call fails
  *	broken	it fails, and all after it
  *	end	the process is asked to end before it (SIGTERM)
@@ -11,6 +11,7 @@
  *	torn	of data a half is written, then the process is killed
  *
  * No half of SMALL_BYTES or less is written: no file system takes those in two steps.
+ * unlink counts, too, where the process is to be killed.
  * INJECT_MARK is the name of a file that is made when that has happened.
  */
 #define _GNU_SOURCE
@@ -67,6 +68,13 @@ static enum outcome next_outcome(size_t size)
 	return FAILS;
 }
 
+static int error_number(int usual)
+{
+	const char *wanted = getenv("INJECT_ERRNO");
+
+	return wanted ? atoi(wanted) : usual;
+}
+
 /* The C library's own; a function pointer has no conversion from what dlsym() returns. */
 #define REAL(result, name, ...)                                                                    \
 	result (*real)(__VA_ARGS__);                                                               \
@@ -74,7 +82,7 @@ static enum outcome next_outcome(size_t size)
 
 #define DATA_CALL(call)                                                                            \
 	switch (next_outcome(size)) {                                                              \
-	case FAILS: errno = ENOSPC; return -1;                                                     \
+	case FAILS: errno = error_number(ENOSPC); return -1;                                            \
 	case IS_HALVED: size /= 2; break;                                                \
 	case PASSES: break;                                                                        \
 	}                                                                                          \
@@ -82,7 +90,7 @@ static enum outcome next_outcome(size_t size)
 
 #define OTHER_CALL(call)                                                                           \
 	if (next_outcome(0) == FAILS) {                                                        \
-		errno = EIO;                                                                       \
+		errno = error_number(EIO);                                                         \
 		return -1;                                                                         \
 	}                                                                                          \
 	return (call)
@@ -134,4 +142,14 @@ int rename(const char *from, const char *to)
 {
 	REAL(int, "rename", const char *, const char *);
 	OTHER_CALL(real(from, to));
+}
+
+int unlink(const char *path)
+{
+	const char *how = getenv("INJECT_HOW");
+	REAL(int, "unlink", const char *);
+
+	if (how && (strcmp(how, "kill") == 0 || strcmp(how, "torn") == 0))
+		next_outcome(0);
+	return real(path);
 }

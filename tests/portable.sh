@@ -1,0 +1,160 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# Other compilers, without warnings; musl; the newest elfutils; and hosts of other machines, one of
+# them big-endian, under qemu-user: the same bytes of BTF for the same image everywhere.
+#
+# What is fetched is kept in ${BTFENC_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/btfenc}/tools. gcc-16 and
+# clang-23 are tried if vmlinux-fixtures/fetch-compilers.sh has fetched them.
+# COMPILERS="gcc-12 clang-19" HOSTS="arm64 s390x" ELFUTILS=n MUSL=n: less of it. KERNEL=path: a vmlinux, too.
+. tests/lib.sh
+
+cache=${BTFENC_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/btfenc}
+mkdir -p "$cache/tools" || exit 1
+cache=$(cd "$cache" && pwd)
+suites='bookworm bookworm-updates bookworm-security'
+features='default +inline,+func_secinfo=inline +layout,+true_signature'
+images=
+for variant in gcc12-dwarf5 gcc12-s390x gcc12-ppc64le-patchable gcc12-arm64-patchable gcc12-i386 clang22-lto gcc12-zdebug; do
+	[ ! -s "$FIXTURES/$variant/vmlinux" ] || images="$images $FIXTURES/$variant/vmlinux"
+done
+images="$images ${KERNEL-}"
+
+# make_with OUT VARIABLE=VALUE...: compiles without a warning; links the target if there is one.
+make_with()
+{
+	made=$1
+	shift
+	env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL "${MAKE:-make}" -s OUT="$made" WERROR=-Werror \
+		CFLAGS='-O1 -g' "$@"
+}
+
+# same_bytes NAME RUNNER...: it and $BTFENC make the same of each image.
+same_bytes()
+{
+	same_name=$1 count=0
+	shift
+	for image in $images; do
+		for list in $features; do
+			rm -f "$work"/ours* "$work"/theirs*
+			"$BTFENC" encode --features "$list" -o "$work/ours" "$image" 2>"$work/ours.log"
+			"$@" encode --features "$list" -o "$work/theirs" "$image" 2>"$work/theirs.log" </dev/null
+			for suffix in '' .inline .extra .log; do
+				[ ! -e "$work/ours$suffix" ] && [ ! -e "$work/theirs$suffix" ] && continue
+				cmp "$work/ours$suffix" "$work/theirs$suffix" || echo "$image, $list"
+				count=$((count + 1))
+			done
+			[ -s "$work/theirs" ] || echo "$image, $list: nothing was written"
+		done
+	done >"$work/differ" 2>&1
+	if [ -s "$work/differ" ] || [ $count -lt 6 ]; then
+		cat "$work/theirs.log" >>"$work/differ"
+		not_ok "portable: $same_name: the same bytes" "$work/differ"
+	else
+		ok "portable: $same_name: the same bytes, $count files"
+	fi
+}
+
+# ---- compilers ----
+
+PATH=$(sh vmlinux-fixtures/fetch-compilers.sh --cached 2>/dev/null || echo /nonexistent):$PATH
+for compiler in ${COMPILERS-gcc-11 gcc-12 gcc-16 clang-19 clang-22 clang-23}; do
+	have "$compiler" "portable: $compiler" || continue
+	if make_with "$work/$compiler" CC="$compiler" "$work/$compiler/btfenc" >"$work/log" 2>&1; then
+		ok "portable: $compiler builds it without warnings"
+		same_bytes "$compiler" "$work/$compiler/btfenc"
+	else
+		not_ok "portable: $compiler builds it without warnings" "$work/log"
+	fi
+	rm -rf "${work:?}/$compiler"
+done
+
+# ---- musl ----
+#
+# Debian has no libelf, libdw and jansson for musl, and building them takes argp, fts and obstack, which
+# musl has not: all that can be tried is that our own code compiles and its objects link with each other.
+if [ "${MUSL-}" != n ] && have musl-gcc "portable: musl"; then
+	mkdir "$work/headers"
+	for header in libelf.h gelf.h nlist.h dwarf.h elfutils jansson.h jansson_config.h capstone zstd.h zstd_errors.h; do
+		for folder in /usr/include "/usr/include/$(gcc -print-multiarch)"; do
+			[ ! -e "$folder/$header" ] || ln -sf "$folder/$header" "$work/headers/$header"
+		done
+	done
+	if make_with "$work/musl" CC="musl-gcc -isystem $work/headers" "$work/musl/obj/libbtfenc.a" \
+		"$work/musl/obj/commands/main.o" >"$work/log" 2>&1; then
+		ok "portable: musl-gcc compiles it without warnings"
+		musl-gcc -static -o "$work/musl/btfenc" "$work/musl/obj/commands/main.o" \
+			"$work/musl/obj/libbtfenc.a" 2>&1 | sed -n 's/.*undefined reference to `\(.*\)'"'"'$/\1/p' |
+			sort -u >"$work/undefined"
+		expect "portable: musl: only elfutils, jansson, zstd and libgcc are missing" sh -c \
+			'test "$(wc -l <"$1")" -gt 10 && ! grep -vE "^_*(elf|gelf|dwarf|dwfl|json|ZSTD)_?|^elf[0-9]*_" "$1"' sh "$work/undefined"
+	else
+		not_ok "portable: musl-gcc compiles it without warnings" "$work/log"
+	fi
+fi
+
+# root_of NAME ARCH SUITES PACKAGE...: prints the folder with these packages and all they need.
+root_of()
+{
+	root=$cache/tools/$1 arch=$2 root_suites=$3
+	shift 3
+	if [ ! -d "$root" ]; then
+		unpacking=$(mktemp -d "$cache/tools/.fetch.XXXXXX") || return
+		apt=$PWD/vmlinux-fixtures/private-apt.sh
+		(cd "$unpacking" && sh "$apt" "$arch" "$root_suites" unpack "$@" 2>"$work/log") &&
+			chmod 755 "$unpacking" && mv -T "$unpacking" "$root" || {
+			rm -rf "$unpacking"
+			return 1
+		}
+	fi
+	echo "$root"
+}
+
+libraries='libc6-dev libelf-dev libdw-dev libjansson-dev libzstd-dev libcapstone-dev'
+
+# ---- the newest elfutils ----
+
+if [ "${ELFUTILS-}" != n ] && [ "$(uname -m)" = x86_64 ]; then
+	# shellcheck disable=SC2086 # words
+	if root=$(root_of sysroot-amd64-sid amd64 sid $libraries); then
+		version=$(sed -n 's/^#define _ELFUTILS_VERSION *//p' "$root/usr/include/elfutils/version.h")
+		expect "portable: elfutils $version is another than this machine's" test \
+			"$version" != "$(sed -n 's/^#define _ELFUTILS_VERSION *//p' /usr/include/elfutils/version.h)"
+		lib=$root/usr/lib/x86_64-linux-gnu
+		same_bytes "elfutils $version, built with this machine's" \
+			"$root/usr/lib64/ld-linux-x86-64.so.2" --library-path "$lib" "$BTFENC"
+		if make_with "$work/sid" CC="gcc --sysroot=$root" "$work/sid/btfenc" >"$work/log" 2>&1; then
+			ok "portable: elfutils $version: it builds without warnings"
+			same_bytes "elfutils $version" \
+				"$root/usr/lib64/ld-linux-x86-64.so.2" --library-path "$lib" "$work/sid/btfenc"
+		else
+			not_ok "portable: elfutils $version: it builds without warnings" "$work/log"
+		fi
+	else
+		skip "portable: the newest elfutils" "$(tail -n 1 "$work/log")"
+	fi
+fi
+
+# ---- other hosts ----
+
+for host in ${HOSTS-arm64 s390x}; do
+	case $host in
+	arm64) triple=aarch64-linux-gnu qemu=qemu-aarch64 ;;
+	*) triple=$host-linux-gnu qemu=qemu-$host ;;
+	esac
+	have "$triple-gcc-12" "portable: $host" && have $qemu "portable: $host" || continue
+	# shellcheck disable=SC2086 # words
+	root=$(root_of "sysroot-$host" "$host" "$suites" $libraries) || {
+		skip "portable: $host" "$(tail -n 1 "$work/log")"
+		continue
+	}
+	if make_with "$work/$host" CC="$triple-gcc-12 --sysroot=$root" "$work/$host/btfenc" >"$work/log" 2>&1; then
+		ok "portable: $host: it builds without warnings"
+		expect "portable: $host: it is a program for that machine" sh -c \
+			'! "$1" --version 2>/dev/null || readelf -h "$1" | grep -q "Machine:.*\(AArch64\|S/390\)"' sh "$work/$host/btfenc"
+		same_bytes "a host of $host" $qemu -L "$root" "$work/$host/btfenc"
+	else
+		not_ok "portable: $host: it builds without warnings" "$work/log"
+	fi
+	rm -rf "${work:?}/$host"
+done
