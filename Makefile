@@ -99,7 +99,7 @@ help:
 	@echo "make truth        are the arguments where the FUNCs say? (tests/truth/README.md)"
 	@echo "make bench        time and memory, compared with pahole and with goals"
 	@echo "make asan ubsan tsan   the tests under a sanitizer"
-	@echo "make fuzz         libFuzzer or AFL++ go on from the corpus (FUZZER=, SECONDS_EACH=)"
+	@echo "make fuzz         libFuzzer or AFL++ go on from the corpus (FUZZER=, MINUTES=)"
 	@echo "make check-verifier mutated BTFs: the verifier and the running kernel agree (root, CASES=)"
 	@echo "make coverage     which lines the unit tests, scripts and the corpus run"
 	@echo "make lint         format, clang-tidy, cppcheck, shellcheck, include directions"
@@ -253,7 +253,7 @@ tsan: fixtures
 unit-and-scripts:
 	@$(RUN_TESTS) $(UNIT) $(SCRIPTS)
 
-# FUZZER=libfuzzer|afl SECONDS_EACH=n TARGETS="encode btf": tests/fuzz/fuzz.sh
+# FUZZER=libfuzzer|afl MINUTES=n TARGETS="encode btf": tests/fuzz/fuzz.sh
 FUZZER ?= libfuzzer
 MAKE_libfuzzer = $(MAKE) OUT=build/libfuzzer CC=clang SANITIZE=address,undefined,fuzzer-no-link
 MAKE_afl = AFL_QUIET=1 $(MAKE) OUT=build/afl CC=afl-clang-fast

@@ -11,6 +11,7 @@
 
 #include "tests/exact_sections.h"
 #include "tests/file_bytes.h"
+#include "tests/mutate.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes);
 int LLVMFuzzerInitialize(int *argc, char ***argv);
@@ -114,42 +115,76 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
 /* ---- without a fuzzer ---- */
 
 #ifndef WITH_FUZZER
-static uint32_t run_path(const char *path)
-{
-	DIR *folder = opendir(path);
-	struct dirent *entry;
-	uint32_t count = 0;
-	char inner[4096];
+/* What follows each input, so that a mutation may make it longer. */
+#define ROOM 4096
+
+struct loaded {
 	uint8_t *data;
 	size_t bytes;
+};
+
+static ARRAY_OF(struct loaded) inputs;
+
+static void load(const char *path)
+{
+	DIR *folder = opendir(path);
+	struct loaded input;
+	struct dirent *entry;
+	char inner[4096];
 
 	if (folder) {
 		while ((entry = readdir(folder))) {
 			snprintf(inner, sizeof(inner), "%s/%s", path, entry->d_name);
 			if (entry->d_name[0] != '.')
-				count += run_path(inner);
+				load(inner);
 		}
 		closedir(folder);
-		return count;
+		return;
 	}
-	data = file_bytes(path, &bytes);
-	if (!data)
+	input.data = file_bytes(path, &input.bytes);
+	if (!input.data)
 		complain("cannot read", path);
-	/* For whoever looks at the log of a crash. */
-	dprintf(STDERR_FILENO, "%s\n", path);
-	LLVMFuzzerTestOneInput(data, bytes);
-	free(data);
-	return 1;
+	array_push(&inputs, input);
 }
 
+/* One of them, changed a few times. Nothing guides it to new code as a fuzzer would. */
+static void run_mutated(struct random *random)
+{
+	const struct loaded *from = &inputs.data[random_below(random, inputs.count)];
+	uint8_t *data = memory_alloc(from->bytes + ROOM);
+	size_t bytes = from->bytes;
+
+	memcpy(data, from->data, bytes);
+	for (uint64_t i = 1 + random_below(random, 2); i; i--)
+		bytes = LLVMFuzzerCustomMutator(data, bytes, from->bytes + ROOM,
+						(unsigned int)random_next(random));
+	LLVMFuzzerTestOneInput(data, bytes);
+	free(data);
+}
+
+/* [-N [-SEED]] FILE...: each file or folder, and N mutations of these. */
 int main(int argc, char **argv)
 {
-	uint32_t count = 0;
+	struct random random = { 1 };
+	uint64_t mutations = 0;
+	int first = 1;
 
 	LLVMFuzzerInitialize(&argc, &argv);
-	for (int i = 1; i < argc; i++)
-		count += run_path(argv[i]);
-	dprintf(STDOUT_FILENO, "%u inputs\n", count);
-	return count ? 0 : 1;
+	if (first < argc && argv[first][0] == '-')
+		mutations = strtoull(argv[first++] + 1, NULL, 10);
+	if (first < argc && argv[first][0] == '-')
+		random.state = strtoull(argv[first++] + 1, NULL, 10);
+	for (int i = first; i < argc; i++)
+		load(argv[i]);
+	for (size_t i = 0; i < inputs.count; i++)
+		LLVMFuzzerTestOneInput(inputs.data[i].data, inputs.data[i].bytes);
+	for (uint64_t i = 0; i < mutations && inputs.count; i++)
+		run_mutated(&random);
+	dprintf(STDOUT_FILENO, "%zu inputs, %llu mutations\n", inputs.count,
+		(unsigned long long)mutations);
+	for (size_t i = 0; i < inputs.count; i++)
+		free(inputs.data[i].data);
+	array_release(&inputs);
+	return 0;
 }
 #endif

@@ -48,4 +48,7 @@ void fuzz_expect_line(const struct error *err);
 /* Runs a command on arguments that a NULL ends. Aborts unless a failure printed one line. */
 void fuzz_command(int (*command)(int argc, char **argv), char **argv);
 
+/* Of libFuzzer: returns the new size. */
+size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t bytes, size_t max_bytes, unsigned int seed);
+
 #endif

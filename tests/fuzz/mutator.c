@@ -12,7 +12,6 @@
 #include "tests/fuzz/fuzz.h"
 #include "tests/mutate.h"
 
-size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t bytes, size_t max_bytes, unsigned int seed);
 /* Not there in AFL++, nor in a program without a fuzzer. */
 __attribute__((weak)) size_t LLVMFuzzerMutate(uint8_t *data, size_t bytes, size_t max_bytes);
 
