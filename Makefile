@@ -263,11 +263,10 @@ fuzz: install-deps-fuzz
 		$(if $(filter afl,$(FUZZER)),mutators)
 	@sh tests/fuzz/fuzz.sh build/$(FUZZER)/fuzz $(FUZZER)
 
-# CASES=n
+# CASES=n SEED=n
 check-verifier: export CASES ?= 1000000
-check-verifier: install-deps-fuzz
-	@$(MAKE_libfuzzer) FUZZ_LINK=-fsanitize=fuzzer CFLAGS='-O1 -g -DWITH_FUZZER' fuzzers
-	@TARGETS=verify sh tests/fuzz/fuzz.sh build/libfuzzer/fuzz verifier
+check-verifier: $(OUT)/fuzz/fuzz_verify
+	@TARGETS=verify sh tests/fuzz/fuzz.sh $(OUT)/fuzz verifier
 
 # Lines that unit tests, corpus and the scripts of the sanitizers run.
 coverage: export FUZZERS = $(abspath build/coverage/fuzz)

@@ -6,7 +6,7 @@
 #	MINUTES=N	of all targets together (10)
 #	TARGETS="..."	names of tests/fuzz/fuzz_*.c without the prefix (all)
 #	WORK=DIR	what was found so far goes on from there (build/fuzz)
-#	CASES=N		verifier: as many BTFs are compared with the kernel
+#	CASES=N SEED=N	verifier: as many BTFs are compared with the kernel, without a fuzzer
 #
 # Goes on from the corpus in the tree. The findings are in WORK/found; what is new and worth keeping
 # replaces the corpus in the tree by `fuzz.sh FUZZERS keep`. Exit status: 1 something was found.
@@ -17,24 +17,16 @@ fuzzers=$1
 how=$2
 work=${WORK:-build/fuzz}
 status=0
-: "${TARGETS:=$(ls tests/fuzz/fuzz_*.c | sed 's|.*/fuzz_||; s|\.c$||')}"
+: "${TARGETS:=$(find tests/fuzz -name 'fuzz_*.c' | sort | sed 's|.*/fuzz_||; s|\.c$||')}"
 # shellcheck disable=SC2086 # a list of words
 seconds=$((${MINUTES:-10} * 60 / $(printf '%s\n' $TARGETS | wc -l)))
 mkdir -p "$work/found"
 
-# unpack TARGET: its corpus into WORK. The verifier's inputs are BTF, too.
-unpack()
-{
-	mkdir -p "$work/$1"
-	for corpus in "$1" ${2-}; do
-		[ ! -e "tests/fuzz/corpus/$corpus.tar.gz" ] ||
-			tar -xzf "tests/fuzz/corpus/$corpus.tar.gz" -C "$work/$1"
-	done
-}
-
 for target in $TARGETS; do
 	program=$fuzzers/fuzz_$target
-	unpack "$target"
+	mkdir -p "$work/$target"
+	[ ! -e "tests/fuzz/corpus/$target.tar.gz" ] ||
+		tar -xzf "tests/fuzz/corpus/$target.tar.gz" -C "$work/$target"
 	echo "== $target: $(find "$work/$target" -type f | wc -l) inputs"
 	case $how in
 	libfuzzer)
@@ -57,10 +49,8 @@ for target in $TARGETS; do
 		done
 		;;
 	verifier)
-		unpack "$target" btf
-		"$program" -timeout=20 -max_len=8192 -artifact_prefix="$work/found/$target-" \
-			"$work/$target" >"$work/$target.log" 2>&1 || status=1
-		grep -aE '^[0-9]+ BTFs|^the |not permitted|runtime error|ERROR' "$work/$target.log"
+		# Some mutations of a base say nothing of what is split from it.
+		"$program" "-$((CASES * 4))" "-${SEED:-1}" "$work/$target" 2>&1 || status=1
 		;;
 	keep)
 		mkdir -p "$work/$target.small"
