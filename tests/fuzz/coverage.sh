@@ -13,6 +13,8 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 root=$PWD
 
+# gcov looks for the sources, and writes, where it runs.
+ln -s "$root"/*/ "$work"
 # Lines of headers are counted with each source that has them: once is enough.
 find "$objects" -name '*.gcda' | grep -v '/tests/' >"$work/list"
 (cd "$work" && xargs gcov -lp -s "$root" <list >log 2>&1)
