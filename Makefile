@@ -70,7 +70,7 @@ LIBRARY      := $(OUT)/obj/libbtfenc.a
 TEST_LIBRARY := $(OUT)/obj/libtests.a
 TEST_PROGRAMS := $(addprefix $(OUT)/tests/,$(TESTS) $(TOOLS))
 SCRIPTS      := $(addprefix tests/,$(addsuffix .sh, \
-	abi cli diff dump dwarf_forms elf_store encode entries exit_status explain \
+	abi builds cli diff dump dwarf_forms elf_store encode entries exit_status explain \
 	explain_agree features fixtures func_names hostile install interrupt jobserver kernel_flags \
 	kfuncs legal_c list modules pahole records schema site_features sites stats traps \
 	true_signature truth types))
@@ -80,7 +80,7 @@ export FIXTURES      = $(abspath build/fixtures)
 RUN_TESTS = TEST_PROGRAMS=$(abspath $(OUT)/tests) sh tests/run.sh
 UNIT      = $(TESTS:%=$(OUT)/tests/%)
 
-.PHONY: all help demo test unit e2e check-fresh check-kernel check-kernels check-kbuild check-upgrade truth bench asan ubsan tsan fuzz lint \
+.PHONY: all help demo test unit e2e check-fresh check-kernel check-kernels check-kbuild check-probes check-upgrade truth bench asan ubsan tsan fuzz lint \
 	install uninstall clean fixtures fixtures-small programs install-deps-%
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -95,6 +95,7 @@ help:
 	@echo "make check-kernel the same judges on a real kernel, which is fetched once"
 	@echo "make check-kernels real kernels of every machine that Debian has (KERNELS=list)"
 	@echo "make check-kbuild a kernel is built with btfenc as its pahole, booted and traced"
+	@echo "make check-probes the kernel of check-kbuild loads the probes that explain prints"
 	@echo "make check-upgrade kernels of three compilers are compared (an hour, when it is the first time)"
 	@echo "make truth        are the arguments where the FUNCs say? (tests/truth/README.md)"
 	@echo "make bench        time and memory, compared with pahole and with goals"
@@ -215,6 +216,11 @@ check-kbuild: install-deps-kbuild
 	@$(MAKE) $(OUT)/pahole
 	@$(RUN_TESTS) tests/kbuild.sh
 
+# As for check-kbuild, whose kernel it takes: tests/probes.sh
+check-probes: install-deps-probes
+	@$(MAKE) $(OUT)/pahole $(OUT)/tests/tool_probes
+	@$(RUN_TESTS) tests/probes.sh
+
 # KERNEL_SOURCE=6.1|6.12 KBUILD_JOBS=n KERNELS="gcc-11-O2 ...": tests/upgrade.sh
 check-upgrade: install-deps-upgrade
 	@$(MAKE) $(OUT)/pahole
@@ -233,8 +239,9 @@ bench-tools: $(BENCH_TOOLS)
 	@:
 
 # A finding is whatever these print; the code itself marks leaks that do not matter.
-SANITIZED := tests/cli.sh tests/diff.sh tests/dwarf_forms.sh tests/encode.sh tests/exit_status.sh tests/explain.sh tests/fixtures.sh \
-	tests/kfuncs.sh tests/legal_c.sh tests/list.sh tests/records.sh tests/stats.sh tests/traps.sh tests/types.sh
+SANITIZED := $(addprefix tests/,$(addsuffix .sh, \
+	builds cli diff dwarf_forms encode exit_status explain fixtures hooks kfuncs legal_c \
+	list records scripts stats traps types))
 
 asan: export ASAN_OPTIONS ?= detect_stack_use_after_return=1
 asan: fixtures

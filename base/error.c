@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/progress.h"
 #include "base/text_clean.h"
 
 bool error_set(struct error *err, const char *format, ...)
@@ -39,5 +40,6 @@ void print_warning(const char *format, ...)
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	text_clean(text, strlen(text));
+	progress_hide();
 	fprintf(stderr, "btfenc: warning: %s\n", text);
 }

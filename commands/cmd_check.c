@@ -3,6 +3,7 @@
  * `btfenc check`: the kernel's verdict on a BTF, one line per finding, without loading it; and the
  * rules of docs/format.md for sites and locations.
  */
+#include <getopt.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -25,10 +26,11 @@ static const struct option_row options[] = {
 
 static const struct command command = {
 	.name = "check",
-	.usage = "usage: btfenc check [-b BASE]... FILE\n"
+	.usage = "usage: btfenc check [-b BASE]... FILE...\n"
 		 "\n"
-		 "Checks the BTF of FILE (raw BTF, or an ELF file with a .BTF section) against\n"
-		 "the kernel's rules. Prints a line for each finding, and the result at the end:\n"
+		 "Checks the BTF of each FILE (raw BTF, an ELF file with a .BTF section, or -:\n"
+		 "standard input) against the kernel's rules. Prints a line for each finding,\n"
+		 "and the result at the end:\n"
 		 "  FILE: [id] KIND 'name': rule: what (value)\n"
 		 "Errors are what BPF_BTF_LOAD rejects. Warnings are btfenc's own rules; they\n"
 		 "have \"warning: \" before the rule and do not change the exit status.\n"
@@ -36,7 +38,8 @@ static const struct command command = {
 		 "checked, too, with lines of their own. Raw FILE.inline or FILE.extra can be\n"
 		 "given as FILE and is checked on top of its base. No released kernel reads\n"
 		 "inline sites, and none .BTF.extra: their rules are btfenc's own.\n",
-	.notes = "Exit status: 0 no errors, 1 errors were found, 2 usage, 3 FILE cannot be read.\n",
+	.notes = "Exit status, the worst of all FILEs: 0 no errors, 1 errors were found, 2 usage,\n"
+		 "3 FILE cannot be read.\n",
 	COMMAND_OPTIONS(options),
 };
 
@@ -147,15 +150,25 @@ static int report_all(struct btf_input *input)
 
 int cmd_check(int argc, char **argv)
 {
-	struct btf_input input = { 0 };
+	struct btf_input common = { 0 };
 	struct error err;
-	int status = command_line_parse(&command, &input, argc, argv);
+	int worst = command_line_parse(&command, &common, argc, argv);
 
-	if (status < 0)
-		status = command_line_file(&command, argc, argv, &input.path);
-	if (status >= 0)
-		return status;
-	status = btf_input_open(&input, &err) ? report_all(&input) : command_failed(&err);
-	btf_input_release(&input);
-	return stdout_flush(&err) ? status : command_failed(&err);
+	if (worst < 0 && optind == argc)
+		worst = usage_error(&command, "no FILE is given");
+	if (worst >= 0)
+		return worst;
+	for (int i = optind; i < argc; i++) {
+		struct btf_input input = common;
+		int status;
+
+		input.path = argv[i];
+		status = command_line_input(&command, &input.path);
+		if (status < 0)
+			status = btf_input_open(&input, &err) ? report_all(&input)
+							      : command_failed(&err);
+		btf_input_release(&input);
+		worst = status > worst ? status : worst;
+	}
+	return stdout_flush(&err) ? worst : command_failed(&err);
 }

@@ -9,6 +9,7 @@
 
 #include "base/file_kind.h"
 #include "base/output_file.h"
+#include "base/progress.h"
 #include "base/text.h"
 #include "base/workers.h"
 #include "btf/inspect.h"
@@ -27,6 +28,8 @@ static const char *const formats[FORMAT_COUNT] = { "text", "json", "markdown", "
 
 /* A forge cuts what is too long off; a job summary has 1 MiB. */
 #define MARKDOWN_LIMIT 100
+/* Two releases of a kernel differ in 30,000 names. */
+#define TEXT_LIMIT     40
 
 struct class_option {
 	uint32_t mask;
@@ -122,7 +125,7 @@ static const struct option_row options[] = {
 	{ "allow", 0, "FILE", "lines `GLOB [CLASS,...] # why`: known changes, which are no "
 	  "regressions", take_allow, AT(allow_path) },
 	{ "format", 0, "FORMAT", "text, json, markdown or html (text)", take_format, AT(format) },
-	{ "limit", 0, "N", "list at most N changes of each class; 0: all (0; for markdown 100)",
+	{ "limit", 0, "N", "list at most N changes of each class; 0: all (text 40, markdown 100)",
 	  take_limit, 0 },
 	{ "output", 'o', "OUT", "write to OUT; -: to standard output (default)", option_text,
 	  AT(output) },
@@ -130,6 +133,9 @@ static const struct option_row options[] = {
 	  AT(sides[0].base) },
 	{ "new-base", 0, "BTF", "the base of NEW, which is split BTF or a module", option_text,
 	  AT(sides[1].base) },
+	{ "old-modules", 0, "DIR", "OLD is a vmlinux, and its modules are the .ko below DIR",
+	  option_text, AT(sides[0].modules) },
+	{ "new-modules", 0, "DIR", "the same of NEW", option_text, AT(sides[1].modules) },
 	{ "features", 0, "LIST", "as for btfenc encode", option_features, AT(options.features) },
 	{ "jobs", 'j', "N", JOBS_HELP, option_jobs, AT(options.jobs) },
 	HELP_ROW,
@@ -142,9 +148,10 @@ static const struct command command = {
 		 "Compares the functions of two builds of a kernel or module: which lost their\n"
 		 "FUNC and why, which have another prototype, which are inlined now. OLD and NEW\n"
 		 "are files with DWARF (vmlinux), BTF (with .BTF.extra, or FILE.extra next to\n"
-		 "it), or lists of functions made by `btfenc stats --functions OUT.tsv vmlinux`.\n",
+		 "it), lists of functions made by `btfenc stats --functions OUT.tsv vmlinux`, or\n"
+		 "directories: then a vmlinux and the modules in them.\n",
 	.notes = "Classes, the most important first: lost, ambiguous, inconsistent, inlined, gone\n"
-		 "(had a FUNC, and why there is none now); changed; type-gone, type-changed;\n"
+		 "(had a FUNC, and why there is none now); changed; moved; type-gone, type-changed;\n"
 		 "partly-inlined, clones; gained; sites; other; type-new.\n"
 		 "\n"
 		 "Exit status: 0 no regressions, 1 regressions, 2 usage, 3 a file is unreadable.\n",
@@ -165,6 +172,10 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 				   : "more than two files are given");
 	old->path = argv[optind];
 	new->path = argv[optind + 1];
+	for (int i = 0; i < 2 && status < 0; i++)
+		status = command_line_input(&command, &arguments->sides[i].path);
+	if (status >= 0)
+		return status;
 	if (arguments->output && strcmp(arguments->output, "-") == 0)
 		arguments->output = NULL;
 	for (int i = 0; arguments->output && i < 5; i++) {
@@ -204,7 +215,8 @@ static bool read_sides(struct arguments *arguments, struct error *err)
 	bool at_once;
 
 	for (int i = 0; i < 2; i++) {
-		sides[i].kind = side_kind_of(sides[i].path);
+		if (!diff_side_find(&sides[i], err))
+			return false;
 		sides[i].base_option = i ? "--new-base" : "--old-base";
 		sides[i].types = arguments->types;
 	}
@@ -215,12 +227,15 @@ static bool read_sides(struct arguments *arguments, struct error *err)
 	if (at_once)
 		arguments->options.jobs /= 2;
 	sides[0].options = sides[1].options = arguments->options;
+	progress_begin("btfenc: reading",
+		       sides[0].is_build || sides[1].is_build ? "files" : "units");
 	if (at_once) {
 		workers_run(2, read_side, sides);
 	} else {
 		read_side(sides, 0);
 		read_side(sides, 1);
 	}
+	progress_end();
 	for (int i = 0; i < 2; i++) {
 		if (!sides[i].is_read) {
 			*err = sides[i].err;
@@ -288,8 +303,8 @@ static void print_report(const struct arguments *arguments, const struct diff *d
 				    .limit = arguments->limit,
 				    .is_markdown = arguments->format == FORMAT_MARKDOWN };
 
-	if (!arguments->has_limit && style.is_markdown)
-		style.limit = MARKDOWN_LIMIT;
+	if (!arguments->has_limit)
+		style.limit = style.is_markdown ? MARKDOWN_LIMIT : TEXT_LIMIT;
 	if (arguments->format == FORMAT_JSON)
 		diff_print_json(diff, out);
 	else if (arguments->format == FORMAT_HTML)

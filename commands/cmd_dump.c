@@ -28,10 +28,10 @@ static const struct command command = {
 	.name = "dump",
 	.usage = "usage: btfenc dump [-b BASE]... [--machine NAME] FILE\n"
 		 "\n"
-		 "Prints the types in the BTF of FILE (raw BTF, or an ELF file with a .BTF\n"
-		 "section), line for line as `bpftool btf dump file FILE` does. The types of\n"
-		 "sections .BTF.inline and .BTF.extra (features inline and func_secinfo) follow;\n"
-		 "raw FILE.inline and FILE.extra can be FILE.\n"
+		 "Prints the types in the BTF of FILE (raw BTF, an ELF file with a .BTF section,\n"
+		 "or -: standard input), line for line as `bpftool btf dump file FILE` does. The\n"
+		 "types of sections .BTF.inline and .BTF.extra (features inline and func_secinfo)\n"
+		 "follow; raw FILE.inline and FILE.extra can be FILE.\n"
 		 "Sites and parameter locations are also described in parentheses.\n",
 	.notes = "Exit status: 0 done, 2 usage, 3 FILE cannot be read or has a broken record.\n",
 	COMMAND_OPTIONS(options),

@@ -16,6 +16,7 @@
 #include "base/jobserver.h"
 #include "base/memory.h"
 #include "base/output_file.h"
+#include "base/progress.h"
 #include "base/workers.h"
 #include "btf/elf_store.h"
 #include "commands/encode_arguments.h"
@@ -56,6 +57,7 @@ static void print_sites(const struct site_report *report)
 static void print_summary(const char *path, const char *output, const struct btf_image *image,
 			  const struct encode_report *report)
 {
+	progress_hide();
 	flockfile(stderr);
 	text_print_clean(stderr, path, strlen(path));
 	fprintf(stderr, ": %u units (%u of excluded languages, %u unusable), %llu types in DWARF\n",
@@ -298,6 +300,7 @@ static void encode_some(void *context, unsigned int worker)
 		if (!encoding->is_repeated[i] &&
 		    !encode_one(arguments, &encoding->options, arguments->paths[i]))
 			encoding->failed++;
+		progress_done("files", 1);
 	}
 }
 
@@ -349,7 +352,10 @@ static int encode_all(const struct encode_arguments *arguments, const struct btf
 		workers = count;
 	encoding.options.base = base;
 	encoding.options.jobs = arguments->options.jobs / workers;
+	progress_begin("btfenc: encoding", count > 1 ? "files" : "units");
+	progress_expect("files", count);
 	run_workers(&encoding, workers);
+	progress_end();
 	free(encoding.is_repeated);
 	if (arguments->verbose)
 		print_threads();

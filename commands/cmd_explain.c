@@ -10,6 +10,7 @@
 #include "base/workers.h"
 #include "commands/command_line.h"
 #include "commands/explain/explain.h"
+#include "commands/records/build_files.h"
 #include "commands/types/type_input.h"
 #include "commands/types/types.h"
 
@@ -17,7 +18,10 @@ struct arguments {
 	struct encode_options options;
 	struct records_options records;
 	const char *name;
+	struct asked asked;		/* the same, in its parts */
+	const char *modules;		/* where to look for what FILE has not, or NULL */
 	bool json;
+	enum script_kind script;
 };
 
 static OPTION_ACTION(take_running)
@@ -25,11 +29,30 @@ static OPTION_ACTION(take_running)
 	return option_text(command, target, value ? value : KALLSYMS_PATH);
 }
 
+static OPTION_ACTION(take_script)
+{
+	static const char *const names[] = { [SCRIPT_BPFTRACE] = "bpftrace",
+					     [SCRIPT_TRACEFS] = "tracefs",
+					     [SCRIPT_LIBBPF] = "libbpf" };
+
+	for (enum script_kind i = SCRIPT_BPFTRACE; i <= SCRIPT_LIBBPF; i++) {
+		if (strcmp(value, names[i]) == 0) {
+			*(enum script_kind *)target = i;
+			return -1;
+		}
+	}
+	return usage_error(command, "--script takes bpftrace, tracefs or libbpf, not '%s'", value);
+}
+
 #define AT(field) offsetof(struct arguments, field)
 
 static const struct option_row options[] = {
 	{ "json", 0, NULL, "print JSON, with all inline sites, not only the first ones", option_set,
 	  AT(json) },
+	{ "script", 0, "FOR", "print a program for bpftrace, tracefs or libbpf that sees every call",
+	  take_script, AT(script) },
+	{ "modules", 0, "DIR", "FILE is a vmlinux; what it has not is looked for in the modules "
+	  "below DIR", option_text, AT(modules) },
 	{ "jobs", 'j', "N", JOBS_HELP, option_jobs, AT(options.jobs) },
 	{ "features", 0, "LIST", "as for btfenc encode: they decide which FUNCs there are",
 	  option_features, AT(options.features) },
@@ -145,18 +168,54 @@ static int explain_as_type(const struct arguments *arguments)
 
 /* ---- functions ---- */
 
-/* Prints the explanation, or else the names that are near. Returns the exit status. */
+/* Is the function to be in another module, or in the kernel and not in a module? */
+static bool is_elsewhere(const struct explanation *explanation, const struct arguments *arguments)
+{
+	const struct attach_image *image = &explanation->image;
+	const char *folder = arguments->asked.folder;
+	bool is_other = folder && arguments->asked.kind == ASKED_FUNCTION;
+
+	if (is_other && image->is_module && !image->module) {
+		char *module = records_module_name(arguments->options.path);
+
+		is_other = strcmp(folder, module) != 0;
+		free(module);
+	} else if (is_other) {
+		is_other = strcmp(folder, image->is_module ? image->module : "vmlinux") != 0;
+	}
+	return is_other;
+}
+
+/* Where the name was looked for. */
+static const char *where(const struct arguments *arguments)
+{
+	return arguments->asked.kind == ASKED_FUNCTION && arguments->asked.folder
+		       ? arguments->asked.folder : arguments->options.path;
+}
+
+/* It may be in one of the modules. */
+#define NOT_HERE (-1)
+
+/*
+ * Prints the explanation, or else the names that are near. Returns the exit status, or NOT_HERE if
+ * there are modules to be asked.
+ */
 static int explain(const struct program *program, struct records *records,
 		   const struct arguments *arguments, const char *name)
 {
 	struct explanation explanation;
 	struct near_names near = { 0 };
-	bool known = program ? explain_by_dwarf(&explanation, program, name, arguments->name)
-			     : explain_by_records(&explanation, records, name, arguments->name);
+	enum asked_kind kind = arguments->asked.kind;
+	bool known = program ? explain_by_dwarf(&explanation, program, name, arguments->name, kind)
+			     : explain_by_records(&explanation, records, name, arguments->name,
+						  kind);
 	bool good = true;
-	int status = known ? -1 : explain_as_type(arguments);
+	int status;
 
-	if (status >= 0) {
+	known = known && !is_elsewhere(&explanation, arguments);
+	status = known || kind != ASKED_ANY ? -1 : explain_as_type(arguments);
+
+	if (status >= 0 || (!known && arguments->modules)) {
 		explanation_release(&explanation);
 		return status;
 	}
@@ -166,6 +225,8 @@ static int explain(const struct program *program, struct records *records,
 							   : EXPLAIN_SITES_SHOWN);
 		if (arguments->json)
 			good = explain_print_json(&explanation);
+		else if (arguments->script != SCRIPT_NONE)
+			explain_print_script(&explanation, arguments->script);
 		else
 			explain_print_text(&explanation);
 	} else {
@@ -176,8 +237,8 @@ static int explain(const struct program *program, struct records *records,
 		if (arguments->json)
 			good = near_names_print_json(&near, arguments->name);
 		else
-			near_names_print_text(&near, arguments->name, arguments->options.path,
-					      explanation.program);
+			near_names_print_text(&near, arguments->name, kind, where(arguments),
+					      program && !arguments->asked.folder);
 	}
 	good = good && fflush(stdout) == 0;
 	if (!good)
@@ -210,6 +271,61 @@ static int explain_records(const struct arguments *arguments, const char *name)
 			     ? explain(NULL, &records, arguments, name) : command_failed(&err);
 
 	records_release(&records);
+	return status;
+}
+
+static int explain_file(const struct arguments *arguments, const char *name)
+{
+	return arguments->records.records_only || records_are_meant(arguments->records.path)
+		       ? explain_records(arguments, name) : explain_dwarf(arguments, name);
+}
+
+/* ---- modules of a vmlinux ---- */
+
+/* Has the module a function or a tracepoint of that name? One that cannot be read has none. */
+static bool has_symbol(const char *path, const char *name)
+{
+	char *tracepoint = text_format("__tracepoint_%s", name);
+	struct record_elf elf;
+	struct error ignored;
+	bool has = record_elf_open(&elf, path, &ignored);
+
+	if (has)
+		has = records_find_symbol(&elf.symbols, name, RECORDS_ANYWHERE) ||
+		      symbol_table_find(&elf.symbols, tracepoint);
+	record_elf_close(&elf);
+	free(tracepoint);
+	return has;
+}
+
+/* FILE does not have the name: asks the first module that has, or else FILE for names near it. */
+static int explain_modules(struct arguments *arguments, const char *name)
+{
+	const char *kernel = arguments->records.path, *folder = arguments->asked.folder;
+	const char *only = arguments->asked.kind == ASKED_FUNCTION ? folder : NULL;
+	struct base_list *bases = &arguments->records.bases;
+	struct build_files build;
+	struct error err;
+	int status;
+
+	if (!build_files_find(&build, kernel, arguments->modules, &err)) {
+		build_files_release(&build);
+		return command_failed(&err);
+	}
+	arguments->modules = NULL;
+	for (size_t i = 0; i < build.modules.count; i++) {
+		const struct module_file *module = &build.modules.data[i];
+
+		if ((only && strcmp(only, module->name) != 0) || !has_symbol(module->path, name))
+			continue;
+		arguments->records.path = arguments->options.path = module->path;
+		/* By DWARF a module needs no base. */
+		if (records_are_meant(module->path) && !bases->count)
+			bases->paths[bases->count++] = kernel;
+		break;
+	}
+	status = explain_file(arguments, name);
+	build_files_release(&build);
 	return status;
 }
 
@@ -249,10 +365,11 @@ static bool has_type(const struct btf_reader *btf, const void *wanted)
 
 /*
  * The BTF of the running kernel that has what is wanted: its own, or that of the first module, in
- * the order of their names, which is split from `kernel`. To be freed; NULL: neither has it.
+ * the order of their names, which is split from `kernel`; or of the module `only`, if it is not
+ * NULL. To be freed; NULL: neither has it.
  */
-static char *find_running(const char *directory, const char *kernel, has_function has,
-			  const void *wanted, struct error *err)
+static char *find_running(const char *directory, const char *kernel, const char *only,
+			  has_function has, const void *wanted, struct error *err)
 {
 	struct btf_reader base, module;
 	struct dirent **entries;
@@ -261,7 +378,7 @@ static char *find_running(const char *directory, const char *kernel, has_functio
 
 	if (!btf_reader_open(&base, kernel, NULL, NULL, err))
 		return NULL;
-	if (has(&base, wanted))
+	if ((!only || strcmp(only, "vmlinux") == 0) && has(&base, wanted))
 		found = memory_string(kernel, strlen(kernel));
 	count = found ? 0 : scandir(directory, &entries, NULL, alphasort);
 	for (int i = 0; i < count; i++) {
@@ -269,6 +386,7 @@ static char *find_running(const char *directory, const char *kernel, has_functio
 		struct error ignored;
 
 		if (!found && entries[i]->d_name[0] != '.' && strcmp(path, kernel) != 0 &&
+		    (!only || strcmp(only, entries[i]->d_name) == 0) &&
 		    btf_reader_open(&module, path, NULL, &base, &ignored)) {
 			if (has(&module, wanted))
 				found = memory_string(path, strlen(path));
@@ -288,8 +406,8 @@ static char *find_running(const char *directory, const char *kernel, has_functio
  * Makes the running kernel's file that has what is wanted the one that is asked, the kernel's own
  * if none has it. `paths` keeps the strings. False: there is no BTF, and a line says so.
  */
-static bool choose_running(struct arguments *arguments, has_function has, const void *wanted,
-			   char *paths[2])
+static bool choose_running(struct arguments *arguments, const char *only, has_function has,
+			   const void *wanted, char *paths[2])
 {
 	struct records_options *records = &arguments->records;
 	char *directory = text_format("%s" RUNNING_BTF_DIRECTORY,
@@ -297,7 +415,10 @@ static bool choose_running(struct arguments *arguments, has_function has, const 
 	struct error err;
 
 	paths[0] = text_format("%s/vmlinux", directory);
-	paths[1] = find_running(directory, paths[0], has, wanted, &err);
+	paths[1] = find_running(directory, paths[0], only, has, wanted, &err);
+	/* A folder of events is not a module. */
+	if (!paths[1] && only && !*err.text && arguments->asked.kind == ASKED_EVENT)
+		paths[1] = find_running(directory, paths[0], NULL, has, wanted, &err);
 	free(directory);
 	if (!paths[1] && *err.text) {
 		usage_error(&command, "no FILE is given, and the running kernel's BTF cannot be "
@@ -313,7 +434,10 @@ static bool choose_running(struct arguments *arguments, has_function has, const 
 static int explain_running(struct arguments *arguments, const char *name)
 {
 	char *paths[2];
-	int status = choose_running(arguments, has_name, name, paths)
+	const char *only = arguments->asked.kind == ASKED_FUNCTION ||
+					   arguments->asked.kind == ASKED_EVENT
+				   ? arguments->asked.folder : NULL;
+	int status = choose_running(arguments, only, has_name, name, paths)
 			     ? explain_records(arguments, name) : EXIT_USAGE;
 
 	free(paths[0]);
@@ -331,7 +455,7 @@ static int explain_type(struct arguments *arguments, const struct type_query *qu
 
 	if (count)
 		return explain_types(arguments, query, files, (size_t)count);
-	if (choose_running(arguments, has_type, query, paths)) {
+	if (choose_running(arguments, NULL, has_type, query, paths)) {
 		path = paths[paths[1] != NULL];
 		status = explain_types(arguments, query, &path, 1);
 	}
@@ -345,7 +469,7 @@ int cmd_explain(int argc, char **argv)
 	struct arguments arguments = { .options.languages = { .rust = true, .cxx = true } };
 	struct records_options *records = &arguments.records;
 	struct type_query query;
-	const char *last;
+	const char *prefix;
 	char *name;
 	int status;
 
@@ -355,7 +479,8 @@ int cmd_explain(int argc, char **argv)
 		return status;
 	records->records_only |= records->extra || records->symbols || records->running ||
 				 records->module || records->bases.count;
-	if (optind < argc && type_query_parse(&query, argv[optind], argv[optind + 1])) {
+	if (optind < argc && !asked_is_hook(argv[optind]) &&
+	    type_query_parse(&query, argv[optind], argv[optind + 1])) {
 		/* "struct sock" may be two words. */
 		optind += 1 + (query.kind != BTF_VOID && !strchr(argv[optind], ' '));
 		if (!arguments.options.jobs)
@@ -369,14 +494,15 @@ int cmd_explain(int argc, char **argv)
 							  : "too many arguments are given");
 	arguments.name = argv[optind];
 	records->path = arguments.options.path = optind + 1 < argc ? argv[optind + 1] : NULL;
+	if (arguments.modules && !records->path)
+		return usage_error(&command, "--modules needs FILE, their vmlinux");
 	if (!*arguments.name)
 		return usage_error(&command, "NAME is empty");
+	if (!asked_parse(&arguments.asked, arguments.name, &prefix))
+		return usage_error(&command, "%s is not about functions of the kernel", prefix);
 	if (!arguments.options.jobs)
 		arguments.options.jobs = workers_by_default();
-	/* tracefs and bpftrace write sched:sched_switch, BPF programs fentry/vfs_read. */
-	last = strpbrk(arguments.name, ":/");
-	for (; last && last[1]; last = strpbrk(arguments.name, ":/"))
-		arguments.name = last + 1;
+	arguments.name = arguments.asked.name;
 	/* "foo" of "foo.isra.0": all that is known of a function is under its own name. */
 	name = memory_string(arguments.name, symbol_parse(arguments.name).base_length);
 	arguments.options.keep_findings = name;
@@ -384,10 +510,11 @@ int cmd_explain(int argc, char **argv)
 	arguments.options.examine_clones = arguments.options.features.feature_true_signature = true;
 	if (!records->path)
 		status = explain_running(&arguments, name);
-	else if (records->records_only || records_are_meant(records->path))
-		status = explain_records(&arguments, name);
 	else
-		status = explain_dwarf(&arguments, name);
+		status = explain_file(&arguments, name);
+	if (status == NOT_HERE)
+		status = explain_modules(&arguments, name);
 	free(name);
+	asked_release(&arguments.asked);
 	return status;
 }

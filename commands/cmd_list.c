@@ -152,7 +152,7 @@ struct opened {
 	struct record_elf elf;
 	struct program program;		/* or of its DWARF; */
 	struct btf_reader reader;	/* or a module of the running kernel */
-	struct hook_addresses hooks;	/* of the image */
+	struct attach_tables tables;	/* of the image */
 	bool has_program, has_elf, has_reader;
 	char *module;
 };
@@ -180,7 +180,7 @@ static void close_all(struct opened_list *list)
 		struct opened *opened = list->items.data[--list->items.count];
 
 		list_source_release(&opened->source);
-		array_release(&opened->hooks);
+		attach_tables_release(&opened->tables);
 		if (opened->has_program)
 			program_close(&opened->program);
 		if (opened->has_reader)
@@ -213,8 +213,8 @@ static void set_image(struct opened *opened, const struct object *object,
 	source->image.symbols = symbols;
 	source->image.version = kernel_version_of_image(object, symbols);
 	source->image.built_in = (uint8_t)trampoline_built_in(symbols, true);
-	if (attach_read_hooks(&source->image, &opened->hooks))
-		source->image.hooks = &opened->hooks;
+	attach_tables_read(&opened->tables, &source->image);
+	source->image.tables = &opened->tables;
 }
 
 static bool open_dwarf(struct opened *opened, const struct arguments *arguments,

@@ -1,18 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* `btfenc stats`: which functions an encoding would promise, and why not the others. */
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/file_kind.h"
 #include "base/output_file.h"
+#include "base/progress.h"
 #include "base/workers.h"
 #include "commands/command_line.h"
+#include "commands/stats/build_list.h"
 #include "commands/stats/function_list.h"
 #include "commands/stats/stats.h"
 
 struct arguments {
 	struct encode_options options;
 	const char *functions;		/* NULL: not wanted */
+	const char *modules;		/* of the kernel FILE; or NULL */
+	struct build_files build;	/* a whole one; no file: FILE is all */
 	struct base_list bases;	/* of a module */
 	bool json;
 };
@@ -27,20 +32,45 @@ static const struct option_row options[] = {
 	{ "functions", 0, "OUT.tsv", "also write a line for each instance of a function, for "
 	  "btfenc diff: name, symbol, address, verdict, reasons, ...; - is standard output, and "
 	  "then nothing else is printed", option_text, AT(functions) },
+	{ "modules", 0, "DIR", "with --functions: FILE is a vmlinux; the functions of all modules "
+	  "(*.ko) below DIR are in the list, too", option_text, AT(modules) },
 	{ "features", 0, "LIST", "as for btfenc encode", option_features, AT(options.features) },
 	HELP_ROW,
 };
 
 static const struct command command = {
 	.name = "stats",
-	.usage = "usage: btfenc stats [options] FILE\n"
+	.usage = "usage: btfenc stats [options] FILE | DIR\n"
 		 "       btfenc --stats [options] FILE\n"
 		 "\n"
 		 "Reads the DWARF of FILE (a vmlinux or a module) as encode does, and prints the\n"
 		 "result: functions by verdict, the reasons against the others, suffixes,\n"
-		 "parameters, types, sizes.\n",
+		 "parameters, types, sizes. Of DIR, which has a vmlinux and its modules in it,\n"
+		 "--functions - or OUT.tsv makes one list; the rest is printed of the vmlinux.\n",
 	COMMAND_OPTIONS(options),
 };
+
+static bool list_module_file(const void *context, const struct module_file *module,
+			     struct text *out, struct error *err)
+{
+	return list_dwarf_module(context, module, out, err);
+}
+
+static bool print_list(const struct arguments *arguments, const struct program *program,
+		       struct text *list, struct error *err)
+{
+	char *module = arguments->build.vmlinux ? NULL : function_list_module(program);
+
+	bool good;
+
+	function_list_print(program, module, list);
+	free(module);
+	progress_begin("btfenc: reading modules", "files");
+	good = build_list_modules(&arguments->build, arguments->options.jobs, list_module_file,
+				  &arguments->options, list, err);
+	progress_end();
+	return good;
+}
 
 static bool print_all(const struct arguments *arguments, const struct program *program,
 		      const struct encode_report *report, const struct btf_image *image,
@@ -51,7 +81,10 @@ static bool print_all(const struct arguments *arguments, const struct program *p
 	bool good = true;
 
 	if (arguments->functions) {
-		function_list_print(program, &list);
+		if (!print_list(arguments, program, &list, err)) {
+			array_release(&list);
+			return false;
+		}
 		if (strcmp(arguments->functions, "-") == 0) {
 			fwrite(list.data, 1, list.count, stdout);
 			array_release(&list);
@@ -80,7 +113,9 @@ static bool encode_and_print(const struct arguments *arguments, struct error *er
 
 	if (!program_open(&program, &arguments->options, err))
 		return false;
+	progress_begin("btfenc: reading", "units");
 	good = program_encode(&program, &image, &report, err);
+	progress_end();
 	if (good) {
 		selection_sort(&program.selection, &program.pool);
 		good = print_all(arguments, &program, &report, &image, err);
@@ -109,6 +144,8 @@ int cmd_stats(int argc, char **argv)
 		status = command_line_file(&command, argc, argv, &arguments.options.path);
 	if (status >= 0)
 		return status;
+	if (arguments.modules && !arguments.functions)
+		return usage_error(&command, "--modules needs --functions");
 	if (arguments.json && arguments.functions && strcmp(arguments.functions, "-") == 0)
 		return usage_error(&command, "--json and --functions - both need standard output");
 	if (arguments.functions && is_same_file(arguments.functions, arguments.options.path))
@@ -116,7 +153,12 @@ int cmd_stats(int argc, char **argv)
 				   arguments.options.path);
 	if (!arguments.options.jobs)
 		arguments.options.jobs = workers_by_default();
-	if (arguments.bases.count) {
+	if (arguments.modules || is_directory(arguments.options.path)) {
+		good = build_files_find(&arguments.build, arguments.options.path,
+					arguments.modules, &err);
+		arguments.options.path = arguments.build.vmlinux;
+	}
+	if (good && arguments.bases.count) {
 		good = btf_bases_open(&bases, &arguments.bases, true, &err);
 		if (good) {
 			btf_base_init(&base, btf_bases_top(&bases));
@@ -127,5 +169,6 @@ int cmd_stats(int argc, char **argv)
 	if (arguments.options.base)
 		btf_base_release(&base);
 	btf_bases_release(&bases);
+	build_files_release(&arguments.build);
 	return good ? EXIT_DONE : command_failed(&err);
 }

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#define _GNU_SOURCE	/* memfd_create */
 #include "commands/command_line.h"
 
 #include <assert.h>
+#include <errno.h>
 #include <getopt.h>
 #include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/output_file.h"
+#include "base/progress.h"
 #include "base/text.h"
 #include "encoder/encode_options.h"
 
@@ -83,6 +90,49 @@ int command_line_parse(const struct command *command, void *arguments, int argc,
 	return -1;
 }
 
+/* What a pipe has is copied into memory: an ELF file cannot be read from front to back. */
+static bool keep_stdin(struct error *err)
+{
+	struct stat file;
+	char bytes[65536];
+	ssize_t got;
+	int copy;
+	bool good;
+
+	if (fstat(STDIN_FILENO, &file) == 0 && S_ISREG(file.st_mode))
+		return true;
+	copy = memfd_create("standard input", MFD_CLOEXEC);
+	if (copy < 0)
+		return error_set(err, "standard input: cannot be kept in memory; give a file");
+	do {
+		got = read(STDIN_FILENO, bytes, sizeof(bytes));
+		good = got >= 0 || errno == EINTR;
+		if (!good)
+			error_set(err, "standard input: cannot read: %s", strerror(errno));
+		if (got > 0)
+			good = output_stream_write(copy, "the copy of standard input", bytes,
+						   (size_t)got, err);
+	} while (good && got);
+	good = good && (dup2(copy, STDIN_FILENO) >= 0 ||
+			error_set(err, "standard input: cannot be replaced by its copy"));
+	close(copy);
+	return good;
+}
+
+int command_line_input(const struct command *command, const char **path)
+{
+	static bool is_taken;
+	struct error err;
+
+	if (strcmp(*path, "-") != 0)
+		return -1;
+	if (is_taken)
+		return usage_error(command, "standard input (-) is given twice");
+	is_taken = true;
+	*path = "/dev/stdin";
+	return keep_stdin(&err) ? -1 : command_failed(&err);
+}
+
 int command_line_file(const struct command *command, int argc, char **argv, const char **path)
 {
 	if (optind == argc)
@@ -90,7 +140,7 @@ int command_line_file(const struct command *command, int argc, char **argv, cons
 	if (optind + 1 < argc)
 		return usage_error(command, "one FILE at a time, not also %s", argv[optind + 1]);
 	*path = argv[optind];
-	return -1;
+	return command_line_input(command, path);
 }
 
 /* ---- actions of options ---- */
@@ -194,6 +244,7 @@ bool stdout_flush(struct error *err)
 
 int command_failed(const struct error *err)
 {
+	progress_hide();
 	fprintf(stderr, "btfenc: %s\n", err->text);
 	return EXIT_FAILED;
 }

@@ -7,6 +7,8 @@
 #include "base/memory.h"
 #include "commands/command_line.h"
 
+static int cmd_help(int argc, char **argv);
+
 static const struct subcommand {
 	const char *name;
 	int (*run)(int argc, char **argv);
@@ -19,6 +21,7 @@ static const struct subcommand {
 	{ "diff", cmd_diff, "compare the functions and types of two builds" },
 	{ "explain", cmd_explain, "explain what became of a function, and how to trace it" },
 	{ "list", cmd_list, "list functions and tracepoints by name, type and what can attach" },
+	{ "help", cmd_help, "print this text, or with COMMAND what a command does" },
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(*commands))
@@ -28,9 +31,40 @@ static void print_usage(FILE *out)
 	fprintf(out, "usage: btfenc COMMAND [options] FILE\n\n");
 	for (size_t i = 0; i < COMMAND_COUNT; i++)
 		fprintf(out, "  btfenc %-8s %s\n", commands[i].name, commands[i].text);
-	fputs("\nbtfenc COMMAND --help describes a command; btfenc --version prints the version.\n"
+	fputs("\nbtfenc help COMMAND describes a command; btfenc --version prints the version.\n"
 		"Exit status: 0 done, 1 the answer is no, 2 usage, 3 input or output failure.\n",
 	      out);
+}
+
+static const struct subcommand *find_command(const char *name)
+{
+	for (size_t i = 0; i < COMMAND_COUNT; i++) {
+		if (strcmp(name, commands[i].name) == 0)
+			return &commands[i];
+	}
+	return NULL;
+}
+
+static int unknown_command(const char *name)
+{
+	struct error err;
+
+	error_set(&err, "'%.100s' is not a command; see btfenc --help", name);
+	command_failed(&err);
+	return EXIT_USAGE;
+}
+
+static int cmd_help(int argc, char **argv)
+{
+	const struct subcommand *command = argc > 1 ? find_command(argv[1]) : NULL;
+	char *words[] = { argc > 1 ? argv[1] : NULL, (char *)"--help", NULL };
+
+	if (argc > 1 && *argv[1] != '-' && !command)
+		return unknown_command(argv[1]);
+	if (command && command->run != cmd_help)
+		return command->run(2, words);
+	print_usage(stdout);
+	return EXIT_DONE;
 }
 
 /* Is this `btfenc -J ...`, with options that only pahole's encoder has? */
@@ -48,7 +82,7 @@ static bool asks_for_encoder(int argc, char **argv)
 static int run(int argc, char **argv)
 {
 	const char *slash = strrchr(argv[0], '/');
-	struct error err;
+	const struct subcommand *command;
 
 	/* Installed as .../pahole, it behaves like pahole. */
 	if (strcmp(slash ? slash + 1 : argv[0], "pahole") == 0)
@@ -57,10 +91,9 @@ static int run(int argc, char **argv)
 		print_usage(stderr);
 		return EXIT_USAGE;
 	}
-	for (size_t i = 0; i < COMMAND_COUNT; i++) {
-		if (strcmp(argv[1], commands[i].name) == 0)
-			return commands[i].run(argc - 1, argv + 1);
-	}
+	command = find_command(argv[1]);
+	if (command)
+		return command->run(argc - 1, argv + 1);
 	if (strcmp(argv[1], "--stats") == 0)
 		return cmd_stats(argc - 1, argv + 1);
 	if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0) {
@@ -74,9 +107,7 @@ static int run(int argc, char **argv)
 	/* Kernel builds pass pahole's options to whatever program PAHOLE= names. */
 	if (asks_for_encoder(argc, argv))
 		return cmd_pahole(argc, argv);
-	error_set(&err, "'%.100s' is not a command; see btfenc --help", argv[1]);
-	fprintf(stderr, "btfenc: %s\n", err.text);
-	return EXIT_USAGE;
+	return unknown_command(argv[1]);
 }
 
 int main(int argc, char **argv)

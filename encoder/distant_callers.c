@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "encoder/passes.h"
 
+#include <elf.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -107,4 +108,42 @@ void program_ask_distant_callers(struct program *program)
 	free(asking.unset);
 	array_release(&asking.calls);
 	array_release(&asking.questions);
+}
+
+uint32_t *program_count_callers(const struct program *program)
+{
+	const struct machine_code *code = evidence_code(&program->workers[0].evidence);
+	const struct selection *selection = &program->selection;
+	ARRAY_OF(struct sort_item) entries = { 0 };	/* by address */
+	direct_call_array calls = { 0 };
+	uint64_t *targets;
+	uint32_t *callers;
+
+	if (code->machine != EM_X86_64 && code->machine != EM_AARCH64)
+		return NULL;
+	for (size_t i = 0; i < selection->functions.count; i++) {
+		const struct judged_function *judged = &selection->functions.data[i];
+
+		if (judged->verdict == VERDICT_OK)
+			array_push(&entries, ((struct sort_item){
+				program->instances.functions.data[judged->instance].address,
+				(uint32_t)i }));
+	}
+	sort_by_key(entries.data, entries.count);
+	targets = memory_alloc(entries.count * sizeof(*targets));
+	for (size_t i = 0; i < entries.count; i++)
+		targets[i] = entries.data[i].key;
+	machine_code_find_calls(code, targets, entries.count, &calls);
+	callers = memory_zeroed(selection->functions.count, sizeof(*callers));
+	for (size_t i = 0; i < calls.count; i++) {
+		uint64_t target = calls.data[i].target;
+
+		for (size_t k = lower_bound(n, entries.count, targets[n] < target);
+		     k < entries.count && targets[k] == target; k++)
+			callers[entries.data[k].value]++;
+	}
+	free(targets);
+	array_release(&calls);
+	array_release(&entries);
+	return callers;
 }

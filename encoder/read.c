@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/progress.h"
 #include "base/workers.h"
 #include "encoder/passes.h"
 
@@ -113,6 +114,7 @@ static void read_batches(void *context, unsigned int number)
 		}
 		if (first < end)
 			give_back(program, worker, first, end);
+		progress_done("units", end - first);
 	}
 	merge_prepare(&program->sources[number]);
 }
@@ -165,6 +167,7 @@ static bool read_groups(struct program *program)
 	batches = (unsigned int)reading.batches.count - 1;
 	if (batches > options->jobs)
 		batches = options->jobs;
+	progress_expect("units", (uint32_t)program->groups.groups.count);
 	workers_run(batches ? batches : 1, read_batches, &reading);
 	array_release(&reading.batches);
 	return !reading.wants_groups;

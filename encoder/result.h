@@ -100,6 +100,12 @@ bool program_judge(struct program *program, struct encode_report *report, struct
 /* After program_judge(), and kfuncs_read() before it: is_lost of those that have no code here. */
 void program_find_absent_kfuncs(struct program *program);
 
+/*
+ * How often code of the file calls or jumps to each judged function that is `ok`; 0: the others.
+ * Sorted by selection_sort() or not. The caller's; NULL: not known for this machine.
+ */
+uint32_t *program_count_callers(const struct program *program);
+
 /* Why a kfunc has no FUNC, as a sentence to be freed; NULL: it has one. */
 char *program_lost_kfunc(const struct program *program, const struct kfunc *kfunc);
 

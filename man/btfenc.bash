@@ -74,7 +74,7 @@ _btfenc()
 			'x86-64 i386 arm64 arm s390x ppc64le riscv64 loongarch64' -- "$current")
 		;;
 	--fail-on | --show)
-		_btfenc_list "$current" lost ambiguous inconsistent inlined gone changed type-gone \
+		_btfenc_list "$current" lost ambiguous inconsistent inlined gone changed moved type-gone \
 			type-changed partly-inlined clones gained sites other type-new types all none
 		;;
 	--only) _btfenc_list "$current" exported kfunc ;;
@@ -82,9 +82,10 @@ _btfenc()
 		mapfile -t COMPREPLY < <(compgen -W "text json $([[ $command == list ]] &&
 			echo names tsv bpftrace || echo markdown html)" -- "$current")
 		;;
+	--script) mapfile -t COMPREPLY < <(compgen -W 'bpftrace tracefs libbpf' -- "$current") ;;
 	--attachable) mapfile -t COMPREPLY < <(compgen -W 'fentry kprobe' -- "$current") ;;
 	--takes | --returns | --verdict) ;;
-	-o | --output | -f | --file | -b | --base | --old-base | --new-base | --functions | --extra | --symbols | \
+	-o | --output | -f | --file | -b | --base | --old-base | --new-base | --old-modules | --new-modules | --modules | --functions | --extra | --symbols | \
 		--running | --root | --module | --allow | --limit) ;;
 	*)
 		if [[ $current == -* ]]; then

@@ -44,7 +44,7 @@ case $option in
 --fail-on | --show)
 	compset -P '*,'
 	compset -P '-'
-	compadd -S '' -- lost ambiguous inconsistent inlined gone changed type-gone type-changed \
+	compadd -S '' -- lost ambiguous inconsistent inlined gone changed moved type-gone type-changed \
 		partly-inlined clones gained sites other type-new types all none
 	;;
 --only)
@@ -55,11 +55,14 @@ case $option in
 	compadd -- text json
 	[[ $command == list ]] && compadd -- names tsv bpftrace || compadd -- markdown html
 	;;
+--script)
+	compadd -- bpftrace tracefs libbpf
+	;;
 --attachable)
 	compadd -- fentry kprobe
 	;;
 --module | --limit | --takes | --returns | --verdict) ;;
--o | --output | -f | --file | -b | --base | --old-base | --new-base | --functions | --extra | --symbols | \
+-o | --output | -f | --file | -b | --base | --old-base | --new-base | --old-modules | --new-modules | --modules | --functions | --extra | --symbols | \
 	--running | --root | --allow)
 	_files
 	;;

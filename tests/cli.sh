@@ -40,6 +40,7 @@ run()
 
 image=$FIXTURES/gcc12-dwarf5/vmlinux
 files=$work/files
+tests=$PWD/tests
 mkdir "$files" && cd "$files" || exit 1
 cp "$image" vmlinux
 objcopy --strip-debug vmlinux no-debug
@@ -58,6 +59,17 @@ run "no arguments" 2 '' 'usage: btfenc COMMAND*'
 run "--help" 0 'usage: btfenc COMMAND*btfenc encode *btfenc check *btfenc dump *' '' --help
 run "--version" 0 'btfenc [0-9]*' '' --version
 run "unknown command" 2 '' "btfenc: 'make' is not a command; see btfenc --help" make
+
+run "help" 0 'usage: btfenc COMMAND*btfenc encode *' '' help
+run "help of a command" 0 'usage: btfenc diff *' '' help diff
+run "help --help" 0 'usage: btfenc COMMAND*' '' help --help
+run "help of what is no command" 2 '' "btfenc: 'make' is not a command; see btfenc --help" help make
+for command in $("$BTFENC" help | sed -n 's/^  btfenc \([a-z]*\) .*/\1/p'); do
+	[ "$command" = help ] && continue
+	"$BTFENC" "$command" --help >wanted
+	expect "cli: help $command is $command --help" sh -c "'$BTFENC' help $command | cmp - wanted"
+done
+rm wanted
 
 run "encode --help" 0 'usage: btfenc encode *features:*enum64*' '' encode --help
 run "encode: unknown long option" 2 '' 'btfenc: encode: --what is not an option; see *' \
@@ -277,6 +289,41 @@ run "check: the .BTF section of an ELF file" 0 'with-btf: [0-9]* types, no error
 cp good bad-kind
 printf '\177' | dd of=bad-kind bs=1 seek=31 conv=notrunc 2>/dev/null
 run "check: unknown kind" 1 'bad-kind: \[1\] *bad-kind: 1 error, [0-9]* warning*' '' check bad-kind
+
+run "check: several files" 0 'good: * no errors*with-btf: * no errors' '' check good with-btf
+run "check: several files: the worst counts" 1 'bad-kind: *good: *' '' check bad-kind good
+run "check: one of several is not there" 3 'good: *bad-kind: *' 'btfenc: missing: *' \
+	check good missing bad-kind
+# Standard input: a file, a pipe, an ELF file through a pipe, in which one has to go back.
+"$BTFENC" dump good >wanted
+for file in good with-btf; do
+	expect "cli: dump - <$file" sh -c "'$BTFENC' dump - <$file | cmp - wanted"
+	expect "cli: cat $file | dump -" sh -c "cat $file | '$BTFENC' dump - | cmp - wanted"
+done
+expect "cli: check -" sh -c "cat with-btf | '$BTFENC' check - | grep -q 'types, no errors\$'"
+expect "cli: stats -" sh -c "'$BTFENC' stats --functions - vmlinux >wanted &&
+	cat vmlinux | '$BTFENC' stats --functions - - | cmp - wanted"
+expect "cli: diff - OLD" sh -c "cat wanted | '$BTFENC' diff - vmlinux | grep -q 'no differences'"
+run "diff - -" 2 '' 'btfenc: diff: standard input (-) is given twice; *' diff - -
+rm wanted
+
+# Who waits for more than a second sees what is done, on a terminal only; it is removed at the end.
+if have python3 "cli: progress"; then
+	"$BTFENC" stats --functions list vmlinux >stdout
+	mkfifo slow
+	for seconds in 2 0; do
+		{ sleep $seconds; cat list; } >slow &
+		python3 "$tests/terminal.py" "$BTFENC" diff slow vmlinux >seen
+		wait
+		expect "cli: progress after $seconds seconds" grep -qx \
+			"$([ $seconds = 0 ] || echo '.*btfenc: reading.*x1b\[K')" \
+			seen
+	done
+	{ sleep 2; cat list; } >slow &
+	"$BTFENC" diff slow vmlinux >stdout 2>stderr
+	expect "cli: no progress without a terminal" cmp stderr /dev/null
+	rm slow list seen
+fi
 
 run "dump --help" 0 'usage: btfenc dump *' '' dump --help
 run "dump: no file" 2 '' 'btfenc: dump: no FILE is given; see btfenc dump --help' dump

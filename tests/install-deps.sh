@@ -3,7 +3,7 @@
 #
 # Makes sure that what a target needs is there, by the names of Debian's packages: installs what is
 # missing where it may, names it where it may not.
-# usage: install-deps.sh build|test|package|fresh|kernels|kbuild|upgrade|fuzz|lint
+# usage: install-deps.sh build|test|package|fresh|kernels|kbuild|probes|upgrade|fuzz|lint
 # SKIP_DEPS=1 in the environment turns it off. Exit status: 0 all there, 1 something is missing.
 set -eu
 
@@ -29,10 +29,11 @@ kernels)
 	;;
 package) needed="$build binutils dpkg-dev debhelper lintian fakeroot rpm git groff" wanted=$decoder ;;
 fresh) needed='git debootstrap' wanted= ;;
-kbuild)
+kbuild | probes)
 	needed="$build binutils libbpf-dev zlib1g-dev libssl-dev gcc-12 flex bison bc cpio
 		kmod xz-utils e2fsprogs busybox-static qemu-system-x86"
 	wanted=$decoder
+	[ "$1" = kbuild ] || needed="$needed clang bpftool"
 	case ${LLVM-} in
 	'') ;;
 	1) needed="$needed clang lld llvm" ;;
@@ -46,7 +47,7 @@ upgrade)
 fuzz) needed="$build clang" wanted="$decoder afl++" ;;
 lint) needed="$build libcmocka-dev libbpf-dev clang-format clang-tidy cppcheck shellcheck" wanted= ;;
 *)
-	echo "usage: install-deps.sh build|test|package|fresh|kernels|kbuild|upgrade|fuzz|lint" >&2
+	echo "usage: install-deps.sh build|test|package|fresh|kernels|kbuild|probes|upgrade|fuzz|lint" >&2
 	exit 2
 	;;
 esac

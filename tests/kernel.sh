@@ -109,12 +109,30 @@ answer()
 	"$BTFENC" explain "$1" "$image" >"$work/explained" 2>&1
 	expect "$name: explain $1" grep -q "$2" "$work/explained"
 }
+nm "$image" >"$work/map.all"
 answer tcp_v4_rcv '^tcp_v4_rcv: yes, by fentry'
 answer schedule 'SEC("fentry/schedule")'
 answer sched_process_fork 'SEC("tp_btf/sched_process_fork")'
 answer sched_process_exec 'tracepoint:sched:sched_process_exec { print(args.pid); }'
 answer syscalls:sys_enter_openat 'SEC("tp/syscalls/sys_enter_openat")'
 answer kmalloc 'every call was inlined'
+answer fentry/kfree_skb 'calls  *[a-z_]* at [0-9]* of [0-9]* addresses; others may call it, too:$'
+answer tp_btf/kfree_skb '^kfree_skb: yes, it is a tracepoint'
+answer tp_btf/kfree_skb 'location is a number to the verifier'
+answer tcp_v4_rcv 'better  *tcp:tcp_bad_csum, a tracepoint that tcp_v4_rcv calls:$'
+answer trace_sched_switch 'SEC("tp_btf/sched_switch")'
+answer __x64_sys_openat 'SEC("ksyscall/openat")'
+answer security_file_open 'SEC("lsm/file_open")'
+answer security_bprm_check 'SEC("lsm/bprm_check_security")'
+answer iter/task 'SEC("iter/task")'
+if grep -q ' __tracepoint_block_io_start$' "$work/map.all"; then
+	answer blk_account_io_start 'better  *block:block_io_start, a tracepoint'
+fi
+if grep -q ' raw_tp_null_args$' "$work/map.all"; then
+	answer tp_btf/mm_page_alloc 'page may be NULL: the verifier wants it compared first'
+else
+	answer tp_btf/mm_page_alloc 'takes no pointer for NULL: it has no raw_tp_null_args'
+fi
 answer tcp_v4_rcx 'tcp_v4_rcv'
 answer entry_SYSCALL_64 '^entry_SYSCALL_64: no'
 copy=$(awk -F '\t' '$5 == "clone" && $2 ~ /\.isra\.0$/ { print $1; exit }' "$work/functions.tsv")

@@ -5,37 +5,13 @@
 # of question and input; for the fixtures, compared with their DWARF; and btf_extra.h with its example.
 # shellcheck disable=SC2016 # $retval is a word of tracefs
 . tests/lib.sh
+. tests/lib_explain.sh
+
+says_group=records
 
 root=$(pwd)
 "$TEST_PROGRAMS/tool_records" "$work" || exit 1
 cd "$work" || exit 1
-
-# says CASE STATUS ARGUMENTS PATTERN...: what is printed matches all these basic patterns, each
-# within one line; "!PATTERN": no line matches. Nothing is on stderr.
-says()
-{
-	says_case="records: $1" says_status=$2 says_arguments=$3
-	shift 3
-	# shellcheck disable=SC2086 # words
-	"$BTFENC" explain $says_arguments >stdout 2>stderr
-	status=$?
-	{
-		[ $status -eq "$says_status" ] || echo "exit status $status, not $says_status"
-		[ ! -s stderr ] || head -n 3 stderr
-		for pattern in "$@"; do
-			case $pattern in
-			!*) ! grep -q -e "${pattern#!}" stdout || echo "a line matches '$pattern'" ;;
-			*) grep -q -e "$pattern" stdout || echo "no line matches '$pattern'" ;;
-			esac
-		done
-	} >wrong
-	if [ -s wrong ]; then
-		cat stdout >>wrong
-		not_ok "$says_case" wrong
-	else
-		ok "$says_case"
-	fi
-}
 
 # fails CASE STATUS PATTERN ARGUMENT...: one line on stderr, nothing on stdout.
 fails()
@@ -239,6 +215,17 @@ done
 for name in tp_btf/begun tracepoint:mine:begun mine:begun; do
 	says "running: $name" 0 "$name --root machine" '^begun: yes, it is a tracepoint'
 done
+for name in fentry/some:inside kprobe:some:inside fentry:some:inside some:inside fexit/inside; do
+	says "running: $name" 0 "$name --root machine" '^inside: yes, by fentry: ' "retsnoop -e 'inside \[some\]'" \
+		"bpfsnoop -k 'inside' --kfunc-kmods some"
+done
+says "running: not of that module" 1 'kprobe:some:plain --root machine' '^plain: no function of that name is in some$'
+says "running: not of the kernel" 1 'fentry:vmlinux:inside --root machine' '^inside: no function of .* in vmlinux$'
+touch $running/tracing/README
+says "running: no kprobes" 0 'plain --root machine' '^plain: yes, by fentry' 'SEC("fexit/plain")' 'bpfsnoop' \
+	'no kprobe at plain: the running kernel has no kprobes (no kprobe_events in tracefs)$' '!p:plain' '!retsnoop'
+touch $running/tracing/kprobe_events
+says "running: kprobes" 0 'plain --root machine' 'p:plain plain ' 'retsnoop'
 says "running: names that are near" 1 'plan --root machine' '^plan: no function or tracepoint of that name' \
 	'^  plain$'
 says "running: a tracepoint that is near" 1 'begin --root machine' '^  begun, a tracepoint$'

@@ -187,8 +187,8 @@ static void test_order(void **state)
 				  "kfunc\tkfunc\t0x1\ta.c\tok\t-\tv\t-\tkfunc\t-\t0\t0\t0\n"
 				  "module\tmodule\t0x1\ta.c\tok\t-\tv\t-\texported\t-\t0\t0\t0\n"
 				  "own\town\t0x1\ta.c\tok\t-\tv\t-\t-\t-\t0\t0\t0\n";
-	static const char *const listed[] = { "kfunc", "module", "__under", "boot", "global",
-					      "own" };
+	static const char *const listed[] = { "kfunc", "module", "global", "__under", "own",
+					      "boot" };
 	static const char *const important[] = { "kfunc", "module", "global", "__under", "own",
 						 "boot" };
 	struct pair pair = PAIR;
@@ -207,7 +207,7 @@ static void test_order(void **state)
 
 static void test_only_and_allow(void **state)
 {
-	static const char old[] = "kfree\tkfree\t0x1\ta.c\tok\t-\tv\t-\texported\t-\t0\t0\t0\n"
+	static const char old[] = "kcode\tkcode\t0x1\ta.c\tok\t-\tv\t-\texported\t-\t0\t0\t0\n"
 				  "other\tother\t0x1\ta.c\tok\t-\tv\t-\t-\t-\t0\t0\t0\n"
 				  "third\tthird\t0x1\ta.c\tok\t-\tv\t-\tkfunc\t-\t0\t0\t0\n";
 	const char *only[] = { "exported", "th?rd" };
@@ -227,7 +227,7 @@ static void test_only_and_allow(void **state)
 	assert_string_equal(pair.diff.changes.data[0].name, "third");
 	assert_ptr_equal(pair.diff.changes.data[0].allowed, &rules[1]);
 	assert_false(pair.diff.changes.data[0].fails);
-	assert_string_equal(pair.diff.changes.data[1].name, "kfree");
+	assert_string_equal(pair.diff.changes.data[1].name, "kcode");
 	assert_null(pair.diff.changes.data[1].allowed);
 	assert_int_equal(pair.diff.fails, 1);
 	assert_int_equal(rules[0].used, 0);

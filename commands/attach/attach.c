@@ -98,6 +98,22 @@ void attach_address(const struct object *object, uint64_t address, char *text, s
 		snprintf(text, size, "0x%" PRIx64, address);
 }
 
+/*
+ * The symbol of that name if the kernel finds no other one: it looks at data, too, where
+ * CONFIG_KALLSYMS_ALL keeps its symbols. NULL: there is another one.
+ */
+static const struct symbol *only_symbol(const struct symbol_table *symbols, const char *name)
+{
+	struct symbol_search search = symbol_table_search(symbols, name);
+	const struct symbol *found = symbol_table_only_code(symbols, name), *symbol;
+
+	while (found && (symbol = symbol_search_next(&search))) {
+		if (symbol->address != found->address && symbol->type != STT_FILE)
+			return NULL;
+	}
+	return found;
+}
+
 void attach_probe(const struct attach_image *image, const struct symbol *symbol, uint64_t address,
 		  uint64_t running, char text[ATTACH_PROBE_BYTES])
 {
@@ -106,7 +122,7 @@ void attach_probe(const struct attach_image *image, const struct symbol *symbol,
 	const struct symbol *start = NULL;
 
 	*text = '\0';
-	if (symbol && symbol_table_only_code(image->symbols, symbol->name)) {
+	if (symbol && only_symbol(image->symbols, symbol->name)) {
 		int length = snprintf(text, ATTACH_PROBE_BYTES, "%.63s%s%.511s",
 				      image->module ? image->module : "", image->module ? ":" : "",
 				      symbol->name);
@@ -119,9 +135,9 @@ void attach_probe(const struct attach_image *image, const struct symbol *symbol,
 	if (!offset && !image->object && image->abi && strcmp(image->abi->name, "ppc64le") == 0)
 		return;
 	if (!image->is_module)
-		start = symbol_table_only_code(image->symbols, "_stext");
+		start = only_symbol(image->symbols, "_stext");
 	if (!image->is_module && !start)
-		start = symbol_table_only_code(image->symbols, "_text");
+		start = only_symbol(image->symbols, "_text");
 	if (start && start->address <= address)
 		snprintf(text, ATTACH_PROBE_BYTES, "%s+0x%" PRIx64, start->name,
 			 address + local - start->address);
@@ -260,7 +276,9 @@ static bool find_span(const struct attach_image *image, const struct extent *ext
 	return found;
 }
 
-bool attach_read_hooks(const struct attach_image *image, struct hook_addresses *hooks)
+/* ---- reading the tables ---- */
+
+static void read_hooks(struct attach_tables *tables, const struct attach_image *image)
 {
 	static const struct extent whole = { "__start_mcount_loc", "__stop_mcount_loc",
 					     "__mcount_loc" };
@@ -271,30 +289,147 @@ bool attach_read_hooks(const struct attach_image *image, struct hook_addresses *
 
 	if ((!find_span(image, &whole, &span) && !find_span(image, &patch_areas, &span)) ||
 	    !span.words)
-		return false;
+		return;
 	table = (struct hook_table){
 		.elf = object->relocatable ? NULL
 		       : object->image ? object->image->elf : object->elf,
 		.address = span.first,
 		.words = span.words, .size = span.last - span.first,
 		.word_bytes = object->address_bytes, .swap = object->swap };
-	hook_table_read(hooks, &table);
-	return true;
+	hook_table_read(&tables->hooks, &table);
 }
+
+/*
+ * A table whose rows begin with an address: a word of the machine, or the distance from itself in
+ * 32 bits, as all machines with 64 bits have it for jump labels (struct jump_entry), static calls
+ * (struct static_call_site, x86-64 alone) and BUG() (struct bug_entry).
+ */
+struct kept_table {
+	struct extent extent;
+	uint8_t row_bytes;	/* 0: a word */
+	const char *why;
+};
+
+static const struct kept_table kept_tables[] = {
+	{ { "__start_kprobe_blacklist", "__stop_kprobe_blacklist", "_kprobe_blacklist" }, 0,
+	  "the kernel keeps kprobes away from it (NOKPROBE_SYMBOL)" },
+	{ { "__start___jump_table", "__stop___jump_table", "__jump_table" }, 16,
+	  "the kernel patches a jump label there (a static key)" },
+	{ { "__start_static_call_sites", "__stop_static_call_sites", ".static_call_sites" }, 8,
+	  "the kernel patches a static call there" },
+};
+
+static int compare_kept(const void *a, const void *b)
+{
+	const struct kept_address *x = a, *y = b;
+
+	return x->address < y->address ? -1 : x->address > y->address;
+}
+
+static void read_kept(struct attach_tables *tables, const struct attach_image *image,
+		      const struct kept_table *table)
+{
+	const struct object *object = image->object;
+	uint8_t row_bytes = table->row_bytes ? table->row_bytes
+					     : object ? object->address_bytes : 0;
+	struct span span;
+
+	if (!find_span(image, &table->extent, &span) || !span.words ||
+	    (table->row_bytes && object->address_bytes != 8))
+		return;
+	for (uint64_t at = span.first; span.last - at >= row_bytes; at += row_bytes) {
+		const uint8_t *row = span.words + (at - span.first);
+		uint64_t address = table->row_bytes
+			? at + (uint64_t)(int64_t)(int32_t)bytes_load_u32(row, object->swap)
+			: load_word(object, row);
+
+		array_push(&tables->kept, ((struct kept_address){
+			.address = address, .why = table->why,
+			.whole_function = !table->row_bytes }));
+	}
+}
+
+void attach_tables_read(struct attach_tables *tables, const struct attach_image *image)
+{
+	*tables = (struct attach_tables){ 0 };
+	read_hooks(tables, image);
+	for (size_t i = 0; i < sizeof(kept_tables) / sizeof(*kept_tables); i++)
+		read_kept(tables, image, &kept_tables[i]);
+	if (tables->kept.count)
+		qsort(tables->kept.data, tables->kept.count, sizeof(*tables->kept.data),
+		      compare_kept);
+}
+
+void attach_tables_release(struct attach_tables *tables)
+{
+	array_release(&tables->hooks);
+	array_release(&tables->kept);
+}
+
+/* ---- asking ---- */
 
 static enum attach_answer ftrace_at(const struct attach_image *image, uint64_t address)
 {
 	const struct symbol *symbol = attach_symbol_at(image, address);
 	uint64_t size_bytes = symbol && symbol->address == address ? symbol->size : 0;
-	struct hook_addresses hooks = { 0 };
-	enum attach_answer answer = ATTACH_UNKNOWN;
 
-	if (image->hooks)
-		return hook_addresses_ask(image->hooks, image->abi, address, size_bytes);
-	if (attach_read_hooks(image, &hooks))
-		answer = hook_addresses_ask(&hooks, image->abi, address, size_bytes);
-	array_release(&hooks);
-	return answer;
+	return hook_addresses_ask(&image->tables->hooks, image->abi, address, size_bytes);
+}
+
+/* As kallsyms has it: the first of the symbols at the last address up to this one. */
+static const struct symbol *symbol_around(const struct symbol_table *symbols, uint64_t address)
+{
+	size_t i = symbol_table_at(symbols, address + 1);
+
+	return i ? &symbols->symbols.data[symbol_table_at(symbols,
+							  symbols->symbols.data[i - 1].address)]
+		 : NULL;
+}
+
+/* The function that a suffixed one (f.isra.0) is made of; NULL: it has no suffix, or there is none. */
+static const struct symbol *base_of(const struct symbol_table *symbols,
+				    const struct symbol *symbol)
+{
+	size_t length = strcspn(symbol->name, ".");
+	const struct symbol *base;
+	char *name;
+
+	if (!length || !symbol->name[length])
+		return NULL;
+	name = memory_string(symbol->name, length);
+	base = symbol_table_find(symbols, name);
+	free(name);
+	return base;
+}
+
+/* Is there a hook between the symbol and the next one? */
+static enum attach_answer hook_in(const struct attach_image *image, const struct symbol *symbol)
+{
+	const struct symbol_table *symbols = image->symbols;
+	size_t next = symbol_table_at(symbols, symbol->address + 1);
+	uint64_t before = image->abi ? image->abi->hook_bytes_before : 0;
+	uint64_t extent = next < symbols->symbols.count
+		? symbols->symbols.data[next].address - symbol->address : symbol->size;
+	int listed;
+
+	if (image->tables->hooks.count)
+		return hook_addresses_ask(&image->tables->hooks, image->abi, symbol->address,
+					  extent > before ? extent - before : extent);
+	listed = image->running
+		? running_kernel_has_hook(image->running, symbol->name, image->module) : -1;
+	return listed < 0 ? ATTACH_UNKNOWN : listed ? ATTACH_YES : ATTACH_NO;
+}
+
+/* within_notrace_func() of kernel/trace/trace_kprobe.c */
+static bool is_notrace(const struct attach_image *image, uint64_t address)
+{
+	const struct symbol *symbol = symbol_around(image->symbols, address);
+	const struct symbol *base;
+
+	if (!symbol || hook_in(image, symbol) != ATTACH_NO)
+		return false;
+	base = base_of(image->symbols, symbol);
+	return !base || hook_in(image, base) == ATTACH_NO;
 }
 
 /* Code that kprobes are kept away from: between two symbols of a kernel, a section of a module. */
@@ -321,14 +456,55 @@ static const struct forbidden_text forbidden_texts[] = {
 	{ "arm64", TEXT("hyp"), "it belongs to the hypervisor (.hyp.text)" },
 };
 
+/* The address in the tables, as that of a function or as it is; NULL: it is not there. */
+static const char *why_kept(const struct attach_tables *tables, uint64_t address,
+			    bool whole_function)
+{
+	size_t count = tables->kept.count;
+	size_t i = lower_bound(k, count, tables->kept.data[k].address < address);
+
+	for (; i < count && tables->kept.data[i].address == address; i++) {
+		if (tables->kept.data[i].whole_function == whole_function)
+			return tables->kept.data[i].why;
+	}
+	return NULL;
+}
+
+/*
+ * By the instruction, on x86-64: find_bug() of kernel/kprobes.c, and prepare_emulation() of
+ * arch/x86/kernel/kprobes/core.c, the same from 5.13 to 7.2.
+ */
+static const char *why_instruction(const struct attach_image *image, uint64_t address)
+{
+	struct kernel_version since = { .major = 5, .minor = 13 };
+	size_t size = 0, at = 0;
+	const uint8_t *code = NULL;
+
+	if (image->abi && strcmp(image->abi->name, "x86-64") == 0)
+		code = bytes_at(image->object, address, &size);
+	/* Prefixes: a segment, notrack, REX. */
+	while (code && at < size && (code[at] == 0x2e || code[at] == 0x3e || code[at] == 0x65 ||
+				     (code[at] & 0xf0) == 0x40))
+		at++;
+	if (!code || at + 2 > size)
+		return NULL;
+	if (code[at] == 0x0f && code[at + 1] == 0x0b)
+		return "the instruction there is that of a BUG() or WARN()";
+	/* ff /2 to /5 with an operand in memory. */
+	if (code[at] == 0xff && (code[at + 1] >> 3 & 7) >= 2 && (code[at + 1] >> 3 & 7) <= 5 &&
+	    code[at + 1] >> 6 != 3 &&
+	    (!image->version.major || kernel_version_compare(image->version, since) >= 0))
+		return "the kernel cannot emulate a call or jump through memory, which is there";
+	return NULL;
+}
+
 /* Why kprobes cannot go there, NULL: they can. */
 static const char *kprobe_forbidden(const struct attach_image *image, uint64_t address,
 				    const char *section)
 {
-	static const struct extent blacklist = { "__start_kprobe_blacklist",
-						 "__stop_kprobe_blacklist", "_kprobe_blacklist" };
-	const struct symbol *symbol = attach_symbol_at(image, address);
-	uint64_t entry = symbol ? symbol->address : address;
+	const struct symbol *symbol = symbol_around(image->symbols, address);
+	const struct symbol *base = symbol ? base_of(image->symbols, symbol) : NULL;
+	const char *why;
 	struct span span;
 
 	for (size_t i = 0; i < sizeof(forbidden_texts) / sizeof(*forbidden_texts); i++) {
@@ -341,14 +517,21 @@ static const char *kprobe_forbidden(const struct attach_image *image, uint64_t a
 		     address < span.last))
 			return text->why;
 	}
-	if (!find_span(image, &blacklist, &span) || !span.words)
-		return NULL;
-	for (uint64_t at = span.first; at + image->object->address_bytes <= span.last;
-	     at += image->object->address_bytes) {
-		if (load_word(image->object, span.words + (at - span.first)) == entry)
-			return "the kernel keeps kprobes away from it (NOKPROBE_SYMBOL)";
-	}
-	return NULL;
+	why = why_kept(image->tables, symbol ? symbol->address : address, true);
+	if (!why && base)
+		why = why_kept(image->tables, base->address, true);
+	if (!why)
+		why = why_kept(image->tables, address, false);
+	return why ? why : why_instruction(image, address);
+}
+
+/* Whatever the place, a kernel without CONFIG_KPROBE_EVENTS takes none. */
+static void ask_for_kprobes(const struct attach_image *image, struct attach_state *state)
+{
+	if (state->forbidden || !image->running || running_kernel_has_kprobes(image->running))
+		return;
+	state->kprobe = ATTACH_NO;
+	state->forbidden = "the running kernel has no kprobes (no kprobe_events in tracefs)";
 }
 
 static void ask_running(const struct attach_image *image, const char *name,
@@ -370,7 +553,9 @@ struct attach_state attach_state_of_name(const struct attach_image *image, const
 {
 	struct attach_state state = { .kprobe = ATTACH_YES };
 
+	ask_for_kprobes(image, &state);
 	ask_running(image, name, &state);
+	state.notrace = state.ftrace == ATTACH_NO;
 	return state;
 }
 
@@ -383,10 +568,18 @@ struct attach_state attach_state_at(const struct attach_image *image, uint64_t a
 		.ftrace = is_entry ? (uint8_t)ftrace_at(image, address) : ATTACH_UNKNOWN,
 		.kprobe = forbidden ? ATTACH_NO : ATTACH_YES,
 		.forbidden = forbidden,
+		.notrace = is_notrace(image, address),
 		.init = strncmp(section, ".init.text", 10) == 0,
 		.exit = !image->is_module && strncmp(section, ".exit.text", 10) == 0,
 	};
+	const struct symbol *symbol = symbol_around(symbols, address);
 
+	/* kretprobe_blacklist of arch/x86/kernel/kprobes/core.c */
+	state.no_return = image->abi && symbol && strcmp(symbol->name, "__switch_to") == 0 &&
+			  (strcmp(image->abi->name, "x86-64") == 0 ||
+			   strcmp(image->abi->name, "i386") == 0);
+
+	ask_for_kprobes(image, &state);
 	/* Any name that the entry has; tracefs lists one of them. */
 	for (size_t i = image->running && is_entry ? symbol_table_at(symbols, address)
 						   : symbols->symbols.count;

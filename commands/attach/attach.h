@@ -22,6 +22,9 @@ struct attach_state {
 	uint8_t ftrace;		/* enum attach_answer: is there a hook at the function's entry? */
 	uint8_t kprobe;		/* ATTACH_YES unless something forbids it */
 	const char *forbidden;	/* why kprobe is ATTACH_NO: "...", or NULL */
+	bool notrace;		/* no hook is in the function around it: kprobe events are refused
+				   without CONFIG_KPROBE_EVENTS_ON_NOTRACE */
+	bool no_return;		/* kretprobes are refused at this entry */
 	bool init;		/* .init.text: freed when booting, or loading the module, is done */
 	bool exit;		/* .exit.text: of built-in code never called */
 };
@@ -36,7 +39,7 @@ struct attach_image {
 	struct kernel_version version;
 	uint8_t built_in;		/* enum attach_answer, by trampoline_built_in() */
 	struct running_kernel *running;	/* whose symbols these are; NULL: not known to run */
-	const struct hook_addresses *hooks;	/* NULL: read for each question */
+	const struct attach_tables *tables;
 };
 
 /*
@@ -113,14 +116,30 @@ struct hook_addresses {
 /* None where only a link or the boot fills the table. */
 void hook_table_read(struct hook_addresses *hooks, const struct hook_table *table);
 
-/* That of an image; false: it has no such table. */
-bool attach_read_hooks(const struct attach_image *image, struct hook_addresses *hooks);
-
 /*
  * Has the function that is entered there a hook? `size_bytes` is its symbol's, 0: not known. `abi`
  * may be NULL. UNKNOWN where there is no hook at all.
  */
 enum attach_answer hook_addresses_ask(const struct hook_addresses *hooks, const struct abi *abi,
 				      uint64_t entry, uint64_t size_bytes);
+
+/* ---- all tables ---- */
+
+/* Where no kprobe may be. */
+struct kept_address {
+	uint64_t address;
+	const char *why;
+	bool whole_function;	/* that is entered there */
+};
+
+/* Of an image with contents; else there is nothing in them. */
+struct attach_tables {
+	struct hook_addresses hooks;
+	ARRAY_OF(struct kept_address) kept;	/* by address */
+};
+
+/* Before the first question, of what the image has else. */
+void attach_tables_read(struct attach_tables *tables, const struct attach_image *image);
+void attach_tables_release(struct attach_tables *tables);
 
 #endif

@@ -120,6 +120,19 @@ int running_kernel_has_hook(struct running_kernel *kernel, const char *name, con
 	return found;
 }
 
+/* tracefs has its README whatever the kernel has; who cannot read the folder knows nothing. */
+bool running_kernel_has_kprobes(struct running_kernel *kernel)
+{
+	size_t count = sizeof(tracing) / sizeof(*tracing);
+	char *readme = find_file(kernel, tracing, count, "README");
+	char *events = find_file(kernel, tracing, count, "kprobe_events");
+	bool has = access(readme, F_OK) != 0 || access(events, F_OK) == 0;
+
+	free(readme);
+	free(events);
+	return has;
+}
+
 bool running_kernel_forbids(struct running_kernel *kernel, const char *name)
 {
 	return read_list(kernel, &kernel->blacklist, blacklist, 1, "blacklist",
@@ -141,11 +154,12 @@ char *running_kernel_event_system(struct running_kernel *kernel, const char *eve
 			found = memory_string(entry->d_name, strlen(entry->d_name));
 		free(folder);
 	}
-	if (systems)
+	if (systems && !kernel->events_asked)
 		note_source(kernel, path);
-	else
+	else if (!kernel->events_asked)
 		text_add_format(&kernel->unread, "%s: cannot open: %s; which event it has is not "
 				"known\n", path, strerror(errno));
+	kernel->events_asked = true;
 	if (systems)
 		closedir(systems);
 	free(path);

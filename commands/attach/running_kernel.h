@@ -21,6 +21,7 @@ struct running_list {
 struct running_kernel {
 	const char *root;	/* goes before its paths: "", or a folder with copies */
 	struct running_list hooks, blacklist;
+	bool events_asked;	/* whether or not they can be read */
 	struct text sources;	/* the files that answered: "A, B" */
 	struct text unread;	/* a line for each that did not, and what therefore is not known */
 };
@@ -35,6 +36,9 @@ char *running_kernel_release_name(const struct running_kernel *kernel);
  * the kernel itself.
  */
 int running_kernel_has_hook(struct running_kernel *kernel, const char *name, const char *module);
+
+/* Has it kprobes (kprobe_events in tracefs)? True, too, if tracefs is not there. */
+bool running_kernel_has_kprobes(struct running_kernel *kernel);
 
 /* Do kprobes keep away from a function (kprobes/blacklist)? False, too, if that is not known. */
 bool running_kernel_forbids(struct running_kernel *kernel, const char *name);

@@ -13,11 +13,26 @@ static bool is_ok(const struct table_function *function)
 	return function && function->verdict == VERDICT_OK;
 }
 
+/* A file alone has one name for its module, whatever it is called. */
+static bool is_same_module(const struct diff *diff, const struct table_function *old,
+			   const struct table_function *new)
+{
+	const char *a = old->module, *b = new->module;
+
+	return a == b || !diff->has_modules || (a && b && strcmp(a, b) == 0);
+}
+
+bool diff_has_moved(const struct diff *diff, const struct diff_change *change)
+{
+	return change->old && change->new && !is_same_module(diff, change->old, change->new);
+}
+
 /* DIFF_CLASS_COUNT: nothing has changed, as far as is known. */
 static enum diff_class class_of(const struct diff *diff, const struct table_function *old,
 				const struct table_function *new)
 {
 	bool olds_known = diff->old->table.knows_all, news_known = diff->new->table.knows_all;
+	bool moved = old && new && !is_same_module(diff, old, new);
 	bool know_sites, suffixes;
 
 	if (is_ok(old) && !is_ok(new)) {
@@ -41,10 +56,14 @@ static enum diff_class class_of(const struct diff *diff, const struct table_func
 		if (old->prototype && new->prototype &&
 		    !c_spelling_is_same(old->prototype, new->prototype))
 			return DIFF_CHANGED;
+		if (moved)
+			return DIFF_MOVED;
 		if (olds_known && know_sites && !old->sites.count && new->sites.count)
 			return DIFF_PARTLY_INLINED;
 		if (suffixes)
 			return DIFF_CLONES;
+	} else if (moved) {
+		return DIFF_MOVED;
 	} else if (old->verdict != VERDICT_UNKNOWN && new->verdict != VERDICT_UNKNOWN &&
 		   (old->verdict != new->verdict || old->reasons != new->reasons || suffixes)) {
 		return DIFF_OTHER;
@@ -55,6 +74,11 @@ static enum diff_class class_of(const struct diff *diff, const struct table_func
 		       ? DIFF_SITES : DIFF_CLASS_COUNT;
 }
 
+const char *diff_module(const struct table_function *function)
+{
+	return function->module ? function->module : "vmlinux";
+}
+
 /* Its old and new state, in words; for DIFF_CHANGED the prototypes tell. */
 static void describe(const struct diff *diff, struct diff_change *change)
 {
@@ -62,6 +86,10 @@ static void describe(const struct diff *diff, struct diff_change *change)
 
 	switch (change->class) {
 	case DIFF_CHANGED: return;
+	case DIFF_MOVED:
+		change->from = memory_string(diff_module(old), strlen(diff_module(old)));
+		change->to = memory_string(diff_module(new), strlen(diff_module(new)));
+		return;
 	case DIFF_CLONES: change->to = diff_suffixes_text(old->suffixes, new->suffixes); return;
 	case DIFF_PARTLY_INLINED:
 	case DIFF_SITES:
@@ -108,6 +136,37 @@ static bool is_wanted(const struct diff *diff, const struct diff_change *change)
 	return !options->only.count;
 }
 
+static const char *file_of(const struct function_table *table,
+			   const struct table_function *function)
+{
+	const char *unit = table->rows.data[function->first_row].fields[COLUMN_UNIT];
+	const char *slash = unit ? strrchr(unit, '/') : NULL;
+
+	return slash ? slash + 1 : unit;
+}
+
+/*
+ * How much is lost with it, the most first: what known tools trace, interfaces of modules and BPF
+ * programs, other functions, those that are gone after booting, and tests.
+ */
+static int weigh(const struct diff *diff, const struct diff_change *change)
+{
+	const char *file = change->new ? file_of(&diff->new->table, change->new)
+			   : change->old ? file_of(&diff->old->table, change->old) : NULL;
+
+	if (change->type)
+		return 3;
+	if (diff_is_test(change->name, file))
+		return 5;
+	if (change->marks >> MARK_INIT & 1)
+		return 4;
+	if (diff_is_traced(change->name))
+		return 0;
+	if (change->marks >> MARK_KFUNC & 1)
+		return 1;
+	return change->marks >> MARK_EXPORTED & 1 ? 2 : 3;
+}
+
 static void add_change(struct diff *diff, struct diff_change change)
 {
 	uint32_t bit = 1u << change.class;
@@ -123,7 +182,106 @@ static void add_change(struct diff *diff, struct diff_change change)
 		return;
 	if (!change.type)
 		describe(diff, &change);
+	change.weight = weigh(diff, &change);
 	array_push(&diff->changes, change);
+}
+
+static void compare_function(struct diff *diff, const struct table_function *old,
+			     const struct table_function *new)
+{
+	struct diff_change change = {
+		.class = class_of(diff, old, new), .old = old, .new = new,
+		.name = old ? old->name : new->name,
+		.marks = (old ? old->marks : 0) | (new ? new->marks : 0) };
+
+	diff->in_both += old && new;
+	/* It is not gone after booting if one of the builds keeps it. */
+	if (old && new)
+		change.marks &= ~(1u << MARK_INIT) | (old->marks & new->marks);
+	if (change.class != DIFF_CLASS_COUNT)
+		add_change(diff, change);
+}
+
+/* ---- names in several modules ---- */
+
+/* Functions of one name, by their modules. */
+struct namesakes {
+	const struct table_function *first, *end;
+};
+
+static struct namesakes next_namesakes(const struct function_table *table, size_t from,
+				       const char *name)
+{
+	const struct table_function *functions = table->functions.data;
+	size_t end = from;
+
+	while (end < table->functions.count && strcmp(functions[end].name, name) == 0)
+		end++;
+	return (struct namesakes){ functions + from, functions + end };
+}
+
+/*
+ * Is it one function? Static functions of two drivers often share a name: they must be of one source
+ * file, or, where that is not known, have one prototype.
+ */
+static bool is_same_function(const struct diff *diff, const struct table_function *old,
+			     const struct table_function *new)
+{
+	const char *a = file_of(&diff->old->table, old), *b = file_of(&diff->new->table, new);
+
+	if (old->marks & new->marks & 1u << MARK_GLOBAL)
+		return true;
+	return a && b ? strcmp(a, b) == 0
+		      : old->prototype && new->prototype &&
+				c_spelling_is_same(old->prototype, new->prototype);
+}
+
+/* Takes the next one of both sides in the order of their modules; NULL: it has no partner. */
+static bool next_pair(const struct diff *diff, struct namesakes sides[2],
+		      const struct table_function *pair[2])
+{
+	const struct table_function *old = sides[0].first, *new = sides[1].first;
+	int order;
+
+	if (old == sides[0].end && new == sides[1].end)
+		return false;
+	order = old == sides[0].end		   ? 1
+		: new == sides[1].end		   ? -1
+		: is_same_module(diff, old, new) ? 0
+		: !old->module			   ? -1
+		: !new->module			   ? 1
+						   : strcmp(old->module, new->module);
+	pair[0] = order <= 0 ? sides[0].first++ : NULL;
+	pair[1] = order >= 0 ? sides[1].first++ : NULL;
+	return true;
+}
+
+/* If one is left on each side when those of the same modules have been paired, it may have moved. */
+static void compare_namesakes(struct diff *diff, const struct namesakes sides[2])
+{
+	struct namesakes left[2] = { sides[0], sides[1] };
+	const struct table_function *pair[2], *lone[2] = { NULL, NULL };
+	uint32_t lones[2] = { 0, 0 };
+
+	while (next_pair(diff, left, pair)) {
+		int side = !pair[0];
+
+		if (pair[0] && pair[1]) {
+			compare_function(diff, pair[0], pair[1]);
+		} else {
+			lone[side] = pair[side];
+			lones[side]++;
+		}
+	}
+	if (lones[0] == 1 && lones[1] == 1 && is_same_function(diff, lone[0], lone[1])) {
+		compare_function(diff, lone[0], lone[1]);
+		return;
+	}
+	memcpy(left, sides, sizeof(left));
+	while (next_pair(diff, left, pair)) {
+		if (!pair[0] || !pair[1])
+			compare_function(diff, pair[0], pair[1]);
+	}
 }
 
 /* Both tables are sorted by name. */
@@ -135,70 +293,55 @@ static void compare_functions(struct diff *diff)
 	diff->in_old = (uint32_t)olds->functions.count;
 	diff->in_new = (uint32_t)news->functions.count;
 	while (i < olds->functions.count || k < news->functions.count) {
-		const struct table_function *old =
-			i < olds->functions.count ? &olds->functions.data[i] : NULL;
-		const struct table_function *new =
-			k < news->functions.count ? &news->functions.data[k] : NULL;
-		int order = !old ? 1 : !new ? -1 : strcmp(old->name, new->name);
-		struct diff_change change;
+		const char *old = i < olds->functions.count ? olds->functions.data[i].name : NULL;
+		const char *new = k < news->functions.count ? news->functions.data[k].name : NULL;
+		const char *name = !new || (old && strcmp(old, new) < 0) ? old : new;
+		const struct namesakes sides[2] = { next_namesakes(olds, i, name),
+						    next_namesakes(news, k, name) };
 
-		old = order <= 0 ? old : NULL;
-		new = order >= 0 ? new : NULL;
-		i += old != NULL;
-		k += new != NULL;
-		diff->in_both += old && new;
-		change = (struct diff_change){
-			.class = class_of(diff, old, new), .old = old, .new = new,
-			.name = old ? old->name : new->name,
-			.marks = (old ? old->marks : 0) | (new ? new->marks : 0) };
-		/* It is not gone after booting if one of the builds keeps it. */
-		if (old && new)
-			change.marks &= ~(1u << MARK_INIT) | (old->marks & new->marks);
-		if (change.class != DIFF_CLASS_COUNT)
-			add_change(diff, change);
+		i += (size_t)(sides[0].end - sides[0].first);
+		k += (size_t)(sides[1].end - sides[1].first);
+		compare_namesakes(diff, sides);
 	}
 }
 
 /* ---- order ---- */
 
-/*
- * How much is lost with it, the most first: interfaces of modules and BPF programs, functions that
- * other files of the kernel call, functions of one file, functions that are gone after booting.
- */
-static int weight(const struct diff_change *change)
+/* Callers where it was called last. */
+static uint32_t callers_of(const struct diff_change *change)
 {
-	if (change->marks >> MARK_KFUNC & 1)
-		return 0;
-	if (change->marks >> MARK_INIT & 1)
-		return 4;
-	if (change->marks >> MARK_EXPORTED & 1)
-		return 1;
-	return change->marks >> MARK_GLOBAL & 1 ? 2 : 3;
+	return change->old ? change->old->callers : 0;
+}
+
+/* Names that begin with underscores are seldom asked for. */
+static int compare_importance(const struct diff_change *a, const struct diff_change *b)
+{
+	const char *x, *y;
+	int order;
+
+	if (a->weight != b->weight)
+		return a->weight - b->weight;
+	if (callers_of(a) != callers_of(b))
+		return callers_of(a) > callers_of(b) ? -1 : 1;
+	if ((a->marks ^ b->marks) >> MARK_GLOBAL & 1)
+		return a->marks >> MARK_GLOBAL & 1 ? -1 : 1;
+	if ((*a->name == '_') != (*b->name == '_'))
+		return *a->name == '_' ? 1 : -1;
+	order = strcmp(a->name, b->name);
+	if (order)
+		return order;
+	x = a->type ? a->type->keyword : diff_module(a->new ? a->new : a->old);
+	y = b->type ? b->type->keyword : diff_module(b->new ? b->new : b->old);
+	return strcmp(x, y);
 }
 
 static int compare_changes(const void *a, const void *b)
 {
 	const struct diff_change *x = a, *y = b;
-	int weight_x = weight(x), weight_y = weight(y);
-	int order;
 
 	if (x->class != y->class)
 		return x->class < y->class ? -1 : 1;
-	/* kfuncs and exports come first; the others are together. */
-	if (weight_x != weight_y && (weight_x < 2 || weight_y < 2))
-		return weight_x - weight_y;
-	order = strcmp(x->name, y->name);
-	return order || !x->type ? order : strcmp(x->type->keyword, y->type->keyword);
-}
-
-/* Does the first matter more? Names that begin with underscores are seldom asked for. */
-static bool matters_more(const struct diff_change *a, const struct diff_change *b)
-{
-	if (weight(a) != weight(b))
-		return weight(a) < weight(b);
-	if ((*a->name == '_') != (*b->name == '_'))
-		return *b->name == '_';
-	return strcmp(a->name, b->name) < 0;
+	return compare_importance(x, y);
 }
 
 /* ---- totals ---- */
@@ -227,6 +370,8 @@ void diff_make(struct diff *diff, const struct diff_side *old, const struct diff
 	       bool types, const struct diff_options *options)
 {
 	*diff = (struct diff){ .options = options, .old = old, .new = new };
+	diff->has_modules = old->table.modules + old->table.has_kernel > 1 ||
+			    new->table.modules + new->table.has_kernel > 1;
 	diff->sites_known = count_side(diff, 0, &old->table);
 	diff->sites_known &= count_side(diff, 1, &new->table);
 	diff->sites_known &= old->table.knows_all == new->table.knows_all;
@@ -251,7 +396,8 @@ void diff_make(struct diff *diff, const struct diff_side *old, const struct diff
 
 		if (!(DIFF_LOSSES >> changes[i].class & 1) || changes[i].allowed)
 			continue;
-		for (; at && matters_more(&changes[i], &changes[important[at - 1]]); at--)
+		for (; at && compare_importance(&changes[i], &changes[important[at - 1]]) < 0;
+		     at--)
 			important[at] = important[at - 1];
 		important[at] = i;
 		if (diff->important.count < DIFF_IMPORTANT)
@@ -340,6 +486,10 @@ void diff_summarize(const struct diff *diff, diff_put_line *put, void *context)
 		put_line(put, context, strcmp(was, is) == 0 ? "compiler: %.200s"
 			 : "compilers: %.200s -> %.200s", was, is);
 	diff_put_machines(diff, put, context);
+	if (diff->has_modules)
+		put_line(put, context, "modules: %u -> %u; functions that moved: %u",
+			 diff->old->table.modules, diff->new->table.modules,
+			 diff->counts[DIFF_MOVED]);
 	put_line(put, context, "FUNCs: %u -> %u (%+lld): %u lost, %u gained, %u with another "
 		 "prototype", old[VERDICT_OK], new[VERDICT_OK],
 		 (long long)new[VERDICT_OK] - old[VERDICT_OK],

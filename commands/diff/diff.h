@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "btf/reader.h"
 #include "commands/diff/function_table.h"
+#include "commands/records/build_files.h"
 #include "encoder/result.h"
 
 /* ---- the classes of changes: diff_class.c ---- */
@@ -29,6 +30,7 @@
 	X(INLINED, "inlined", "had a FUNC: every call is inlined now")                             \
 	X(GONE, "gone", "had a FUNC: no DWARF describes such a function any more")                 \
 	X(CHANGED, "changed", "has a FUNC with another prototype")                                 \
+	X(MOVED, "moved", "moved into a module, out of one, or into another")                      \
 	X(TYPE_GONE, "type-gone", "a type that does not exist any more")                           \
 	X(TYPE_CHANGED, "type-changed", "a type with another layout")                              \
 	X(PARTLY_INLINED, "partly-inlined",                                                        \
@@ -123,12 +125,17 @@ struct diff_compiler {
 };
 
 struct diff_side {
-	const char *path;
+	const char *path;		/* a file, or the directory of a build */
+	const char *modules;		/* the directory of its modules, or NULL */
 	struct encode_options options;	/* jobs, features */
 	const char *base;		/* of split BTF or a module, or NULL */
 	const char *base_option;	/* by which it is given, or would be */
-	bool types;			/* they will be compared */
-	enum side_kind kind;
+	bool types;			/* those of `file` will be compared */
+	/* Filled by diff_side_find(): */
+	enum side_kind kind;		/* of the file */
+	const char *file;		/* what `path` is, or its vmlinux */
+	bool is_build;			/* with modules */
+	struct build_files build;
 	/* Filled by diff_side_read(): */
 	bool is_read;
 	struct error err;		/* why it is not */
@@ -146,8 +153,8 @@ struct diff_side {
 	bool has_reader;
 };
 
-/* By the contents; a file that is neither a list nor BTF is read as DWARF. */
-enum side_kind side_kind_of(const char *path);
+/* Finds the files of a build, and says what the side is. */
+bool diff_side_find(struct diff_side *side, struct error *err);
 
 /* Release it in any case. */
 void diff_side_read(struct diff_side *side);
@@ -197,7 +204,16 @@ struct diff_change {
 	const struct type_change *type;	/* NULL: a function */
 	const struct allow_rule *allowed;	/* NULL: by none */
 	bool fails;			/* counts as a regression */
+	int weight;			/* the less, the more important */
 };
+
+/* ---- functions that are known: diff_known.c ---- */
+
+/* By a tool that many use. */
+bool diff_is_traced(const char *name);
+
+/* `file` is the base name of its source, or NULL. */
+bool diff_is_test(const char *name, const char *file);
 
 /* The mark that an --only word means, as a bit; 0: the word is a glob of names. */
 uint32_t diff_only_mark(const char *only);
@@ -213,8 +229,9 @@ struct diff {
 	const struct diff_options *options;
 	const struct diff_side *old;
 	const struct diff_side *new;
+	bool has_modules;		/* a side is more than one file */
 	struct type_diff types;
-	ARRAY_OF(struct diff_change) changes;	/* by class; kfuncs and exports first; by name */
+	ARRAY_OF(struct diff_change) changes;	/* by class, the most important first */
 	uint32_t counts[DIFF_CLASS_COUNT];
 	uint32_t allowed[DIFF_CLASS_COUNT];	/* of these */
 	uint32_t in_old, in_new, in_both;	/* names of functions */
@@ -230,6 +247,12 @@ struct diff {
 };
 
 #define DIFF_IMPORTANT 10
+
+/* The name of its module, or "vmlinux". */
+const char *diff_module(const struct table_function *function);
+
+/* Is it in another module than before? False: it was or is nowhere, too. */
+bool diff_has_moved(const struct diff *diff, const struct diff_change *change);
 
 /* Borrows everything; `types` says whether they are compared, for which both sides need a BTF. */
 void diff_make(struct diff *diff, const struct diff_side *old, const struct diff_side *new,

@@ -22,10 +22,11 @@ static json_t *side_json(const struct diff *diff, int number)
 		json_array_append_new(compilers, json_pack("{s:o, s:I}",
 			"name", json_text(side->compilers.data[i].name),
 			"units", INTEGER(side->compilers.data[i].units)));
-	return json_pack("{s:o, s:s, s:o, s:I, s:I, s:o}",
+	return json_pack("{s:o, s:s, s:o, s:I, s:I, s:I, s:o}",
 		"path", json_text(side->path),
 		"kind", kinds[side->kind],
 		"compilers", compilers,
+		"modules", INTEGER(side->table.modules),
 		"names", INTEGER(side->table.functions.count),
 		"funcs", INTEGER(diff->verdicts[number][VERDICT_OK]),
 		"sites", diff->sites_known ? json_integer(INTEGER(diff->sites[number]))
@@ -53,7 +54,8 @@ static json_t *function_json(const struct function_table *table,
 			json_array_append_new(symbols,
 				json_text(rows[i].fields[COLUMN_SYMBOL]));
 	}
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I}",
+		"module", json_text(function->module),
 		"verdict", function->verdict == VERDICT_UNKNOWN
 				   ? json_null()
 				   : json_string(verdict_texts[function->verdict].code),
@@ -65,7 +67,8 @@ static json_t *function_json(const struct function_table *table,
 		"site_parameters",
 		function->sites_known ? json_integer(sites->parameters) : json_null(),
 		"site_places",
-		function->sites_known ? json_integer(sites->locations) : json_null());
+		function->sites_known ? json_integer(sites->locations) : json_null(),
+		"callers", INTEGER(function->callers));
 }
 
 /* Without a text it has a FUNC; types have no such state. */

@@ -64,6 +64,24 @@ static void put(const struct report *report, const char *text)
 	put_bytes(report, text, strlen(text));
 }
 
+/* The module that has it; where it has moved and that is not the change itself, both. */
+static void put_modules(const struct report *report, const struct diff_change *change)
+{
+	const struct table_function *old = change->old, *new = change->new;
+	const char *was = diff_module(old ? old : new), *is = diff_module(new ? new : old);
+	bool has_moved = diff_has_moved(report->diff, change);
+
+	if (!report->diff->has_modules || change->type || change->class == DIFF_MOVED || (!has_moved && strcmp(is, "vmlinux") == 0))
+		return;
+	fputs(" [", report->out);
+	if (has_moved) {
+		put(report, was);
+		fputs(report->markup->arrow, report->out);
+	}
+	put(report, is);
+	fputs("]", report->out);
+}
+
 static void put_change(const struct report *report, const struct diff_change *change)
 {
 	const struct markup *markup = report->markup;
@@ -78,6 +96,7 @@ static void put_change(const struct report *report, const struct diff_change *ch
 	fputs(markup->plain, out);
 	for (uint32_t left = marks; left; left &= left - 1)
 		fprintf(out, " (%s)", function_marks[__builtin_ctz(left)]);
+	put_modules(report, change);
 	if (report->style->is_markdown)
 		fputs(" | ", out);
 	else if (!type || type->details.count)

@@ -8,6 +8,7 @@
 #include "base/bytes.h"
 #include "base/file_kind.h"
 #include "commands/records/records.h"
+#include "commands/stats/build_list.h"
 #include "commands/stats/stats.h"
 
 /* ---- DWARF ---- */
@@ -29,25 +30,44 @@ static void keep_absent_kfuncs(struct diff_side *side, struct program *program)
 	}
 }
 
-static bool read_program(struct diff_side *side, struct error *err)
+static void describe_program(struct diff_side *side, const struct program *program)
+{
+	producer_counts producers = { 0 };
+	GElf_Ehdr header;
+
+	producers_count(program, &producers);
+	for (size_t i = 0; i < producers.count; i++) {
+		const struct producer *producer = &producers.data[i].producer;
+		struct diff_compiler compiler = {
+			memory_string(producer->text ? producer->text : "", producer->name_length),
+			producers.data[i].units };
+
+		array_push(&side->compilers, compiler);
+	}
+	array_release(&producers);
+	side->pointer_bytes = program->object.address_bytes;
+	if (gelf_getehdr(program->object.elf, &header)) {
+		side->machine = header.e_machine;
+		side->byte_order = header.e_ident[EI_DATA];
+	}
+}
+
+static bool read_program(struct diff_side *side, struct text *list, struct error *err)
 {
 	struct encode_report report;
-	producer_counts producers = { 0 };
-	struct text list = { 0 };
 	struct program program;
-	GElf_Ehdr header;
 	bool good;
 
 	if (!program_open(&program, &side->options, err))
 		return false;
 	if (!program.symbols.symbols.count) {
 		program_close(&program);
-		return error_at(err, side->path, "has no symbols, which tell what can be "
+		return error_at(err, side->file, "has no symbols, which tell what can be "
 				"traced; give the file as it was linked, not stripped");
 	}
 	if (side->base && !program.object.relocatable) {
 		program_close(&program);
-		return error_at(err, side->path, "is no module: it needs no base");
+		return error_at(err, side->file, "is no module: it needs no base");
 	}
 	/* A damaged .BTF_ids costs what is made of it: encode reports it. */
 	if (!side->types)
@@ -55,55 +75,42 @@ static bool read_program(struct diff_side *side, struct error *err)
 	good = side->types ? program_encode(&program, &side->image, &report, err)
 			     : program_judge(&program, &report, err);
 	if (good) {
-		producers_count(&program, &producers);
-		for (size_t i = 0; i < producers.count; i++) {
-			const struct producer *producer = &producers.data[i].producer;
-			struct diff_compiler compiler = {
-				memory_string(producer->text ? producer->text : "",
-					      producer->name_length),
-				producers.data[i].units };
+		char *module = side->is_build ? NULL : function_list_module(&program);
 
-			array_push(&side->compilers, compiler);
-		}
-		array_release(&producers);
-		side->pointer_bytes = program.object.address_bytes;
-		if (gelf_getehdr(program.object.elf, &header)) {
-			side->machine = header.e_machine;
-			side->byte_order = header.e_ident[EI_DATA];
-		}
+		describe_program(side, &program);
 		/* The list as it would be saved: a saved list compares equal. */
 		keep_absent_kfuncs(side, &program);
 		selection_sort(&program.selection, &program.pool);
-		function_list_print(&program, &list);
-		good = function_table_parse(&side->table, &list, side->path, err);
+		function_list_print(&program, module, list);
+		free(module);
 	}
 	program_close(&program);
 	if (!good || !side->types)
 		return good;
 	side->has_reader =
 		btf_reader_from_memory(&side->reader, side->image.data, side->image.size,
-				       side->path, btf_bases_top(&side->input.bases), err);
+				       side->file, btf_bases_top(&side->input.bases), err);
 	side->btf = side->has_reader ? &side->reader : NULL;
 	return side->has_reader;
 }
 
 /* A module's base says which kfuncs of the module's sets the kernel has. */
-static bool read_dwarf(struct diff_side *side, struct error *err)
+static bool read_dwarf(struct diff_side *side, struct text *list, struct error *err)
 {
 	const struct base_list bases = { { side->base }, side->base ? 1 : 0 };
 	struct btf_base base;
 	bool good;
 
-	side->options.path = side->path;
+	side->options.path = side->file;
 	side->options.examine_clones = side->options.count_inlined = true;
 	side->options.count_sites = side->options.keep_changes = true;
 	if (!btf_bases_open(&side->input.bases, &bases, true, err))
 		return false;
 	if (!side->base)
-		return read_program(side, err);
+		return read_program(side, list, err);
 	btf_base_init(&base, btf_bases_top(&side->input.bases));
 	side->options.base = &base;
-	good = read_program(side, err);
+	good = read_program(side, list, err);
 	side->options.base = NULL;
 	btf_base_release(&base);
 	return good;
@@ -111,12 +118,13 @@ static bool read_dwarf(struct diff_side *side, struct error *err)
 
 /* ---- BTF ---- */
 
-static bool read_btf(struct diff_side *side, struct error *err)
+static bool read_btf(struct diff_side *side, struct text *list, struct error *err)
 {
-	struct text text = { 0 };
 	char line[300];
+	char *module;
+	bool good;
 
-	side->input.path = side->path;
+	side->input.path = side->file;
 	side->input.base_option = side->base_option;
 	if (side->base)
 		side->input.given.paths[side->input.given.count++] = side->base;
@@ -125,26 +133,44 @@ static bool read_btf(struct diff_side *side, struct error *err)
 	/* On another base than its own, split BTF has other types. */
 	if (side->base &&
 	    btf_first_error(&side->input.btf, BTF_DIALECT_INLINE, line, sizeof(line)))
-		return error_at(err, side->path, "is not split from %.200s (%s); give the BTF of "
+		return error_at(err, side->file, "is not split from %.200s (%s); give the BTF of "
 				"the kernel that it was built for", side->base, line);
 	if (side->input.is_extra || side->input.part_suffix)
-		return error_at(err, side->path, "is the .BTF%s of another file; give "
+		return error_at(err, side->file, "is the .BTF%s of another file; give "
 				"that file, the other is found next to it",
 				side->input.part_suffix ? side->input.part_suffix : ".extra");
 	side->btf = &side->input.btf;
 	side->byte_order = side->input.btf.swapped != HOST_IS_BIG_ENDIAN ? ELFDATA2MSB
 										  : ELFDATA2LSB;
-	if (!function_list_of_btf(&side->input, &text, err) ||
-	    !function_table_parse(&side->table, &text, side->path, err))
-		return false;
-	/* A function with neither a FUNC nor a record may exist all the same. */
-	side->table.knows_all = false;
-	return true;
+	module = side->input.btf.base ? records_module_name(side->file) : NULL;
+	good = function_list_of_btf(&side->input, module, list, err);
+	free(module);
+	return good;
+}
+
+/* ---- modules ---- */
+
+static bool list_one_module(const void *context, const struct module_file *module,
+			    struct text *out, struct error *err)
+{
+	const struct diff_side *side = context;
+	struct btf_input input = { .path = module->path, .below = &side->input.btf };
+	bool good;
+
+	if (!records_are_meant(module->path))
+		return list_dwarf_module(&side->options, module, out, err);
+	if (side->kind != SIDE_BTF)
+		return error_at(err, module->path, "has no DWARF, but its vmlinux has; give the "
+				"modules with debug information");
+	good = btf_input_open(&input, err) && function_list_of_btf(&input, module->name, out, err);
+	btf_input_release(&input);
+	return good;
 }
 
 /* ---- all ---- */
 
-enum side_kind side_kind_of(const char *path)
+/* By the contents; a file that is neither a list nor BTF is read as DWARF. */
+static enum side_kind side_kind_of(const char *path)
 {
 	struct stat file;
 
@@ -155,19 +181,41 @@ enum side_kind side_kind_of(const char *path)
 	return records_are_meant(path) ? SIDE_BTF : SIDE_DWARF;
 }
 
+bool diff_side_find(struct diff_side *side, struct error *err)
+{
+	side->is_build = side->modules || is_directory(side->path);
+	if (side->is_build && !build_files_find(&side->build, side->path, side->modules, err))
+		return false;
+	side->file = side->is_build ? side->build.vmlinux : side->path;
+	side->kind = side_kind_of(side->file);
+	return !side->is_build || side->kind != SIDE_TABLE ||
+	       error_at(err, side->file, "is a list of functions, which has modules of its own");
+}
+
 static bool read_side(struct diff_side *side, struct error *err)
 {
+	struct text list = { 0 };
+
 	if (side->base && side->kind != SIDE_DWARF &&
-	    (side->kind != SIDE_BTF || !btf_file_is_split(side->path)))
-		return error_at(err, side->path, "is not split BTF: it needs no base");
-	if (side->kind == SIDE_DWARF)
-		return read_dwarf(side, err);
-	if (side->kind == SIDE_BTF)
-		return read_btf(side, err);
-	if (side->types)
-		return error_at(err, side->path, "is a list of functions and has no types; "
+	    (side->kind != SIDE_BTF || !btf_file_is_split(side->file)))
+		return error_at(err, side->file, "is not split BTF: it needs no base");
+	if (side->kind == SIDE_TABLE && side->types)
+		return error_at(err, side->file, "is a list of functions and has no types; "
 				"leave --types out, or keep and compare its BTF");
-	return function_table_read(&side->table, side->path, err);
+	if (side->kind == SIDE_TABLE)
+		return function_table_read(&side->table, side->file, err);
+	if (!(side->kind == SIDE_DWARF ? read_dwarf(side, &list, err)
+				       : read_btf(side, &list, err)) ||
+	    !build_list_modules(&side->build, side->options.jobs, list_one_module, side, &list,
+				err)) {
+		array_release(&list);
+		return false;
+	}
+	if (!function_table_parse(&side->table, &list, side->file, err))
+		return false;
+	/* A function with neither a FUNC nor a record may exist all the same. */
+	side->table.knows_all &= side->kind != SIDE_BTF;
+	return true;
 }
 
 void diff_side_read(struct diff_side *side)
@@ -183,6 +231,7 @@ void diff_side_release(struct diff_side *side)
 	for (size_t i = 0; i < side->absent_kfuncs.count; i++)
 		free(side->absent_kfuncs.data[i]);
 	array_release(&side->absent_kfuncs);
+	build_files_release(&side->build);
 	function_table_release(&side->table);
 	if (side->has_reader)
 		btf_reader_release(&side->reader);

@@ -27,6 +27,7 @@ struct btf_list {
 	uint32_t end_promised;		/* FUNCs with higher ids are only for sites */
 	ARRAY_OF(struct listed) functions;
 	uint32_t *of_id;		/* FUNC's id -> functions + 1 */
+	const char *module;		/* NULL: not that of a module */
 	bool has_sites;			/* there is a LOCSEC */
 	bool has_extra;
 	bool has_inline_entries;	/* .BTF.extra has inline sites */
@@ -170,9 +171,8 @@ static void add_line(const struct btf_list *list, const struct listed *listed, s
 		text_add_string(out, function_marks[__builtin_ctz(left)]);
 		text_add_char(out, ',');
 	}
-	text_add_string(out, counts ? "?\t?\t" : "?\t?\t?\t?\t?\n");
-	if (counts)
-		function_list_put_sites(out, counts);
+	text_add_string(out, "?\t?\t");
+	function_list_put_end(out, counts, NULL, list->module);
 	free(name);
 }
 
@@ -192,9 +192,10 @@ static int compare_listed(const void *a, const void *b)
 
 /* ---- all ---- */
 
-bool function_list_of_btf(struct btf_input *input, struct text *out, struct error *err)
+bool function_list_of_btf(struct btf_input *input, const char *module, struct text *out,
+			  struct error *err)
 {
-	struct btf_list list = { 0 };
+	struct btf_list list = { .module = module };
 	bool good, in_btf;
 
 	if (!input->btf.complete)

@@ -106,6 +106,7 @@ static bool begin_function(const struct parsing *parsing, const struct function_
 		.suffixes = parse_words(row->fields[COLUMN_SUFFIXES], function_suffixes,
 					SUFFIX_COUNT),
 		.sites_known = is_known(row, COLUMN_SITES),
+		.module = row->fields[COLUMN_MODULE],
 		.first_row = (uint32_t)table->rows.count,
 	};
 	struct function_sites *sites = &function.sites;
@@ -119,10 +120,51 @@ static bool begin_function(const struct parsing *parsing, const struct function_
 	     !text_parse_number(row->fields[COLUMN_SITE_PLACES], UINT32_MAX,
 				 &sites->locations)))
 		return bad_line(parsing, "sites are not numbers");
+	if (is_known(row, COLUMN_CALLERS) &&
+	    !text_parse_number(row->fields[COLUMN_CALLERS], UINT32_MAX, &function.callers))
+		return bad_line(parsing, "callers are not a number");
 	table->knows_exports &= is_known(row, COLUMN_MARKS) &&
 				!parse_words(row->fields[COLUMN_MARKS], not_known, 1);
 	table->knows_all &= is_known(row, COLUMN_VERDICT);
 	array_push(&table->functions, function);
+	return true;
+}
+
+static int compare_modules(const char *a, const char *b)
+{
+	return a == b ? 0 : !a ? -1 : !b ? 1 : strcmp(a, b);
+}
+
+static int compare_functions(const void *a, const void *b)
+{
+	const struct table_function *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : compare_modules(x->module, y->module);
+}
+
+/* The lists of a build's files follow each other: all of their functions in one order. */
+static bool join_modules(struct function_table *table, const char *path, struct error *err)
+{
+	const struct table_function *functions = table->functions.data;
+	size_t count = table->functions.count;
+
+	for (size_t i = 0; i < count; i++) {
+		bool is_new = !i || compare_modules(functions[i - 1].module, functions[i].module);
+
+		table->has_kernel |= !functions[i].module;
+		table->modules += is_new && functions[i].module;
+	}
+	if (table->modules + table->has_kernel < 2)
+		return true;
+	qsort(table->functions.data, count, sizeof(*functions), compare_functions);
+	for (size_t i = 1; i < count; i++) {
+		if (compare_functions(&functions[i - 1], &functions[i]) == 0)
+			return error_at(err, path, "%.200s of %.100s is there twice: the lines of a "
+					"module must be together; make the list again with "
+					"`btfenc stats --functions`", functions[i].name,
+					functions[i].module ? functions[i].module : "vmlinux");
+	}
 	return true;
 }
 
@@ -194,7 +236,8 @@ static bool parse_row(struct parsing *parsing, char *line)
 					     ? fields[i] : NULL;
 	}
 	last = table->functions.count ? &table->functions.data[table->functions.count - 1] : NULL;
-	order = last ? strcmp(last->name, row.fields[COLUMN_NAME]) : -1;
+	order = last && !compare_modules(last->module, row.fields[COLUMN_MODULE])
+			? strcmp(last->name, row.fields[COLUMN_NAME]) : -1;
 	if (order > 0)
 		return bad_line(parsing, "is not sorted by name (LC_ALL=C)");
 	if (order < 0 && !begin_function(parsing, &row))
@@ -241,7 +284,8 @@ bool function_table_parse(struct function_table *table, struct text *text, const
 					  .knows_all = true };
 	*text = (struct text){ 0 };
 	text_add_char(&table->text, '\0');
-	if (!parse_lines(&parsing, table->text.data, table->text.count - 1)) {
+	if (!parse_lines(&parsing, table->text.data, table->text.count - 1) ||
+	    !join_modules(table, path, err)) {
 		function_table_release(table);
 		return false;
 	}

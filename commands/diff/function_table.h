@@ -20,7 +20,7 @@ struct function_row {
 	enum join_class join;			/* by its symbol */
 };
 
-/* One name. Its reasons, addresses and prototype are those of the rows with the best join. */
+/* One name in one module. Its reasons, addresses and prototype are those of the rows with the best join. */
 struct table_function {
 	const char *name;
 	enum verdict verdict;
@@ -33,6 +33,8 @@ struct table_function {
 	const char *prototype;		/* NULL: not known */
 	bool sites_known;
 	struct function_sites sites;
+	uint32_t callers;		/* 0: not known, too */
+	const char *module;		/* NULL: the kernel itself, or not known */
 	uint32_t first_row;
 	uint32_t row_count;
 };
@@ -40,7 +42,9 @@ struct table_function {
 struct function_table {
 	struct text text;		/* has all strings */
 	ARRAY_OF(struct function_row) rows;
-	ARRAY_OF(struct table_function) functions;	/* by name, strcmp */
+	ARRAY_OF(struct table_function) functions;	/* by name, then module, strcmp */
+	uint32_t modules;		/* that have functions */
+	bool has_kernel;		/* there are functions of no module */
 	bool knows_exports;
 	bool knows_all;			/* a name that is not there does not exist; else it is a
 					   list of BTF, whose sites count those in the
@@ -56,9 +60,10 @@ void function_table_release(struct function_table *table);
 /*
  * Adds the list of a BTF and its .BTF.extra, or the file INPUT.extra, which it opens: names with a
  * FUNC and their prototypes, clones, counts of inline sites. BTF does not tell why other functions
- * have no FUNC.
+ * have no FUNC. `module` is its name if it is of one, or NULL.
  */
-bool function_list_of_btf(struct btf_input *input, struct text *out, struct error *err);
+bool function_list_of_btf(struct btf_input *input, const char *module, struct text *out,
+			  struct error *err);
 
 /* ---- the state of a function in a few words: diff_state.c ---- */
 

@@ -3,7 +3,6 @@
  * What to do about a function or tracepoint, given what was found: lines to be pasted where the
  * tool is the BPF program's source, bpftrace's command line or tracefs' kprobe_events.
  */
-#include <ctype.h>
 #include <string.h>
 
 #include "commands/explain/explain.h"
@@ -13,8 +12,7 @@ static void advise_text(struct explanation *explanation, const char *tool, struc
 	array_push(&explanation->advice, ((struct advice){ tool, text_finish(text) }));
 }
 
-__attribute__((format(printf, 3, 4)))
-static void advise(struct explanation *explanation, const char *tool, const char *format, ...)
+void advise(struct explanation *explanation, const char *tool, const char *format, ...)
 {
 	struct text text = { 0 };
 	va_list args;
@@ -24,8 +22,6 @@ static void advise(struct explanation *explanation, const char *tool, const char
 	va_end(args);
 	advise_text(explanation, tool, &text);
 }
-
-#define note(explanation, ...) advise(explanation, "note", __VA_ARGS__)
 
 static bool is_promised(const struct explanation *explanation)
 {
@@ -43,49 +39,63 @@ static const struct probe_point *first_instance(const struct explanation *explan
 		       ? &explanation->entry : NULL;
 }
 
-/* tracefs takes identifiers of up to 63 characters for the names of events (MAX_EVENT_NAME_LEN). */
-#define MAX_EVENT 63
-
-/* Of several instances each has a number; 0: of the only one. */
-static void add_event(struct text *out, const char *name, size_t number, const char *suffix)
-{
-	char tail[32] = "";
-	int room;
-
-	if (number)
-		snprintf(tail, sizeof(tail), "_%zu", number);
-	room = MAX_EVENT - (int)strlen(tail) - (int)strlen(suffix);
-	for (; *name && room > 0; name++, room--)
-		text_add_char(out, isalnum((unsigned char)*name) ? *name : '_');
-	text_add_string(out, tail);
-	text_add_string(out, suffix);
-}
-
 /* ---- BPF ---- */
 
 /* `SEC("fentry/tcp_v4_rcv") int BPF_PROG(on_tcp_v4_rcv, struct sk_buff *skb)` */
-static void advise_program(struct explanation *explanation, const char *section,
-			   const char *symbol, const char *macro, uint32_t prototype)
+void advise_program(struct explanation *explanation, const char *section, const char *symbol,
+		    const char *macro, uint32_t prototype)
 {
-	const struct type_source *types = &explanation->types;
-	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
-	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	const uint32_t *words = type_words_of(&explanation->types, prototype, BTF_FUNC_PROTO);
+	bool is_exit = strcmp(section, "fexit") == 0;
 	struct text text = { 0 };
 
 	text_add_format(&text, "SEC(\"%s/%s\") int %s(on_", section, symbol, macro);
-	add_event(&text, explanation->name, 0, "");
-	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t *parameter = words + BTF_HEAD_WORDS + 2 * i;
-
+	explain_add_event(&text, symbol, 0, is_exit ? "_exit" : "");
+	explain_add_parameters(&text, explanation, prototype);
+	if (is_exit && words && words[BTF_WORD_TYPE]) {
 		text_add_string(&text, ", ");
-		type_add(&text, types, parameter[1], type_string(types, parameter[0]));
+		type_add(&text, &explanation->types, words[BTF_WORD_TYPE], "result");
 	}
 	text_add_char(&text, ')');
 	advise_text(explanation, "bpf", &text);
 }
 
-static void advise_fentry(struct explanation *explanation, const char *name,
-			  const struct probe_point *point, uint32_t prototype)
+/* Tools that are told a function's name alone, and look up the rest in BTF themselves. */
+static void advise_tools(struct explanation *explanation, const char *name, uint32_t prototype)
+{
+	const struct type_source *types = &explanation->types;
+	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
+	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	const char *module = explanation->image.module;
+	struct running_kernel *running = explanation->image.running;
+	bool takes_packet = false;
+
+	advise(explanation, "bpfsnoop", "bpfsnoop -k '%s'%s%s", name,
+	       module ? " --kfunc-kmods " : "", module ? module : "");
+	/* The others set kprobes. */
+	if (running && !running_kernel_has_kprobes(running))
+		return;
+	advise(explanation, "retsnoop", module ? "retsnoop -e '%s [%s]'" : "retsnoop -e '%s'", name,
+	       module);
+	/* pwru looks for a struct sk_buff * among the first five parameters. */
+	for (uint32_t i = 0; i < count && i < 5; i++) {
+		struct value_type type =
+			value_type_of(types, words[BTF_HEAD_WORDS + 2 * i + 1]);
+
+		if (type.kind == BTF_PTR && type.words)
+			type = value_type_of(types, type.words[BTF_WORD_TYPE]);
+		else
+			continue;
+		takes_packet |= type.kind == BTF_STRUCT && type.words &&
+				strcmp(type_string(types, type.words[BTF_WORD_NAME]), "sk_buff") == 0;
+	}
+	if (takes_packet)
+		advise(explanation, "pwru", "pwru --filter-func '^%s$'%s%s", name,
+		       module ? " --kmods " : "", module ? module : "");
+}
+
+void advise_fentry(struct explanation *explanation, const char *name,
+		   const struct probe_point *point, uint32_t prototype)
 {
 	const uint32_t *words = type_words_of(&explanation->types, prototype, BTF_FUNC_PROTO);
 	const char *first = words && btf_info_vlen(words[BTF_WORD_INFO])
@@ -97,10 +107,15 @@ static void advise_fentry(struct explanation *explanation, const char *name,
 		return;
 	}
 	advise_program(explanation, "fentry", name, "BPF_PROG", prototype);
+	if (!point->view.returns_struct)
+		advise_program(explanation, "fexit", name, "BPF_PROG", prototype);
 	if (*first)
 		advise(explanation, "bpftrace", "fentry:%s { print(args.%s); }", name, first);
 	else
 		advise(explanation, "bpftrace", "fentry:%s { @[comm] = count(); }", name);
+	if (words && words[BTF_WORD_TYPE] && !point->view.returns_struct)
+		advise(explanation, "bpftrace", "fexit:%s { print(retval); }", name);
+	advise_tools(explanation, name, prototype);
 }
 
 /*
@@ -119,6 +134,14 @@ static void advise_bpf_kprobe(struct explanation *explanation,
 		advise_program(explanation, "kprobe", point->function, "BPF_KPROBE", prototype);
 }
 
+static void advise_bpftrace(struct explanation *explanation, const struct probe_point *point)
+{
+	struct text text = { 0 };
+
+	if (explain_add_bpftrace(&text, explanation, point))
+		advise_text(explanation, "bpftrace", &text);
+}
+
 /* ---- tracefs ---- */
 
 static bool is_result_gone(const struct probe_point *point)
@@ -131,25 +154,33 @@ static bool is_result_gone(const struct probe_point *point)
 static void advise_kprobe(struct explanation *explanation, const struct probe_point *point,
 			  size_t number)
 {
-	struct text entry = { 0 }, result = { 0 };
+	struct text entry = { 0 }, result = { 0 }, comment = { 0 };
 
 	text_add_string(&entry, "p:");
-	add_event(&entry, explanation->name, number, "");
+	explain_add_event(&entry, explanation->name, number, "");
 	text_add_format(&entry, " %s", point->probe);
 	explain_add_fetch(&entry, point, ' ');
 	if (point->symbol && !strstr(point->probe, point->symbol->name))
-		text_add_format(&entry, "  # %s%s%s", point->symbol->name,
+		text_add_format(&comment, ", %s%s%s", point->symbol->name,
 				point->unit ? " of " : "", point->unit ? point->unit : "");
+	if (point->attach.notrace)
+		text_add_string(&comment, EXPLAIN_NOTRACE);
+	/* Without the first comma. */
+	if (comment.count)
+		text_add_format(&entry, "  #%.*s", (int)comment.count - 1, comment.data + 1);
 	advise_text(explanation, "tracefs", &entry);
-	if (point->join < JOIN_CLONE || !explanation->is_described)
+	array_release(&comment);
+	if (point->join < JOIN_CLONE || !explanation->is_described || point->attach.no_return)
 		return;
 	text_add_string(&result, "r:");
-	add_event(&result, explanation->name, number, "_return");
+	explain_add_event(&result, explanation->name, number, "_return");
 	text_add_format(&result, " %s", point->probe);
 	if (point->result.sign && point->result.words == 1 && !is_result_gone(point) &&
 	    !point->result_in_doubt)
 		text_add_format(&result, " result=$retval:%c%u", point->result.sign,
 				point->result.bits);
+	if (point->attach.notrace)
+		text_add_string(&result, "  # refused, too");
 	advise_text(explanation, "tracefs", &result);
 }
 
@@ -160,7 +191,7 @@ static void advise_copy(struct explanation *explanation, const struct probe_poin
 	const char *symbol = point->function;
 	struct text text = { 0 };
 
-	if (!point->true_prototype || !point->symbol ||
+	if (!point->true_prototype || !point->symbol || point->attach.notrace ||
 	    !symbol_table_only_code(explanation->image.symbols, symbol))
 		return;
 	advise_bpf_kprobe(explanation, point, point->true_prototype);
@@ -187,7 +218,7 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 
 		/* The kernel's command line has commas where tracefs has blanks. */
 		text_add_string(&text, "kprobe_event=p:");
-		add_event(&text, explanation->name, number, "");
+		explain_add_event(&text, explanation->name, number, "");
 		text_add_format(&text, ",%s", point->probe);
 		explain_add_fetch(&text, point, ',');
 		advise_text(explanation, "boot", &text);
@@ -198,36 +229,16 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 		return;
 	if (is_own && attach->ftrace != ATTACH_NO && point->fentry.answer != ATTACH_NO)
 		advise_fentry(explanation, explanation->name, point, point->prototype);
-	if (is_own && point->fentry.answer == ATTACH_NO && attach->kprobe == ATTACH_YES)
+	if (is_own && point->fentry.answer == ATTACH_NO && attach->kprobe == ATTACH_YES &&
+	    !attach->notrace)
 		advise_bpf_kprobe(explanation, point, point->prototype);
+	if (attach->kprobe == ATTACH_YES && !attach->notrace &&
+	    (!is_own || point->fentry.answer == ATTACH_NO))
+		advise_bpftrace(explanation, point);
 	if (attach->kprobe == ATTACH_YES)
 		advise_kprobe(explanation, point, number);
 	if (point->join == JOIN_CLONE || point->join == JOIN_RENAMED)
 		advise_copy(explanation, point);
-}
-
-/*
- * Fragments are worth a probe where they are all there is; cold code is entered from its function.
- * Of several instances at one address the first is.
- */
-static bool is_worth_a_probe(const struct explanation *explanation, size_t index)
-{
-	const struct probe_point *instances = explanation->instances.data;
-	enum verdict verdict = reasons_verdict(explanation->reasons);
-
-	for (size_t i = 0; i < index; i++) {
-		if (instances[i].address == instances[index].address)
-			return false;
-	}
-	switch ((enum join_class)instances[index].join) {
-	case JOIN_SAME:
-	case JOIN_RENAMED:
-	case JOIN_CLONE: return true;
-	case JOIN_NONE: return verdict == VERDICT_NO_SYMBOL;
-	case JOIN_FRAGMENT: return verdict == VERDICT_PARTIAL;
-	case JOIN_COLD: return false;
-	}
-	return false;
 }
 
 static void advise_instances(struct explanation *explanation)
@@ -235,9 +246,9 @@ static void advise_instances(struct explanation *explanation)
 	size_t count = 0, number = 0, unknown = 0;
 
 	for (size_t i = 0; i < explanation->instances.count; i++)
-		count += is_worth_a_probe(explanation, i);
+		count += explanation->instances.data[i].is_entry_probe;
 	for (size_t i = 0; i < explanation->instances.count; i++) {
-		if (!is_worth_a_probe(explanation, i))
+		if (!explanation->instances.data[i].is_entry_probe)
 			continue;
 		number++;
 		unknown += explanation->instances.data[i].unknown_parameters;
@@ -424,75 +435,6 @@ static void note_anchors(struct explanation *explanation)
 	}
 }
 
-/* ---- tracepoints ---- */
-
-/*
- * A member of the record after the entry that bpftrace can print as it is: those of strings and
- * arrays say where these are, and lose their prefix there.
- */
-static const char *printable_member(const struct tracepoint *tracepoint)
-{
-	for (size_t i = 1; i < tracepoint->members.count; i++) {
-		const char *name = tracepoint->members.data[i].name;
-
-		if (strncmp(name, "__data_loc_", 11) != 0 && strncmp(name, "__rel_loc_", 10) != 0 &&
-		    strcmp(name, "__data") != 0)
-			return name;
-	}
-	return NULL;
-}
-
-/* Of the arguments only tracefs knows the names, in the event's format. */
-static void advise_system_call(struct explanation *explanation)
-{
-	const struct tracepoint *tracepoint = explanation->tracepoint;
-	const char *name = tracepoint->name, *call = tracepoint->system_call;
-
-	advise(explanation, "bpf", "SEC(\"tp/syscalls/%s\") int on_%s(struct trace_event_raw_%s "
-	       "*ctx)", name, name, tracepoint->class_name);
-	if (tracepoint->is_exit)
-		advise(explanation, "bpf", "SEC(\"kretsyscall/%s\") int BPF_KRETPROBE(on_%s, "
-		       "long result)", call, name);
-	else
-		advise(explanation, "bpf", "SEC(\"ksyscall/%s\") int BPF_KSYSCALL(on_%s, ...)",
-		       call, name);
-	advise(explanation, "bpftrace", "tracepoint:syscalls:%s { %s; }", name,
-	       tracepoint->is_exit ? "print(args.ret)" : "@[comm] = count()");
-	advise(explanation, "tracefs", "echo 1 > events/syscalls/%s/enable", name);
-	note(explanation, "events/syscalls/%s/format in tracefs has its fields", name);
-}
-
-static void advise_tracepoint(struct explanation *explanation)
-{
-	const struct tracepoint *tracepoint = explanation->tracepoint;
-	const char *name = tracepoint->name;
-	const char *parameters = tracepoint->parameters ? tracepoint->parameters : "void";
-	bool is_void = strcmp(parameters, "void") == 0;
-	const char *system = tracepoint->system ? tracepoint->system : "SYSTEM";
-	const char *member = printable_member(tracepoint);
-
-	if (tracepoint->prototype)
-		advise(explanation, "bpf", "SEC(\"tp_btf/%s\") int BPF_PROG(on_%s%s%s)", name,
-		       name, is_void ? "" : ", ", is_void ? "" : parameters);
-	else
-		advise(explanation, "bpf", "SEC(\"raw_tp/%s\")", name);
-	if (!tracepoint->has_event) {
-		advise(explanation, "bpftrace", "rawtracepoint:%s { print(arg0); }", name);
-		note(explanation, "it has no event in tracefs (DECLARE_TRACE)");
-		return;
-	}
-	if (tracepoint->record)
-		advise(explanation, "bpf", "SEC(\"tp/%s/%s\") int on_%s(struct %s *ctx)", system,
-		       name, name, tracepoint->record);
-	advise(explanation, "bpftrace", "tracepoint:%s:%s { print(%s%s); }",
-	       tracepoint->system ? system : "*", name, member ? "args." : "comm",
-	       member ? member : "");
-	advise(explanation, "tracefs", "echo 1 > events/%s/%s/enable", system, name);
-	if (!tracepoint->system)
-		note(explanation, "for SYSTEM see which folder of tracefs' events has %s: the "
-		     "image does not say it", name);
-}
-
 /* ---- the answer in one line ---- */
 
 static const char gone[] = "no: its code is in a section that is not there any more, or whose "
@@ -554,6 +496,14 @@ static char *headline(const struct explanation *explanation)
 	for (size_t i = 0; i < explanation->advice.count; i++)
 		anything_to_do |= strcmp(explanation->advice.data[i].tool, "note") != 0;
 	then = anything_to_do ? "do this instead:" : "nothing can be done about it";
+	if (explanation->kind == ASKED_LSM && explanation->hooks.count)
+		return text_format(explanation->hooks.data[0].is_refused
+			? "no: the kernel takes no LSM programs there (bpf_lsm_disabled_hooks)"
+			: "yes, by LSM programs, where \"bpf\" is in /sys/kernel/security/lsm");
+	if (explanation->kind == ASKED_ITERATOR && explanation->hooks.count)
+		return text_format("yes, it is an iterator for BPF programs");
+	if (!explanation->has_function && explanation->kind == ASKED_FUNCTION)
+		return text_format("no function has that name, but a tracepoint has:");
 	if (!explanation->has_function && explanation->tracepoint &&
 	    explanation->tracepoint->system_call)
 		return text_format("yes, it is an event of the system call %s",
@@ -606,20 +556,37 @@ static void note_sources(struct explanation *explanation)
 		     (int)running->sources.count, running->sources.data);
 }
 
+/* The function's own lines: after those of the hooks they have a head. */
+static void advise_function(struct explanation *explanation, bool is_after)
+{
+	size_t head = explanation->advice.count;
+
+	if (is_after)
+		advise(explanation, "else", "%s itself:", explanation->name);
+	advise_instances(explanation);
+	if (is_after && explanation->advice.count == head + 1)
+		free(explanation->advice.data[--explanation->advice.count].text);
+}
+
 void advice_give(struct explanation *explanation)
 {
-	if (explanation->has_function) {
-		advise_instances(explanation);
+	bool is_hook = explanation->kind == ASKED_LSM || explanation->kind == ASKED_ITERATOR;
+	bool hooks_first = hooks_come_first(explanation);
+
+	if (hooks_first || is_hook)
+		advise_hooks(explanation);
+	if (explanation->has_function && !is_hook) {
+		advise_function(explanation, hooks_first);
+		if (!hooks_first)
+			advise_hooks(explanation);
 		note_func(explanation);
 		note_results(explanation);
 		note_hooks(explanation);
 		note_sites(explanation);
 		note_anchors(explanation);
 	}
-	if (explanation->tracepoint && explanation->tracepoint->system_call)
-		advise_system_call(explanation);
-	else if (explanation->tracepoint)
-		advise_tracepoint(explanation);
+	if (explanation->tracepoint)
+		advise_tracepoint(explanation, explanation->tracepoint);
 	explanation->headline = headline(explanation);
 	if (explanation->tracepoint && explanation->has_function)
 		note(explanation, "a tracepoint has that name, too: see the lines with %s",

@@ -43,6 +43,65 @@ char *explain_prototype(const struct explanation *explanation, uint32_t prototyp
 	return text_finish(&text);
 }
 
+bool explanation_is_of_tracepoint(const struct explanation *explanation)
+{
+	return explanation->kind == ASKED_TRACEPOINT || explanation->kind == ASKED_SYSTEM_CALL ||
+	       (explanation->kind == ASKED_EVENT && explanation->tracepoint);
+}
+
+void explain_add_parameters(struct text *out, const struct explanation *explanation,
+			    uint32_t prototype)
+{
+	const struct type_source *types = &explanation->types;
+	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
+	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+
+	for (uint32_t i = 0; i < count; i++) {
+		const uint32_t *parameter = words + BTF_HEAD_WORDS + 2 * i;
+
+		text_add_string(out, ", ");
+		type_add(out, types, parameter[1], type_string(types, parameter[0]));
+	}
+}
+
+/*
+ * Fragments are worth a probe where they are all there is; cold code is entered from its function.
+ * Of several instances at one address the first is.
+ */
+static bool is_entry_probe(const struct explanation *explanation, size_t index)
+{
+	const struct probe_point *instances = explanation->instances.data;
+	enum verdict verdict = reasons_verdict(explanation->reasons);
+
+	for (size_t i = 0; i < index; i++) {
+		if (instances[i].address == instances[index].address)
+			return false;
+	}
+	switch ((enum join_class)instances[index].join) {
+	case JOIN_SAME:
+	case JOIN_RENAMED:
+	case JOIN_CLONE: return true;
+	case JOIN_NONE: return verdict == VERDICT_NO_SYMBOL;
+	case JOIN_FRAGMENT: return verdict == VERDICT_PARTIAL;
+	case JOIN_COLD: return false;
+	}
+	return false;
+}
+
+const char *explain_refusal(const struct explanation *explanation,
+			    const struct probe_point *point)
+{
+	const struct attach_state *attach = &point->attach;
+
+	if (attach->forbidden)
+		return attach->forbidden;
+	if (attach->init && !explanation->image.is_module)
+		return "it is freed when booting is done (.init.text)";
+	if (attach->exit)
+		return "built-in code never runs it (.exit.text)";
+	return *point->probe ? NULL : "no symbol names it";
+}
+
 void explanation_finish(struct explanation *explanation)
 {
 	struct probe_points *instances = &explanation->instances, *sites = &explanation->sites;
@@ -57,6 +116,8 @@ void explanation_finish(struct explanation *explanation)
 		explanation->outer_sites += !sites->data[i].in_itself;
 	for (size_t i = 0; i < instances->count; i++)
 		ask_trampoline(explanation, &instances->data[i]);
+	for (size_t i = 0; i < instances->count; i++)
+		instances->data[i].is_entry_probe = is_entry_probe(explanation, i);
 	ask_trampoline(explanation, &explanation->entry);
 	for (size_t k = 0; k < sizeof(lists) / sizeof(*lists); k++) {
 		for (size_t i = 0; i < lists[k]->count && !explanation->prototype_id; i++)
@@ -64,6 +125,7 @@ void explanation_finish(struct explanation *explanation)
 	}
 	explanation->prototype = explain_prototype(explanation, explanation->prototype_id,
 						   explanation->name);
+	hooks_find(explanation);
 	advice_give(explanation);
 }
 
@@ -73,6 +135,7 @@ static void release_parameters(struct probe_point *point)
 		free(point->parameters.data[i].type);
 		free(point->parameters.data[i].found);
 		free(point->parameters.data[i].fetch);
+		free(point->parameters.data[i].argument);
 		free(point->parameters.data[i].expected);
 	}
 	array_release(&point->parameters);
@@ -97,5 +160,7 @@ void explanation_release(struct explanation *explanation)
 	free(explanation->headline);
 	free(explanation->prototype);
 	tracepoint_free(explanation->tracepoint);
+	hooks_release(explanation);
+	attach_tables_release(&explanation->tables);
 	source_lines_close(&explanation->lines);
 }

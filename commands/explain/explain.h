@@ -5,8 +5,8 @@
  *
  * Two inputs fill the same model: explain_dwarf.c by the passes of encode, explain_records.c by
  * what they have written. Where a parameter is comes from encoder/sites in both cases. DWARF adds
- * evidence, reasons, source lines and tracepoints. advice.c draws the conclusions, explain_text.c
- * and explain_json.c print; none of these three looks anything up.
+ * evidence, reasons, source lines and tracepoints. advice.c draws the conclusions; explain_text.c,
+ * explain_json.c and explain_script.c print. None of these four looks anything up.
  */
 #ifndef BTFENC_COMMANDS_EXPLAIN_EXPLAIN_H
 #define BTFENC_COMMANDS_EXPLAIN_EXPLAIN_H
@@ -15,6 +15,7 @@
 
 #include "commands/attach/attach.h"
 #include "commands/attach/trampoline.h"
+#include "commands/explain/asked.h"
 #include "commands/explain/explain_source.h"
 #include "commands/records/records.h"
 #include "commands/records/type_source.h"
@@ -33,6 +34,9 @@ struct explained_parameter {
 	char *type;		/* as C */
 	char *found;		/* "%di", "by convention", "constant 10"; "" when not known */
 	char *fetch;		/* for tracefs, "flags=%di:u32"; "" when it cannot be fetched */
+	char *argument;		/* "%di", "%di %si", "+8(%sp)", "\\10", or what tracefs cannot
+				   fetch, "%bx + 16"; "" when not known */
+	struct fetch_type value;
 	char *expected;		/* by the ABI, "%di"; "" when not known. Of DWARF, as is */
 	const struct parameter_finding *finding;	/* NULL: not examined */
 };
@@ -53,6 +57,7 @@ struct probe_point {
 	bool by_convention;		/* all parameters are where the convention puts them */
 	uint32_t prototype;		/* in the types, 0: not known */
 	struct fetch_type result;
+	bool is_entry_probe;		/* of an instance: calls are seen there */
 	ARRAY_OF(struct explained_parameter) parameters;
 	uint32_t unknown_parameters;	/* without a fetch argument */
 	/* Of instances: */
@@ -63,7 +68,7 @@ struct probe_point {
 	const struct function_instance *instance;	/* NULL: not by DWARF */
 	const char *unit;		/* source file, NULL: not known */
 	struct source_line declared;
-	/* Of inline sites by DWARF: */
+	/* Of inline sites: */
 	const struct site_source *source;	/* NULL: not by DWARF */
 	bool in_itself;			/* in the function's own code: a recursive call, or a
 					   function that was split and put together again */
@@ -80,6 +85,27 @@ struct advice {
 	char *text;
 };
 
+/* Something else that sees the function's calls, or what it does: commands/explain/hooks.c. */
+enum hook_kind {
+	HOOK_TRACEPOINT,	/* its code calls the tracepoint */
+	HOOK_SYSTEM_CALL,	/* it is the entry of the system call */
+	HOOK_LSM,		/* it calls the LSM hook, which BPF programs attach to; or is it */
+	HOOK_ITERATOR,		/* programs that iterate attach to it */
+	HOOK_CALLEE,		/* it is inlined everywhere, and that calls the function */
+	HOOK_KINDS,
+};
+
+struct hook {
+	uint8_t kind;			/* enum hook_kind */
+	char *name;			/* "block_io_start", "sys_enter_openat", "file_open" */
+	size_t points;			/* of a tracepoint and a callee: at how many of the
+					   explanation's hook_points */
+	struct tracepoint *tracepoint;	/* of a tracepoint or system call */
+	uint32_t prototype;		/* of a LSM hook or a callee; 0: not known */
+	bool is_refused;		/* the kernel takes no BPF programs on that LSM hook */
+	struct probe_point callee;
+};
+
 /* What BTF has under the name. */
 enum func_state {
 	FUNC_NONE,
@@ -91,10 +117,12 @@ enum func_state {
 struct explanation {
 	const char *name;		/* without suffixes */
 	const char *asked;		/* the same, or a symbol of it: foo.isra.0 */
+	enum asked_kind kind;		/* what the words before it said that it is */
 	const struct program *program;	/* by DWARF, else NULL */
 	const struct records *records;	/* by records, else NULL */
 	struct type_source types;
 	struct attach_image image;
+	struct attach_tables tables;	/* of the image */
 	struct source_lines lines;
 	bool has_function;		/* false: only a tracepoint */
 	bool is_described;		/* its code or a declaration: not by the symbol alone */
@@ -110,7 +138,10 @@ struct explanation {
 	bool has_entry;
 	struct probe_point entry;
 	size_t outer_sites;		/* of the sites, not in the function itself */
+	bool sites_unknown;		/* nothing says where it was inlined */
 	struct tracepoint *tracepoint;	/* NULL: none of that name */
+	ARRAY_OF(struct hook) hooks;
+	size_t hook_points;		/* instances and outer sites whose code was looked at */
 	char *headline;			/* the answer in a line, without the name */
 	ARRAY_OF(struct advice) advice;
 };
@@ -120,9 +151,9 @@ struct explanation {
  * judged with options->keep_findings = name. Release the explanation in any case.
  */
 bool explain_by_dwarf(struct explanation *explanation, const struct program *program,
-		      const char *name, const char *asked);
+		      const char *name, const char *asked, enum asked_kind kind);
 bool explain_by_records(struct explanation *explanation, struct records *records,
-			const char *name, const char *asked);
+			const char *name, const char *asked, enum asked_kind kind);
 void explanation_release(struct explanation *explanation);
 
 /* Fills in the lines of the first `count` sites; where they are many, that takes a while. */
@@ -135,6 +166,23 @@ void explain_print_text(const struct explanation *explanation);
 /* False: it cannot be written. */
 bool explain_print_json(const struct explanation *explanation);
 
+enum script_kind {
+	SCRIPT_NONE,
+	SCRIPT_BPFTRACE,
+	SCRIPT_TRACEFS,
+	SCRIPT_LIBBPF,
+};
+
+/* A whole program that sees the calls of the function, or the tracepoint if there is no function. */
+void explain_print_script(const struct explanation *explanation, enum script_kind script);
+
+/*
+ * A line for bpftrace that prints a call's parameters by their registers. False: bpftrace has no
+ * name for the probe, and nothing is added.
+ */
+bool explain_add_bpftrace(struct text *out, const struct explanation *explanation,
+			  const struct probe_point *point);
+
 /* Takes the reference. False: it cannot be written. */
 bool explain_write_json(json_t *root);
 
@@ -142,9 +190,16 @@ bool explain_write_json(json_t *root);
 char *explain_prototype(const struct explanation *explanation, uint32_t prototype,
 			const char *name);
 
+/* The parameters of a FUNC_PROTO as C, with a comma before each. */
+void explain_add_parameters(struct text *out, const struct explanation *explanation,
+			    uint32_t prototype);
+
 /* ---- for those who fill it ---- */
 
-/* Sorts; fills the prototype as C, the answers of trampolines, headline and advice. */
+/* Is the tracepoint what was asked for, and not the function of that name? Or is there none? */
+bool explanation_is_of_tracepoint(const struct explanation *explanation);
+
+/* Sorts; fills the prototype as C, hooks, the answers of trampolines, headline and advice. */
 void explanation_finish(struct explanation *explanation);
 
 void probe_points_release(struct probe_points *points);
@@ -168,6 +223,25 @@ void explain_arguments(struct probe_point *point, const struct type_source *type
 void explain_evidence(struct explained_parameter *parameter, const struct abi *abi,
 		      const struct parameter_findings *findings, size_t number);
 
+/* How a value of that type is printed. */
+struct fetch_type explain_fetch_type(const struct type_source *types, uint32_t ref);
+
+/*
+ * A name for an event or a program: what tracefs takes, identifiers of up to 63 characters
+ * (MAX_EVENT_NAME_LEN). Of several instances each has a number; 0: of the only one.
+ */
+void explain_add_event(struct text *out, const char *name, size_t number, const char *suffix);
+
+/* Of an inline site: "vfs_read_inline_1". */
+void explain_add_site_event(struct text *out, const char *name, size_t number);
+
+#define EXPLAIN_NOTRACE ", refused without CONFIG_KPROBE_EVENTS_ON_NOTRACE: no tracer's hook is " \
+			"in the function around it"
+
+/* Why no kprobe can be set there when the kernel runs; NULL: one can. */
+const char *explain_refusal(const struct explanation *explanation,
+			    const struct probe_point *point);
+
 /* All fetch arguments, each with `blank` in front. */
 void explain_add_fetch(struct text *out, const struct probe_point *point, char blank);
 
@@ -181,6 +255,9 @@ void explain_dwarf_instance(struct explanation *explanation,
 			    const struct function_instance *instance);
 void explain_dwarf_fragment(struct explanation *explanation, const struct site_fragment *fragment);
 void explain_dwarf_site(struct explanation *explanation, size_t site);
+/* A point at an instance of another function, without its parameters; nothing is appended. */
+void explain_dwarf_callee(const struct explanation *explanation,
+			  const struct function_instance *instance, struct probe_point *point);
 void explain_records_begin(struct explanation *explanation, struct records *records,
 			   const char *name, const char *asked);
 void explain_records_site(struct explanation *explanation, const struct record_site *site,
@@ -188,6 +265,33 @@ void explain_records_site(struct explanation *explanation, const struct record_s
 
 /* Fills headline and advice. */
 void advice_give(struct explanation *explanation);
+
+/* ---- advice.c, for advice_hooks.c ---- */
+
+__attribute__((format(printf, 3, 4)))
+void advise(struct explanation *explanation, const char *tool, const char *format, ...);
+/* `SEC("SECTION/SYMBOL") int MACRO(on_SYMBOL, struct sk_buff *skb)` */
+void advise_program(struct explanation *explanation, const char *section, const char *symbol,
+		    const char *macro, uint32_t prototype);
+/* All lines of fentry and fexit. */
+void advise_fentry(struct explanation *explanation, const char *name,
+		   const struct probe_point *point, uint32_t prototype);
+
+#define note(explanation, ...) advise(explanation, "note", __VA_ARGS__)
+
+/* ---- advice_hooks.c ---- */
+
+/* Lines of the tracepoint that was asked for, and of the hooks. */
+void advise_tracepoint(struct explanation *explanation, const struct tracepoint *tracepoint);
+void advise_hooks(struct explanation *explanation);
+/* Are they more useful than the function's own? */
+bool hooks_come_first(const struct explanation *explanation);
+
+/* ---- hooks.c ---- */
+
+/* After instances and sites: fills the hooks. */
+void hooks_find(struct explanation *explanation);
+void hooks_release(struct explanation *explanation);
 
 /* ---- names that were meant perhaps ---- */
 
@@ -209,8 +313,8 @@ void near_names_by_dwarf(struct near_names *near, const struct program *program,
 void near_names_by_records(struct near_names *near, const struct records *records,
 			   const char *name);
 void near_names_release(struct near_names *near);
-void near_names_print_text(const struct near_names *near, const char *name, const char *path,
-			   bool by_dwarf);
+void near_names_print_text(const struct near_names *near, const char *name,
+			   enum asked_kind kind, const char *path, bool by_dwarf);
 bool near_names_print_json(const struct near_names *near, const char *name);
 
 /* ---- tracepoint.c ---- */
@@ -233,6 +337,23 @@ struct tracepoint_member {
 	const char *name;
 	uint32_t offset_bits;
 	uint32_t size_bits;	/* of a bitfield, else 0 */
+	struct fetch_type value;
+};
+
+/* How BPF programs on a tracepoint (tp_btf) get an argument: tracepoint_arguments.c. */
+enum tracepoint_argument_state {
+	ARGUMENT_PLAIN,
+	ARGUMENT_NULL,		/* a pointer, to be compared with NULL first */
+	ARGUMENT_ERROR,		/* a number, because it may be an error (ERR_PTR) */
+	ARGUMENT_NUMBER,	/* a number: a pointer to void or an integer */
+	ARGUMENT_REFUSED,	/* programs that read it are refused */
+};
+
+struct tracepoint_argument {
+	const char *name;
+	uint8_t state;		/* enum tracepoint_argument_state */
+	bool is_pointer;	/* which programs can follow */
+	const char *why;	/* of ARGUMENT_REFUSED */
 };
 
 struct tracepoint {
@@ -241,6 +362,8 @@ struct tracepoint {
 	bool is_exit;			/* the event at its end */
 	char *prototype;		/* without `__data`: `void NAME(...)`; NULL: not known */
 	char *parameters;		/* the text in the parentheses */
+	ARRAY_OF(struct tracepoint_argument) arguments;
+	enum attach_answer has_null_table;	/* the kernel's raw_tp_null_args[] was found */
 	const char *class_name;		/* NULL: it has no event in tracefs, or it is not known */
 	const char *system;		/* "sched", or NULL: not known */
 	char *own_system;		/* the same, if it has to be freed; else NULL */
@@ -251,10 +374,21 @@ struct tracepoint {
 };
 
 /*
- * That of the explanation's name, by its program, or by its types, symbols and the events of the
- * running kernel; NULL: there is none. Freed by tracepoint_free().
+ * That of a name, which is borrowed, by the explanation's program, or by its types, symbols and the
+ * events of the running kernel; NULL: there is none. Freed by tracepoint_free().
  */
-struct tracepoint *tracepoint_find(const struct explanation *explanation);
+struct tracepoint *tracepoint_find(const struct explanation *explanation, const char *name);
 void tracepoint_free(struct tracepoint *tracepoint);
+
+/*
+ * Fills has_null_table and arguments. `prototype`: the FUNC_PROTO after `void *__data`; `named`:
+ * one with the parameters' names, 0: not known.
+ */
+void tracepoint_arguments(struct tracepoint *tracepoint, const struct explanation *explanation,
+			  uint32_t prototype, uint32_t named);
+
+/* The FUNC_PROTO of a FUNC of that name, in BTF or the program's types; 0: none. */
+uint32_t explain_find_function(const struct explanation *explanation, const char *name);
+bool explain_has_struct(const struct explanation *explanation, const char *name);
 
 #endif

@@ -143,6 +143,22 @@ void explain_evidence(struct explained_parameter *parameter, const struct abi *a
 
 /* ---- for tracefs ---- */
 
+#define MAX_EVENT 63
+
+void explain_add_event(struct text *out, const char *name, size_t number, const char *suffix)
+{
+	char tail[32] = "";
+	int room;
+
+	if (number)
+		snprintf(tail, sizeof(tail), "_%zu", number);
+	room = MAX_EVENT - (int)strlen(tail) - (int)strlen(suffix);
+	for (; *name && room > 0; name++, room--)
+		text_add_char(out, isalnum((unsigned char)*name) ? *name : '_');
+	text_add_string(out, tail);
+	text_add_string(out, suffix);
+}
+
 void explain_add_fetch(struct text *out, const struct probe_point *point, char blank)
 {
 	for (size_t i = 0; i < point->parameters.count; i++) {
@@ -155,8 +171,18 @@ void explain_add_fetch(struct text *out, const struct probe_point *point, char b
 	}
 }
 
-static struct fetch_type fetch_type_of(struct value_type type, uint8_t word_bytes)
+void explain_add_site_event(struct text *out, const char *name, size_t number)
 {
+	char suffix[32];
+
+	snprintf(suffix, sizeof(suffix), "_inline_%zu", number);
+	explain_add_event(out, name, 0, suffix);
+}
+
+struct fetch_type explain_fetch_type(const struct type_source *types, uint32_t ref)
+{
+	struct value_type type = value_type_of(types, ref);
+	uint8_t word_bytes = types->word_bytes;
 	uint32_t size = type.size_bytes;
 	char sign = btf_kind_is_aggregate(type.kind) || type.kind == BTF_PTR ? 'x'
 		    : type.is_signed ? 's' : 'u';
@@ -334,14 +360,12 @@ void explain_arguments(struct probe_point *point, const struct type_source *type
 		prototype.count--;
 	}
 	point->by_convention = source->by_convention;
-	point->result = fetch_type_of(value_type_of(types, prototype.words[BTF_WORD_TYPE]),
-				      types->word_bytes);
+	point->result = explain_fetch_type(types, prototype.words[BTF_WORD_TYPE]);
 	if (source->by_convention)
 		locations = assign(types, &prototype, &known);
 	for (uint32_t i = 0; i < prototype.count; i++) {
 		const uint32_t *words = prototype.words + BTF_HEAD_WORDS + 2 * i;
-		struct fetch_type fetched =
-			fetch_type_of(value_type_of(types, words[1]), types->word_bytes);
+		struct fetch_type fetched = explain_fetch_type(types, words[1]);
 		struct explained_parameter parameter = { .name = type_string(types, words[0]),
 							 .expected = memory_string("", 0) };
 		char shown[ARGUMENT_BYTES] = "", argument[ARGUMENT_BYTES] = "";
@@ -364,6 +388,8 @@ void explain_arguments(struct probe_point *point, const struct type_source *type
 		parameter.found = text_finish(&found);
 		parameter.fetch = fetch_text(parameter.name, i, fetched, types->word_bytes,
 					     argument);
+		parameter.argument = text_format("%s", *argument ? argument : shown);
+		parameter.value = fetched;
 		point->unknown_parameters += !*parameter.fetch;
 		array_push(&point->parameters, parameter);
 	}

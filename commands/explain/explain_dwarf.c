@@ -115,6 +115,15 @@ void explain_dwarf_fragment(struct explanation *explanation, const struct site_f
 	array_push(&explanation->instances, point);
 }
 
+void explain_dwarf_callee(const struct explanation *explanation,
+			  const struct function_instance *instance, struct probe_point *point)
+{
+	*point = point_at(explanation, instance->address, true,
+			  &explanation->program->symbols.symbols.data[instance->symbol]);
+	point->view = type_trampoline_view(&explanation->types, instance->prototype.word);
+	point->fentry = trampoline_answer(&explanation->image, &point->view);
+}
+
 /* ---- inline sites ---- */
 
 void explain_dwarf_site(struct explanation *explanation, size_t index)
@@ -165,6 +174,8 @@ void explain_dwarf_begin(struct explanation *explanation, const struct program *
 		.types = { .table = &program->table, .pool = &program->pool, .abi = abi,
 			   .word_bytes = program->object.address_bytes },
 	};
+	explanation->image.tables = &explanation->tables;
+	attach_tables_read(&explanation->tables, &explanation->image);
 	source_lines_open(&explanation->lines, &program->object);
 }
 
@@ -224,7 +235,7 @@ static void describe_name(struct explanation *explanation, const struct judged_f
 }
 
 bool explain_by_dwarf(struct explanation *explanation, const struct program *program,
-		      const char *name, const char *asked)
+		      const char *name, const char *asked, enum asked_kind kind)
 {
 	const struct judged_function *judged =
 		selection_find(&program->selection, &program->pool, name);
@@ -234,7 +245,12 @@ bool explain_by_dwarf(struct explanation *explanation, const struct program *pro
 	const struct site_list *sites = &program->sites;
 
 	explain_dwarf_begin(explanation, program, name, asked);
-	explanation->tracepoint = tracepoint_find(explanation);
+	explanation->kind = kind;
+	explanation->tracepoint = tracepoint_find(explanation, name);
+	if (explanation_is_of_tracepoint(explanation)) {
+		explanation_finish(explanation);
+		return explanation->tracepoint;
+	}
 	if (id.index)
 		describe_name(explanation, judged, id);
 	if (!judged)

@@ -81,11 +81,12 @@ static json_t *point_json(const struct probe_point *point)
 	char *where = *point->where ? text_format("%s", point->where)
 				    : text_format("%s+0x%" PRIx64, point->section,
 					      point->section_offset);
-	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:o}",
+	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:o}",
 		"address", json_text(where), "section", known_text(point->section),
 		"section_offset", *point->section ? json_integer((json_int_t)point->section_offset)
 						  : json_null(),
 		"place", known_text(point->probe), "kprobe", answer_json(point->attach.kprobe),
+		"notrace", point->attach.notrace,
 		"by_convention", point->by_convention, "parameters", parameters);
 
 	for (size_t i = 0; i < point->parameters.count; i++)
@@ -144,7 +145,7 @@ static json_t *site_json(const struct probe_point *point)
 	set(object, "fetch", known_text(*fetch ? fetch + 1 : fetch));
 	set(object, "function", known_text(source ? source->caller : NULL));
 	set(object, "inlined_with", json_text(source ? source->parent : NULL));
-	set(object, "in_itself", source ? json_boolean(point->in_itself) : json_null());
+	set(object, "in_itself", json_boolean(point->in_itself));
 	set(object, "call", line_json(&point->call));
 	free(fetch);
 	return object;
@@ -173,14 +174,27 @@ static json_t *sections_json(const struct records *records)
 
 static json_t *tracepoint_json(const struct tracepoint *tracepoint)
 {
-	json_t *members = json_array();
-	json_t *object = json_pack("{s:o, s:o, s:o, s:b, s:o, s:I, s:o}",
+	static const char *const states[] = {
+		[ARGUMENT_PLAIN] = "plain", [ARGUMENT_NULL] = "null", [ARGUMENT_ERROR] = "error",
+		[ARGUMENT_NUMBER] = "number", [ARGUMENT_REFUSED] = "refused",
+	};
+	json_t *members = json_array(), *arguments = json_array();
+	json_t *object = json_pack("{s:o, s:o, s:o, s:b, s:o, s:I, s:o, s:o, s:o}",
 		"prototype", json_text(tracepoint->prototype),
 		"class", json_text(tracepoint->class_name),
 		"system", json_text(tracepoint->system),
 		"event", tracepoint->has_event,
 		"record", json_text(tracepoint->record),
-		"record_bytes", (json_int_t)tracepoint->record_bytes, "members", members);
+		"record_bytes", (json_int_t)tracepoint->record_bytes, "members", members,
+		"arguments", arguments,
+		"null_table", answer_json((uint8_t)tracepoint->has_null_table));
+
+	for (size_t i = 0; i < tracepoint->arguments.count; i++) {
+		const struct tracepoint_argument *argument = &tracepoint->arguments.data[i];
+
+		json_array_append_new(arguments, json_pack("{s:o, s:s}",
+			"name", known_text(argument->name), "state", states[argument->state]));
+	}
 
 	for (size_t i = 0; i < tracepoint->members.count; i++) {
 		const struct tracepoint_member *member = &tracepoint->members.data[i];
@@ -192,6 +206,29 @@ static json_t *tracepoint_json(const struct tracepoint *tracepoint)
 			"size_bits", (int)member->size_bits));
 	}
 	return object;
+}
+
+static json_t *hooks_json(const struct explanation *explanation)
+{
+	static const char *const kinds[HOOK_KINDS] = {
+		[HOOK_TRACEPOINT] = "tracepoint", [HOOK_SYSTEM_CALL] = "system-call",
+		[HOOK_LSM] = "lsm", [HOOK_ITERATOR] = "iterator", [HOOK_CALLEE] = "callee",
+	};
+	json_t *array = json_array();
+
+	for (size_t i = 0; i < explanation->hooks.count; i++) {
+		const struct hook *hook = &explanation->hooks.data[i];
+		bool is_counted = hook->kind == HOOK_TRACEPOINT || hook->kind == HOOK_CALLEE;
+
+		json_array_append_new(array, json_pack("{s:s, s:o, s:o, s:o, s:o}",
+			"kind", kinds[hook->kind], "name", json_text(hook->name),
+			"system", json_text(hook->tracepoint ? hook->tracepoint->system : NULL),
+			"addresses", is_counted ? json_integer((json_int_t)hook->points)
+						: json_null(),
+			"of", is_counted ? json_integer((json_int_t)explanation->hook_points)
+					 : json_null()));
+	}
+	return array;
 }
 
 /* ---- all of it ---- */
@@ -244,6 +281,7 @@ bool explain_print_json(const struct explanation *explanation)
 	set(root, "instances", instances);
 	set(root, "inline_sites", sites);
 	set(root, "unplaced", unplaced);
+	set(root, "hooks", hooks_json(explanation));
 	set(root, "tracepoint", explanation->tracepoint
 				  ? tracepoint_json(explanation->tracepoint) : json_null());
 	return explain_write_json(root);

@@ -249,16 +249,27 @@ void near_names_release(struct near_names *near)
 	near->count = 0;
 }
 
-void near_names_print_text(const struct near_names *near, const char *name, const char *path,
-			   bool by_dwarf)
+static const char *const kinds[] = {
+	[ASKED_ANY] = "function or tracepoint", [ASKED_EVENT] = "function or tracepoint",
+	[ASKED_FUNCTION] = "function", [ASKED_TRACEPOINT] = "tracepoint",
+	[ASKED_SYSTEM_CALL] = "event of a system call", [ASKED_LSM] = "LSM hook",
+	[ASKED_ITERATOR] = "iterator",
+};
+
+void near_names_print_text(const struct near_names *near, const char *name,
+			   enum asked_kind kind, const char *path, bool by_dwarf)
 {
-	bool is_variable = by_dwarf && near->count && strcmp(near->names[0].name, name) == 0;
+	bool is_other = by_dwarf && near->count && strcmp(near->names[0].name, name) == 0;
+	bool is_known = is_other && (strcmp(near->names[0].what, "function") == 0 ||
+				     strcmp(near->names[0].what, "tracepoint") == 0);
 	struct text out = { 0 };
 
 	text_add_clean(&out, name);
-	text_add_string(&out, ": no function or tracepoint of that name is in ");
+	text_add_format(&out, ": no %s of that name is in ", kinds[kind]);
 	text_add_clean(&out, path);
-	text_add_string(&out, is_variable ? ", only a variable\n" : "\n");
+	if (is_other)
+		text_add_format(&out, ", only a %s", is_known ? near->names[0].what : "variable");
+	text_add_char(&out, '\n');
 	for (uint32_t i = 0; i < near->count; i++) {
 		const char *what = near->names[i].what;
 

@@ -144,6 +144,10 @@ void explain_records_site(struct explanation *explanation, const struct record_s
 		array_push(&explanation->instances, point);
 	} else {
 		point.symbol = symbol_at(records, point.address);
+		point.in_itself = point.symbol &&
+				  strncmp(point.symbol->name, explanation->name,
+					  point.symbol->base_length) == 0 &&
+				  !explanation->name[point.symbol->base_length];
 		set_attach(&point, explanation, section, false);
 		array_push(&explanation->sites, point);
 	}
@@ -190,6 +194,8 @@ static void find_named_entry(struct explanation *explanation)
 	*entry = (struct probe_point){ .address = ATTACH_NOWHERE, .section = "",
 				       .function = explanation->name, .join = JOIN_SAME,
 				       .attach.kprobe = ATTACH_YES };
+	if (explanation->image.running)
+		entry->attach = attach_state_of_name(&explanation->image, explanation->name);
 	put_arguments(entry, &explanation->types, 0, explanation->prototype_id);
 	snprintf(entry->probe, sizeof(entry->probe), "%.63s%s%.511s",
 		 explanation->image.module ? explanation->image.module : "",
@@ -246,6 +252,24 @@ static reason_set reasons_of(const struct explanation *explanation, const struct
 	return !symbol && explanation->sites.count ? REASON(INLINED_ONLY) : 0;
 }
 
+/* Do the records tell of inline sites? Each entry of code that begins elsewhere is one. */
+static bool has_sites(const struct records *records)
+{
+	if (records->inline_sites.count)
+		return true;
+	for (size_t i = 0; i < records->entries.count; i++) {
+		const struct record_site *site = &records->entries.data[i];
+		const struct record_section *section = &records->sections.data[site->section];
+		uint64_t address = section->address + site->offset;
+		const struct symbol *symbol =
+			section->is_known ? symbol_table_enclosing(records->symbols, address) : NULL;
+
+		if (symbol && symbol->address != address)
+			return true;
+	}
+	return false;
+}
+
 void explain_records_begin(struct explanation *explanation, struct records *records,
 			   const char *name, const char *asked)
 {
@@ -273,21 +297,32 @@ void explain_records_begin(struct explanation *explanation, struct records *reco
 			   .word_bytes = records->word_bytes },
 		.has_function = true,
 	};
+	explanation->image.tables = &explanation->tables;
+	attach_tables_read(&explanation->tables, &explanation->image);
 }
 
 bool explain_by_records(struct explanation *explanation, struct records *records,
-			const char *name, const char *asked)
+			const char *name, const char *asked, enum asked_kind kind)
 {
-	bool *wanted = find_functions(records, name);
+	bool *wanted;
 	const struct symbol *symbol = records_find_symbol(records->symbols, name, RECORDS_ANYWHERE);
 
 	explain_records_begin(explanation, records, name, asked);
+	explanation->kind = kind;
+	explanation->tracepoint = tracepoint_find(explanation, name);
+	explanation->has_function = false;
+	if (explanation_is_of_tracepoint(explanation)) {
+		explanation_finish(explanation);
+		return explanation->tracepoint;
+	}
+	wanted = find_functions(records, name);
 	find_promise(explanation, symbol);
 	add_sites(explanation, &records->entries, wanted, false);
 	/* The same sites, where the extra part has some. */
 	if (!explanation->sites.count)
 		add_sites(explanation, &records->inline_sites, wanted, true);
 	free(wanted);
+	explanation->sites_unknown = !explanation->sites.count && !has_sites(records);
 	explanation->reasons = reasons_of(explanation, symbol);
 	if (symbol && symbol_is_function(symbol) && !explanation->instances.count)
 		find_entry(explanation, symbol);
@@ -298,7 +333,6 @@ bool explain_by_records(struct explanation *explanation, struct records *records
 				    explanation->sites.count ||
 				    explanation->unplaced.count;
 	explanation->has_function = explanation->is_described || symbol;
-	explanation->tracepoint = tracepoint_find(explanation);
 	if (explanation->has_function || explanation->tracepoint)
 		explanation_finish(explanation);
 	return explanation->has_function || explanation->tracepoint;

@@ -9,9 +9,10 @@
 #include "base/late_library.h"
 
 #define LIBDW_FUNCTIONS(X)                                                                         \
-	X(dwarf_attr) X(dwarf_attr_integrate) X(dwarf_begin_elf) X(dwarf_cu_die)                   \
+	X(dwarf_attr) X(dwarf_attr_integrate) X(dwarf_begin_elf) X(dwarf_child) X(dwarf_cu_die)    \
 	X(dwarf_decl_line) X(dwarf_diecu) X(dwarf_diename) X(dwarf_end) X(dwarf_filesrc)           \
-	X(dwarf_formstring) X(dwarf_formudata) X(dwarf_getsrcfiles) X(dwarf_offdie) X(dwfl_begin)  \
+	X(dwarf_formref_die) X(dwarf_formstring) X(dwarf_formudata) X(dwarf_getsrcfiles)           \
+	X(dwarf_offdie) X(dwarf_siblingof) X(dwarf_tag) X(dwfl_begin)                              \
 	X(dwfl_build_id_find_elf) X(dwfl_end) X(dwfl_module_getdwarf)                              \
 	X(dwfl_offline_section_address) X(dwfl_report_end) X(dwfl_report_offline)
 
@@ -135,4 +136,52 @@ struct source_line source_line_in_unit(const struct source_lines *lines, uint64_
 	if (lines->dwarf && libdw.dwarf_offdie(lines->dwarf, offset, &die))
 		found.file = file_of_unit(die.cu, file);
 	return found;
+}
+
+/* The deepest nesting of a kernel's blocks and inlined functions is some forty. */
+#define WALK_DEPTH 256
+/* DIEs of one function: the largest of a kernel has some ten thousand. */
+#define WALK_DIES  1000000
+
+static void visit_die(Dwarf_Die *die, void (*visit)(void *, const char *, bool), void *context)
+{
+	int tag = libdw.dwarf_tag(die);
+	bool is_call = tag == DW_TAG_call_site || tag == DW_TAG_GNU_call_site;
+	Dwarf_Attribute attribute;
+	Dwarf_Die target;
+	const char *name = NULL;
+
+	if (tag == DW_TAG_inlined_subroutine)
+		name = libdw.dwarf_diename(die);
+	else if (is_call && libdw.dwarf_formref_die(libdw.dwarf_attr(die, tag == DW_TAG_call_site
+							 ? DW_AT_call_origin
+							 : DW_AT_abstract_origin, &attribute),
+					      &target))
+		name = libdw.dwarf_diename(&target);
+	if (name)
+		visit(context, name, is_call);
+}
+
+/* A damaged file may have siblings in a circle. */
+void source_walk_code(const struct source_lines *lines, uint64_t offset,
+		      void (*visit)(void *context, const char *name, bool is_call), void *context)
+{
+	Dwarf_Die path[WALK_DEPTH];
+	size_t depth = 1;
+
+	if (!lines->dwarf || !libdw.dwarf_offdie(lines->dwarf, offset, &path[0]) ||
+	    libdw.dwarf_child(&path[0], &path[1]) != 0)
+		return;
+	for (uint32_t count = 0; depth && count < WALK_DIES; count++) {
+		Dwarf_Die *die = &path[depth];
+
+		visit_die(die, visit, context);
+		if (depth + 1 < WALK_DEPTH && libdw.dwarf_tag(die) != DW_TAG_call_site &&
+		    libdw.dwarf_tag(die) != DW_TAG_GNU_call_site && libdw.dwarf_child(die, die + 1) == 0) {
+			depth++;
+			continue;
+		}
+		while (depth && libdw.dwarf_siblingof(&path[depth], &path[depth]) != 0)
+			depth--;
+	}
 }

@@ -35,4 +35,12 @@ struct source_line source_line_of_die(const struct source_lines *lines, uint64_t
 struct source_line source_line_in_unit(const struct source_lines *lines, uint64_t die,
 				       uint32_t file, uint32_t line);
 
+/*
+ * Visits the code of a function or inline site, which the DIE describes: each function that is
+ * inlined there (is_call: false), and each that it is known to call. A name may come repeatedly.
+ */
+void source_walk_code(const struct source_lines *lines, uint64_t die,
+		      void (*visit)(void *context, const char *name, bool is_call),
+		      void *context);
+
 #endif

@@ -178,23 +178,20 @@ static void print_other_probes(struct text *out, const struct probe_point *point
 	}
 }
 
-static bool is_probe(const struct probe_point *point)
-{
-	return !point->attach.forbidden && *point->probe;
-}
-
 /* `number`: of the probes. */
 static void print_site(struct text *out, const struct explanation *explanation,
 		       const struct probe_point *point, size_t number)
 {
-	if (is_probe(point)) {
-		text_add_format(out, "  p:%.45s_inline_%zu %s", explanation->name, number,
-				point->probe);
+	const char *refusal = explain_refusal(explanation, point);
+
+	if (!refusal) {
+		text_add_string(out, "  p:");
+		explain_add_site_event(out, explanation->name, number);
+		text_add_format(out, " %s", point->probe);
 		explain_add_fetch(out, point, ' ');
 	} else {
-		text_add_format(out, "  # no kprobe %s %s",
-			point->attach.forbidden ? "may go to" : "can name",
-			*point->probe ? point->probe : "it by its symbol");
+		text_add_format(out, "  # no kprobe%s%s, %s", *point->probe ? " at " : "",
+				point->probe, refusal);
 	}
 	text_add_string(out, "  # ");
 	print_where(out, point);
@@ -209,6 +206,8 @@ static void print_site(struct text *out, const struct explanation *explanation,
 	if (point->in_itself)
 		text_add_string(out, ", in itself");
 	print_other_probes(out, point);
+	if (!refusal && point->attach.notrace)
+		text_add_string(out, EXPLAIN_NOTRACE);
 	text_add_string(out, "\n");
 }
 
@@ -230,7 +229,7 @@ static void print_sites(struct text *out, const struct explanation *explanation)
 	for (size_t i = 0; i < count && i < EXPLAIN_SITES_SHOWN; i++) {
 		const struct probe_point *point = &explanation->sites.data[i];
 
-		probes += is_probe(point);
+		probes += !explain_refusal(explanation, point);
 		print_site(out, explanation, point, probes);
 	}
 }

@@ -43,21 +43,26 @@ static const struct symbol *find_symbol(const struct program *program, const cha
 
 /* ---- prototypes ---- */
 
-/* The FUNC_PROTO of __traceiter_NAME(), 0: not known. */
-static uint32_t find_iterator(const struct program *program, const struct type_source *types,
-			      const char *name)
+uint32_t explain_find_function(const struct explanation *explanation, const char *name)
 {
+	const struct program *program = explanation->program;
 	const struct judged_function *judged;
 	const uint32_t *function;
-	char whole[NAME_BYTES];
 
 	if (!program) {
-		function = find_node(types, BTF_FUNC, "__traceiter_", name);
+		function = find_node(&explanation->types, BTF_FUNC, "", name);
 		return function ? function[BTF_WORD_TYPE] : 0;
 	}
-	snprintf(whole, sizeof(whole), "__traceiter_%s", name);
-	judged = selection_find(&program->selection, &program->pool, whole);
-	return judged ? program->instances.functions.data[judged->instance].prototype.word : 0;
+	judged = selection_find(&program->selection, &program->pool, name);
+	if (!judged || judged->verdict == VERDICT_INLINED_ONLY ||
+	    judged->reasons & REASON(NO_PROTOTYPE))
+		return 0;
+	return program->instances.functions.data[judged->instance].prototype.word;
+}
+
+bool explain_has_struct(const struct explanation *explanation, const char *name)
+{
+	return find_node(&explanation->types, BTF_STRUCT, "", name);
 }
 
 static uint32_t parameter_count(const struct type_source *types, uint32_t prototype)
@@ -72,15 +77,18 @@ static uint32_t parameter_count(const struct type_source *types, uint32_t protot
  * The FUNC_PROTO of `typedef void (*btf_trace_NAME)(void *__data, ...)`. DWARF has no names for the
  * parameters in a pointer's type, but __traceiter_NAME() has them.
  */
-static void set_prototype(struct tracepoint *tracepoint, const struct program *program,
-			  const struct type_source *types)
+static void set_prototype(struct tracepoint *tracepoint, const struct explanation *explanation)
 {
+	const struct type_source *types = &explanation->types;
 	const uint32_t *type = find_node(types, BTF_TYPEDEF, "btf_trace_", tracepoint->name);
 	const uint32_t *pointer = type ? type_words_of(types, type[BTF_WORD_TYPE], BTF_PTR) : NULL;
 	uint32_t prototype = type ? (pointer ? pointer : type)[BTF_WORD_TYPE] : 0;
-	uint32_t named = find_iterator(program, types, tracepoint->name);
+	char iterator[NAME_BYTES];
+	uint32_t named;
 	struct text text = { 0 };
 
+	snprintf(iterator, sizeof(iterator), "__traceiter_%s", tracepoint->name);
+	named = explain_find_function(explanation, iterator);
 	if (!parameter_count(types, prototype))
 		prototype = named;
 	if (!parameter_count(types, prototype))
@@ -91,6 +99,7 @@ static void set_prototype(struct tracepoint *tracepoint, const struct program *p
 	tracepoint->parameters = text_finish(&text);
 	tracepoint->prototype = text_format("void %s(%s)", tracepoint->name,
 					    tracepoint->parameters);
+	tracepoint_arguments(tracepoint, explanation, prototype, named);
 }
 
 /* ---- event and class ---- */
@@ -178,6 +187,7 @@ static void set_record(struct tracepoint *tracepoint, const struct type_source *
 			.offset_bits = bitfields ? element[2] & BTF_MAX_MEMBER_BITS_KFLAG
 						 : element[2],
 			.size_bits = bitfields ? element[2] >> 24 : 0,
+			.value = explain_fetch_type(types, element[1]),
 		};
 		struct text text = { 0 };
 
@@ -236,16 +246,16 @@ static bool set_system_call(struct tracepoint *tracepoint, const struct explanat
 	return false;
 }
 
-struct tracepoint *tracepoint_find(const struct explanation *explanation)
+struct tracepoint *tracepoint_find(const struct explanation *explanation, const char *name)
 {
 	const struct program *program = explanation->program;
 	const struct type_source *types = &explanation->types;
 	struct tracepoint *tracepoint = memory_zeroed(1, sizeof(*tracepoint));
 
-	tracepoint->name = explanation->name;
-	if (program ? find_symbol(program, "__tracepoint_", explanation->name) != NULL
-		    : find_node(types, BTF_TYPEDEF, "btf_trace_", explanation->name) != NULL) {
-		set_prototype(tracepoint, program, types);
+	tracepoint->name = name;
+	if (program ? find_symbol(program, "__tracepoint_", name) != NULL
+		    : find_node(types, BTF_TYPEDEF, "btf_trace_", name) != NULL) {
+		set_prototype(tracepoint, explanation);
 		if (program)
 			set_class(tracepoint, program, types);
 		else
@@ -265,6 +275,7 @@ void tracepoint_free(struct tracepoint *tracepoint)
 	for (size_t i = 0; i < tracepoint->members.count; i++)
 		free(tracepoint->members.data[i].declaration);
 	array_release(&tracepoint->members);
+	array_release(&tracepoint->arguments);
 	free(tracepoint->own_system);
 	free(tracepoint->prototype);
 	free(tracepoint->parameters);

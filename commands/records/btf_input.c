@@ -213,7 +213,8 @@ bool btf_input_open(struct btf_input *input, struct error *err)
 {
 	if (!recognize_part(input, err) ||
 	    !btf_bases_open(&input->bases, &input->given, false, err) ||
-	    !btf_reader_open(&input->btf, input->path, NULL, btf_bases_top(&input->bases), err))
+	    !btf_reader_open(&input->btf, input->path, NULL,
+			     input->below ? input->below : btf_bases_top(&input->bases), err))
 		return false;
 	/* By its types, whatever the file is called: other BTF has none of these. */
 	input->is_extra |= input->given.count && (btf_has_kind(&input->btf, BTF_LOC) ||

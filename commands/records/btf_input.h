@@ -43,6 +43,7 @@ bool btf_file_is_split(const char *path);
 struct btf_input {
 	const char *path;
 	struct base_list given;		/* its bases */
+	const struct btf_reader *below;	/* its base, opened before; NULL: those given */
 	const char *base_option;	/* by which they are given; NULL: --base */
 	struct btf_bases bases;
 	struct btf_reader btf;

@@ -6,6 +6,7 @@
 #include "base/sort.h"
 #include "btf/dedup/c_declaration.h"
 #include "commands/attach/attach.h"
+#include "commands/records/records.h"
 #include "commands/stats/stats.h"
 #include "encoder/kfuncs.h"
 
@@ -41,9 +42,20 @@ void function_list_put_words(struct text *out, uint32_t set, const char *const *
 	text_add_string(out, set ? "\t" : "-\t");
 }
 
-void function_list_put_sites(struct text *out, const struct function_sites *sites)
+void function_list_put_end(struct text *out, const struct function_sites *sites,
+			   const uint32_t *callers, const char *module)
 {
-	text_add_format(out, "%u\t%u\t%u\n", sites->count, sites->parameters, sites->locations);
+	if (sites)
+		text_add_format(out, "%u\t%u\t%u\t", sites->count, sites->parameters,
+				sites->locations);
+	else
+		text_add_string(out, "?\t?\t?\t");
+	if (callers)
+		text_add_format(out, "%u\t", *callers);
+	else
+		text_add_string(out, "?\t");
+	text_add_clean(out, module ? module : "-");
+	text_add_char(out, '\n');
 }
 
 /*
@@ -67,6 +79,19 @@ static const char *source_unit_name(const struct program *program,
 	return "-";
 }
 
+char *function_list_module(const struct program *program)
+{
+	const struct object *object = &program->object;
+
+	for (size_t i = 1; object->relocatable && i < object->header_count; i++) {
+		const char *name = object->headers[i].name;
+
+		if (name && strcmp(name, ".gnu.linkonce.this_module") == 0)
+			return records_module_name(program->options->path);
+	}
+	return NULL;
+}
+
 /* ---- names ---- */
 
 struct listed_name {
@@ -78,6 +103,8 @@ struct listed_name {
 struct list {
 	const struct program *program;
 	struct text *out;
+	const char *module;		/* or NULL */
+	uint32_t *callers;		/* by judged function; NULL: not known */
 	struct listed_name *names;	/* by pool id */
 	struct sort_item *order;	/* instances by judged function */
 	size_t next;			/* the first that has not been printed */
@@ -149,7 +176,8 @@ static void set_name_fields(struct list *list, size_t index, size_t end)
 	function_list_put_words(out, name->marks | (uint32_t)global << MARK_GLOBAL |
 				     (uint32_t)init << MARK_INIT, function_marks);
 	function_list_put_words(out, name->suffixes & ~(1u << SUFFIX_NUMBER), function_suffixes);
-	function_list_put_sites(out, &name->sites);
+	function_list_put_end(out, &name->sites, list->callers ? &list->callers[index] : NULL,
+			      list->module);
 }
 
 /* ---- lines ---- */
@@ -226,10 +254,12 @@ static struct sort_item *order_by_name(const struct program *program)
 /* Lines of a kernel have 129 bytes on average; most names have no line but those of instances. */
 #define LINE_BYTES 128
 
-void function_list_print(const struct program *program, struct text *out)
+void function_list_print(const struct program *program, const char *module, struct text *out)
 {
 	const struct instances *instances = &program->instances;
-	struct list list = { .program = program, .out = out, .order = order_by_name(program) };
+	struct list list = { .program = program, .out = out, .module = module,
+			     .order = order_by_name(program),
+			     .callers = program_count_callers(program) };
 
 	/* It is rarely moved then; unused room costs nothing. */
 	array_reserve(out, LINE_BYTES * (instances->functions.count +
@@ -267,5 +297,6 @@ void function_list_print(const struct program *program, struct text *out)
 	}
 	free(list.order);
 	free(list.names);
+	free(list.callers);
 	array_release(&list.name_fields);
 }

@@ -2,7 +2,8 @@
 /*
  * The functions of a program as lines of tab-separated fields, a header line with the names of the
  * columns first. A line is an instance of a function, or a function without code of its own. By
- * name (strcmp), then in the order of the DWARF.
+ * name (strcmp), then in the order of the DWARF. The list of a whole build has the lines of the
+ * kernel, then those of each module.
  *
  *	name		the function's
  *	symbol		of the instance
@@ -17,6 +18,8 @@
  *	sites		where the name was inlined, how often
  *	site_parameters	of all these sites
  *	site_places	how many of those parameters have a location there
+ *	callers		direct calls of the name in the same file, if it is `ok`
+ *	module		that it is in; "-": the kernel itself, or a file that is neither
  *
  * "-" is nothing. "?" is not known, which only lists of BTF have: there the verdict is `ok`,
  * `inlined-only`, or not known. `btfenc diff` reads these lists (commands/diff/function_table.h).
@@ -41,7 +44,9 @@
 	X(SUFFIXES, "suffixes")                                                                    \
 	X(SITES, "sites")                                                                          \
 	X(SITE_PARAMETERS, "site_parameters")                                                      \
-	X(SITE_PLACES, "site_places")
+	X(SITE_PLACES, "site_places")                                                              \
+	X(CALLERS, "callers")                                                                      \
+	X(MODULE, "module")
 
 enum function_column {
 #define X(id, name) COLUMN_##id,
@@ -79,17 +84,23 @@ extern const char *const function_suffixes[SUFFIX_COUNT];
 
 /*
  * The header line; a field with its tab, in which a control character forges nothing; the words of
- * a set with commas, "-" if it is empty, and a tab; the last fields and the end of the line.
+ * a set with commas, "-" if it is empty, and a tab; the last fields and the end of the line (NULL:
+ * not known, or no module).
  */
 void function_list_put_head(struct text *out);
 void function_list_put_field(struct text *out, const char *text);
 void function_list_put_words(struct text *out, uint32_t set, const char *const *words);
-void function_list_put_sites(struct text *out, const struct function_sites *sites);
+void function_list_put_end(struct text *out, const struct function_sites *sites,
+			   const uint32_t *callers, const char *module);
 
 /*
  * Prints what program_encode() or program_judge() left, sorted by selection_sort(); what `options`
- * did not ask for (examine_clones, count_inlined, count_sites, keep_changes) is missing.
+ * did not ask for (examine_clones, count_inlined, count_sites, keep_changes) is missing. `module`
+ * is the name of the module that it is, or NULL.
  */
-void function_list_print(const struct program *program, struct text *out);
+void function_list_print(const struct program *program, const char *module, struct text *out);
+
+/* The name of the module that the file is, to be freed; NULL: it is not a module. */
+char *function_list_module(const struct program *program);
 
 #endif

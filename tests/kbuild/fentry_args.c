@@ -15,150 +15,17 @@
 #include "tests/kbuild/fentry.h"
 
 #include <bpf/bpf.h>
-#include <fcntl.h>
 #include <inttypes.h>
-#include <linux/falloc.h>
-#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/socket.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
+#include "tests/kbuild/calls.h"
+
 enum {
-	NO_FD = 0x1234,
-	FAMILY = AF_UNIX,
-	NO_TYPE = 0x77,
-	PROTOCOL = 0x5a5a,
-	SOCKET_LEVEL = 0x3141,
-	SOCKET_OPTION = 0x2718,
-	SOCKET_BYTES = 0x33,
-	SOCKET_FLAGS = 0x4040,
-	ADDRESS_BYTES = 0x55,
-	MAP_BYTES = 0x7000,
-	READ_BYTES = 0x123,
-	NO_COMMAND = 0x0badcafe,
-	FILE_OFFSET = 0x3000,
-	FILE_BYTES = 0x5000,
 	LOG_BYTES = 1 << 16,
 	LOAD_64_BITS = BPF_DW, /* BPF_LD and BPF_IMM are 0 */
-};
-
-#define COMMAND_ARGUMENT 0x123456789abcul
-
-static char buffer[4096];
-static const char no_path[] = "no/such/path";
-static int file;
-
-/* Most of these calls fail: what counts is what they passed. */
-static void call_openat(void)
-{
-	syscall(SYS_openat, NO_FD, no_path, O_RDONLY, 0);
-}
-
-static void call_read(void)
-{
-	syscall(SYS_read, file, buffer, READ_BYTES);
-}
-
-static void call_socket(void)
-{
-	syscall(SYS_socket, FAMILY, NO_TYPE, PROTOCOL);
-}
-
-static void call_setsockopt(void)
-{
-	syscall(SYS_setsockopt, NO_FD, SOCKET_LEVEL, SOCKET_OPTION, buffer, SOCKET_BYTES);
-}
-
-static void call_sendto(void)
-{
-	syscall(SYS_sendto, NO_FD, buffer, SOCKET_BYTES, SOCKET_FLAGS, buffer + 1, ADDRESS_BYTES);
-}
-
-static void call_mmap(void)
-{
-	void *pages = mmap(NULL, MAP_BYTES, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-
-	if (pages != MAP_FAILED)
-		munmap(pages, MAP_BYTES);
-}
-
-static void call_ioctl(void)
-{
-	syscall(SYS_ioctl, file, NO_COMMAND, COMMAND_ARGUMENT);
-}
-
-static void call_fallocate(void)
-{
-	syscall(SYS_fallocate, file, FALLOC_FL_KEEP_SIZE, FILE_OFFSET, FILE_BYTES);
-}
-
-static void call_lseek(void)
-{
-	syscall(SYS_lseek, file, FILE_OFFSET, SEEK_END);
-}
-
-/* module/promise.c has the values. */
-static void call_promise(void)
-{
-	int run = open("/sys/module/promise/parameters/run", O_WRONLY);
-
-	if (run >= 0) {
-		syscall(SYS_write, run, "1", 1);
-		close(run);
-	}
-}
-
-static const struct expectation {
-	void (*call)(void);
-	const char *function, *parameter;
-	uint64_t value;
-} expectations[] = {
-	{ call_openat, "do_sys_openat2", "dfd", NO_FD },
-	{ call_openat, "do_sys_openat2", "filename", (uintptr_t)no_path },
-	{ call_read, "vfs_read", "buf", (uintptr_t)buffer },
-	{ call_read, "vfs_read", "count", READ_BYTES },
-	{ call_socket, "__sys_socket", "family", FAMILY },
-	{ call_socket, "__sys_socket", "type", NO_TYPE },
-	{ call_socket, "__sys_socket", "protocol", PROTOCOL },
-	{ call_setsockopt, "__sys_setsockopt", "level", SOCKET_LEVEL },
-	{ call_setsockopt, "__sys_setsockopt", "optname", SOCKET_OPTION },
-	{ call_setsockopt, "__sys_setsockopt", "user_optval", (uintptr_t)buffer },
-	{ call_setsockopt, "__sys_setsockopt", "optlen", SOCKET_BYTES },
-	{ call_sendto, "__sys_sendto", "fd", NO_FD },
-	{ call_sendto, "__sys_sendto", "buff", (uintptr_t)buffer },
-	{ call_sendto, "__sys_sendto", "len", SOCKET_BYTES },
-	{ call_sendto, "__sys_sendto", "flags", SOCKET_FLAGS },
-	{ call_sendto, "__sys_sendto", "addr", (uintptr_t)(buffer + 1) },
-	{ call_sendto, "__sys_sendto", "addr_len", ADDRESS_BYTES },
-	{ call_mmap, "vm_mmap_pgoff", "file", 0 },
-	{ call_mmap, "vm_mmap_pgoff", "len", MAP_BYTES },
-	{ call_mmap, "vm_mmap_pgoff", "prot", PROT_READ },
-	{ call_mmap, "vm_mmap_pgoff", "flag", MAP_PRIVATE | MAP_ANONYMOUS },
-	{ call_mmap, "vm_mmap_pgoff", "pgoff", 0 },
-	{ call_ioctl, "ext4_ioctl", "cmd", NO_COMMAND },
-	{ call_ioctl, "ext4_ioctl", "arg", COMMAND_ARGUMENT },
-	{ call_fallocate, "ext4_fallocate", "mode", FALLOC_FL_KEEP_SIZE },
-	{ call_fallocate, "ext4_fallocate", "offset", FILE_OFFSET },
-	{ call_fallocate, "ext4_fallocate", "len", FILE_BYTES },
-	{ call_lseek, "ext4_llseek", "offset", FILE_OFFSET },
-	{ call_lseek, "ext4_llseek", "whence", SEEK_END },
-	{ call_promise, "promise_six", "one", (uint64_t)-1 },
-	{ call_promise, "promise_six", "two", 2 },
-	{ call_promise, "promise_six", "three", 3 },
-	{ call_promise, "promise_six", "four", 4 },
-	{ call_promise, "promise_six", "five", (uint64_t)-5 },
-	{ call_promise, "promise_six", "six", 0x600000006 },
-	{ call_promise, "promise_pair", "before", 11 },
-	{ call_promise, "promise_pair", "pair", 12 },
-	{ call_promise, "promise_pair", "after", 14 },
-	{ call_promise, "promise_unread", "unread", 21 },
-	{ call_promise, "promise_unread", "read", 22 },
-	{ call_promise, "promise_untyped", "untyped", 42 },
-	{ call_promise, "promise_removed", "removed", 32 },
 };
 
 /* The location of the parameter according to the BTF. */
@@ -332,13 +199,13 @@ int main(int argc, char **argv)
 {
 	struct kernel_btfs btfs;
 
-	if (argc != 2 || (file = open(argv[1], O_RDWR)) < 0) {
+	if (argc != 2 || !calls_begin(argv[1])) {
 		fprintf(stderr, "fentry_args: cannot open %s\n", argc == 2 ? argv[1] : "FILE");
 		return EXIT_FAILURE;
 	}
 	if (!kernel_btfs_open(&btfs))
 		return EXIT_FAILURE;
-	for (size_t i = 0; i < sizeof(expectations) / sizeof(*expectations); i++)
+	for (size_t i = 0; i < expectation_count; i++)
 		try_row(&btfs, &expectations[i]);
 	return EXIT_SUCCESS;
 }

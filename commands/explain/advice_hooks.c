@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/* Advice on tracepoints, and on what serves better than a function (commands/explain/hooks.c). */
+#include <string.h>
+
+#include "commands/explain/explain.h"
+
+/* ---- tracepoints ---- */
+
+/*
+ * A member of the record after the entry that bpftrace can print as it is: those of strings and
+ * arrays say where these are, and lose their prefix there.
+ */
+static const char *printable_member(const struct tracepoint *tracepoint)
+{
+	for (size_t i = 1; i < tracepoint->members.count; i++) {
+		const char *name = tracepoint->members.data[i].name;
+
+		if (strncmp(name, "__data_loc_", 11) != 0 && strncmp(name, "__rel_loc_", 10) != 0 &&
+		    strcmp(name, "__data") != 0)
+			return name;
+	}
+	return NULL;
+}
+
+/* Of the arguments only tracefs knows the names, in the event's format. */
+static void advise_system_call(struct explanation *explanation,
+			       const struct tracepoint *tracepoint)
+{
+	const char *name = tracepoint->name, *call = tracepoint->system_call;
+
+	advise(explanation, "bpf", "SEC(\"tp/syscalls/%s\") int on_%s(struct trace_event_raw_%s "
+	       "*ctx)", name, name, tracepoint->class_name);
+	if (tracepoint->is_exit)
+		advise(explanation, "bpf", "SEC(\"kretsyscall/%s\") int BPF_KRETPROBE(on_%s, "
+		       "long result)", call, name);
+	else
+		advise(explanation, "bpf", "SEC(\"ksyscall/%s\") int BPF_KSYSCALL(on_%s, ...)",
+		       call, name);
+	advise(explanation, "bpftrace", "tracepoint:syscalls:%s { %s; }", name,
+	       tracepoint->is_exit ? "print(args.ret)" : "@[comm] = count()");
+	advise(explanation, "tracefs", "echo 1 > events/syscalls/%s/enable", name);
+}
+
+/* "tp_btf: A, B may be NULL: test them first": the arguments in one of the states. */
+static void note_state(struct explanation *explanation, const struct tracepoint *tracepoint,
+		       enum tracepoint_argument_state state, const char *one, const char *more)
+{
+	struct text names = { 0 };
+	size_t count = 0;
+
+	for (size_t i = 0; i < tracepoint->arguments.count; i++) {
+		const struct tracepoint_argument *argument = &tracepoint->arguments.data[i];
+
+		if (argument->state != state)
+			continue;
+		text_add_string(&names, count++ ? ", " : "");
+		if (*argument->name)
+			text_add_string(&names, argument->name);
+		else
+			text_add_format(&names, "arg%zu", i + 1);
+		if (argument->why)
+			text_add_format(&names, " (%s)", argument->why);
+	}
+	if (count)
+		note(explanation, "tp_btf/%s: %.*s %s", tracepoint->name, (int)names.count,
+		     names.data, count == 1 ? one : more);
+	array_release(&names);
+}
+
+static bool has_pointer(const struct tracepoint *tracepoint)
+{
+	for (size_t i = 0; i < tracepoint->arguments.count; i++) {
+		if (tracepoint->arguments.data[i].is_pointer)
+			return true;
+	}
+	return false;
+}
+
+/* The first release with raw_tp_null_args[]. */
+static const struct kernel_version null_table_since = { 6, 13 };
+
+/* How far it is known which pointers may be NULL. */
+static void note_null_table(struct explanation *explanation, const struct tracepoint *tracepoint)
+{
+	struct kernel_version version = explanation->image.version;
+	bool is_older =
+		version.major && kernel_version_compare(version, null_table_since) < 0;
+
+	if (!has_pointer(tracepoint))
+		return;
+	if (tracepoint->has_null_table == ATTACH_NO || is_older)
+		note(explanation, "tp_btf/%s: the verifier of this kernel takes no pointer for "
+		     "NULL: it has no raw_tp_null_args, as kernels have from 6.13 on",
+		     tracepoint->name);
+	else if (explanation->image.is_module)
+		note(explanation, "tp_btf/%s: a module's pointers must all be compared with NULL, "
+		     "unless the kernel's raw_tp_null_args has it (6.13 and later)",
+		     tracepoint->name);
+	else if (tracepoint->has_null_table == ATTACH_UNKNOWN)
+		note(explanation, "tp_btf/%s: which pointers must be compared with NULL is not "
+		     "known: only an image shows the kernel's raw_tp_null_args (6.13 and later)",
+		     tracepoint->name);
+}
+
+static void note_arguments(struct explanation *explanation, const struct tracepoint *tracepoint)
+{
+	note_state(explanation, tracepoint, ARGUMENT_NULL,
+		   "may be NULL: the verifier wants it compared first (raw_tp_null_args)",
+		   "may be NULL: the verifier wants them compared first (raw_tp_null_args)");
+	note_state(explanation, tracepoint, ARGUMENT_ERROR,
+		   "may be an error: to the verifier it is a number (raw_tp_null_args)",
+		   "may be errors: to the verifier they are numbers (raw_tp_null_args)");
+	note_state(explanation, tracepoint, ARGUMENT_NUMBER,
+		   "is a number to the verifier: bpf_probe_read_kernel() follows it",
+		   "are numbers to the verifier: bpf_probe_read_kernel() follows them");
+	note_state(explanation, tracepoint, ARGUMENT_REFUSED,
+		   "cannot be read: the verifier refuses the program; raw_tp has it as ctx->args[]",
+		   "cannot be read: the verifier refuses the program; raw_tp has them as "
+		   "ctx->args[]");
+	note_null_table(explanation, tracepoint);
+}
+
+/* `is_own`: it was asked for; else the most useful lines are enough. */
+static void advise_lines(struct explanation *explanation, const struct tracepoint *tracepoint,
+			 bool is_own)
+{
+	const char *name = tracepoint->name;
+	const char *parameters = tracepoint->parameters ? tracepoint->parameters : "void";
+	bool is_void = strcmp(parameters, "void") == 0;
+	const char *system = tracepoint->system ? tracepoint->system : "SYSTEM";
+	const char *member = printable_member(tracepoint);
+
+	if (tracepoint->system_call) {
+		advise_system_call(explanation, tracepoint);
+		return;
+	}
+	if (tracepoint->prototype)
+		advise(explanation, "bpf", "SEC(\"tp_btf/%s\") int BPF_PROG(on_%s%s%s)", name,
+		       name, is_void ? "" : ", ", is_void ? "" : parameters);
+	else
+		advise(explanation, "bpf", "SEC(\"raw_tp/%s\")", name);
+	if (!tracepoint->has_event) {
+		advise(explanation, "bpftrace", "rawtracepoint:%s { print(arg0); }", name);
+		return;
+	}
+	if (tracepoint->record && is_own)
+		advise(explanation, "bpf", "SEC(\"tp/%s/%s\") int on_%s(struct %s *ctx)", system,
+		       name, name, tracepoint->record);
+	advise(explanation, "bpftrace", "tracepoint:%s:%s { print(%s%s); }",
+	       tracepoint->system ? system : "*", name, member ? "args." : "comm",
+	       member ? member : "");
+	if (is_own)
+		advise(explanation, "bpfsnoop", "bpfsnoop -t '%s'", name);
+	advise(explanation, "tracefs", "echo 1 > events/%s/%s/enable", system, name);
+}
+
+void advise_tracepoint(struct explanation *explanation, const struct tracepoint *tracepoint)
+{
+	advise_lines(explanation, tracepoint, true);
+	if (tracepoint->system_call) {
+		note(explanation, "events/syscalls/%s/format in tracefs has its fields",
+		     tracepoint->name);
+		return;
+	}
+	if (!tracepoint->has_event)
+		note(explanation, "it has no event in tracefs (DECLARE_TRACE)");
+	else if (!tracepoint->system)
+		note(explanation, "for SYSTEM see which folder of tracefs' events has %s: the "
+		     "image does not say it", tracepoint->name);
+	note_arguments(explanation, tracepoint);
+}
+
+/* ---- what serves better ---- */
+
+/* Tracepoints in a function's code are many at times. */
+#define HOOKS_SHOWN 4
+
+static void advise_hook(struct explanation *explanation, const struct hook *hook)
+{
+	const char *function = explanation->name, *name = hook->name;
+	bool is_inlined = !explanation->instances.count && !explanation->has_entry;
+	bool is_own = explanation->kind == ASKED_LSM || explanation->kind == ASKED_ITERATOR;
+	char places[64] = "";
+
+	if (is_inlined)
+		snprintf(places, sizeof(places), " at %zu of %zu addresses", hook->points,
+			 explanation->hook_points);
+	switch ((enum hook_kind)hook->kind) {
+	case HOOK_TRACEPOINT:
+		advise(explanation, "better", "%s%s%s, a tracepoint that %s calls%s:",
+		       hook->tracepoint->system ? hook->tracepoint->system : "",
+		       hook->tracepoint->system ? ":" : "", name, function, places);
+		advise_lines(explanation, hook->tracepoint, false);
+		break;
+	case HOOK_SYSTEM_CALL:
+		advise(explanation, "better", hook->tracepoint->is_exit
+		       ? "syscalls:%s, which has the result of %s:"
+		       : "syscalls:%s, which has the arguments that %s finds in registers:",
+		       name, function);
+		advise_lines(explanation, hook->tracepoint, false);
+		break;
+	case HOOK_LSM:
+		if (!is_own)
+			advise(explanation, "better", "lsm/%s, where a program can also refuse:",
+			       name);
+		if (hook->is_refused)
+			note(explanation, "no lsm/%s: the kernel takes no programs there "
+			     "(bpf_lsm_disabled_hooks)", name);
+		else
+			advise_program(explanation, "lsm", name, "BPF_PROG", hook->prototype);
+		break;
+	case HOOK_ITERATOR:
+		if (!is_own)
+			advise(explanation, "better", "iter/%s, which is for BPF programs that "
+			       "iterate:", name);
+		advise(explanation, "bpf", "SEC(\"iter/%s\") int on_%s(struct bpf_iter__%s *ctx)",
+		       name, name, name);
+		break;
+	case HOOK_CALLEE:
+		advise(explanation, "calls", "%s%s; others may call it, too:", name, places);
+		if (hook->callee.attach.ftrace != ATTACH_NO &&
+		    hook->callee.fentry.answer != ATTACH_NO)
+			advise_fentry(explanation, name, &hook->callee, hook->prototype);
+		else
+			advise(explanation, "tracefs", "p:%s %s", name, hook->callee.probe);
+		break;
+	case HOOK_KINDS: break;
+	}
+}
+
+bool hooks_come_first(const struct explanation *explanation)
+{
+	const struct probe_point *point =
+		explanation->instances.count ? &explanation->instances.data[0]
+					     : &explanation->entry;
+
+	return explanation->hooks.count && (explanation->func != FUNC_PROMISED ||
+					    point->attach.ftrace == ATTACH_NO ||
+					    explanation->hooks.data[0].kind == HOOK_SYSTEM_CALL);
+}
+
+void advise_hooks(struct explanation *explanation)
+{
+	size_t shown = 0;
+
+	for (size_t i = 0; i < explanation->hooks.count; i++) {
+		if (shown++ < HOOKS_SHOWN)
+			advise_hook(explanation, &explanation->hooks.data[i]);
+	}
+	if (shown > HOOKS_SHOWN)
+		note(explanation, "its code calls %zu more tracepoints: all by --json",
+		     shown - HOOKS_SHOWN);
+}

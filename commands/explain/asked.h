@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * A name as tracers write it: "fentry/vfs_read", "kprobe:ext4:ext4_sync_file", "sched:sched_switch",
+ * "lsm/file_open", "kprobe/vfs_read+4". The words before the name say what kind of hook is meant.
+ */
+#ifndef BTFENC_COMMANDS_EXPLAIN_ASKED_H
+#define BTFENC_COMMANDS_EXPLAIN_ASKED_H
+
+#include <stdbool.h>
+
+enum asked_kind {
+	ASKED_ANY,		/* a lone name */
+	ASKED_FUNCTION,		/* fentry, kprobe and the like */
+	ASKED_TRACEPOINT,	/* tp_btf, raw_tp, tracepoint */
+	ASKED_SYSTEM_CALL,	/* ksyscall, syscalls */
+	ASKED_LSM,
+	ASKED_ITERATOR,
+	ASKED_EVENT,		/* WORD:NAME: an event of that folder, or a function of that module */
+};
+
+struct asked {
+	enum asked_kind kind;
+	char *folder;		/* the module, or the events' folder; NULL: none is given */
+	/*
+	 * To look for: of a system call the event, "sys_enter_openat"; of LSM and iterators the
+	 * function that BPF programs attach to, "bpf_lsm_file_open", "bpf_iter_task".
+	 */
+	char *name;
+};
+
+/* False: that prefix is not about the kernel's functions ("uprobe"); *prefix is it. */
+bool asked_parse(struct asked *asked, const char *text, const char **prefix);
+void asked_release(struct asked *asked);
+
+/* Is it a name with words before it, and not a type? */
+bool asked_is_hook(const char *text);
+
+#endif

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * What else sees a function's calls, or what it does, and serves better than the function: a
+ * tracepoint that its code calls, the events of a system call, a LSM hook, and what an inlined
+ * wrapper calls. No list of names is behind it; the evidence is
+ *
+ *	tracepoints	trace_NAME() inlined into the function's code, or a call of
+ *			__traceiter_NAME() or of its static call, by DWARF; by records, sites of
+ *			trace_NAME() inside the function's symbol
+ *	system calls	__ARCH_sys_NAME, and an event sys_enter_NAME
+ *	LSM hooks	security_NAME, and a function bpf_lsm_NAME of the same parameters; or that
+ *			function itself
+ *	iterators	bpf_iter_NAME, and a struct bpf_iter__NAME
+ *	callees		calls at more than half of the inline sites
+ */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/explain/explain.h"
+
+#define NAME_BYTES 512
+
+static bool has_prefix(const char *name, const char *prefix)
+{
+	return strncmp(name, prefix, strlen(prefix)) == 0;
+}
+
+static struct hook *add_hook(struct explanation *explanation, enum hook_kind kind,
+			     const char *name)
+{
+	struct hook hook = { .kind = (uint8_t)kind, .name = memory_string(name, strlen(name)) };
+
+	array_push(&explanation->hooks, hook);
+	return &explanation->hooks.data[explanation->hooks.count - 1];
+}
+
+/* Adds one with its tracepoint, if that exists. */
+static struct hook *add_tracepoint(struct explanation *explanation, enum hook_kind kind,
+				   const char *name)
+{
+	struct hook *hook = add_hook(explanation, kind, name);
+
+	hook->tracepoint = tracepoint_find(explanation, hook->name);
+	if (hook->tracepoint)
+		return hook;
+	free(hook->name);
+	explanation->hooks.count--;
+	return NULL;
+}
+
+/* ---- by name, and what else there must be ---- */
+
+/* "__x64_sys_openat", "__do_sys_openat", "sys_openat" -> "openat"; NULL: it is none. */
+static const char *system_call_of(const struct explanation *explanation)
+{
+	const char *name = explanation->name, *rest = name;
+	const struct abi *abi = explanation->image.abi;
+
+	/* The events are not for tasks of 32 bits (arch_trace_is_compat_syscall()). */
+	if (abi && strcmp(abi->name, "x86-64") == 0 && has_prefix(name, "__ia32_"))
+		return NULL;
+	if (has_prefix(name, "__")) {
+		for (rest = name + 2; isalnum((unsigned char)*rest);)
+			rest++;
+		if (rest == name + 2 || *rest++ != '_')
+			return NULL;
+	}
+	return has_prefix(rest, "sys_") ? rest + 4 : NULL;
+}
+
+static void find_system_call(struct explanation *explanation)
+{
+	const char *call = system_call_of(explanation);
+	char event[NAME_BYTES];
+
+	if (!call)
+		return;
+	snprintf(event, sizeof(event), "sys_enter_%s", call);
+	add_tracepoint(explanation, HOOK_SYSTEM_CALL, event);
+	snprintf(event, sizeof(event), "sys_exit_%s", call);
+	add_tracepoint(explanation, HOOK_SYSTEM_CALL, event);
+}
+
+static bool are_same_parameters(const struct type_source *types, uint32_t a, uint32_t b)
+{
+	const uint32_t *x = type_words_of(types, a, BTF_FUNC_PROTO);
+	const uint32_t *y = type_words_of(types, b, BTF_FUNC_PROTO);
+	uint32_t count = x ? btf_info_vlen(x[BTF_WORD_INFO]) : 0;
+	bool same = x && y && btf_info_vlen(y[BTF_WORD_INFO]) == count;
+
+	for (uint32_t i = 0; same && i < count; i++) {
+		uint32_t at = BTF_HEAD_WORDS + 2 * i + 1;
+		struct value_type p = value_type_of(types, x[at]), q = value_type_of(types, y[at]);
+
+		/* Qualifiers differ in places. */
+		if (p.kind == BTF_PTR && q.kind == BTF_PTR && p.words && q.words) {
+			p = value_type_of(types, p.words[BTF_WORD_TYPE]);
+			q = value_type_of(types, q.words[BTF_WORD_TYPE]);
+		}
+		same = p.kind == q.kind && p.words == q.words;
+	}
+	return same;
+}
+
+/*
+ * Is it in bpf_lsm_disabled_hooks (since 6.12), whose programs are refused? Its entries have symbols
+ * "__BTF_ID__func__bpf_lsm_NAME__NUMBER".
+ */
+static bool is_disabled(const struct explanation *explanation, const char *function)
+{
+	const struct symbol_table *symbols = explanation->image.symbols;
+	const struct symbol *set =
+		symbol_table_find(symbols, "__BTF_ID__set__bpf_lsm_disabled_hooks");
+	char prefix[NAME_BYTES + 32];
+
+	snprintf(prefix, sizeof(prefix), "__BTF_ID__func__%s__", function);
+	for (size_t i = set ? symbol_table_at(symbols, set->address) : symbols->symbols.count;
+	     i < symbols->symbols.count &&
+	     symbols->symbols.data[i].address - set->address < set->size; i++) {
+		const char *name = symbols->symbols.data[i].name;
+
+		if (has_prefix(name, prefix) && isdigit((unsigned char)name[strlen(prefix)]))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * security_file_open() calls the hook file_open, security_bprm_check() bprm_check_security: two ways
+ * of naming them, and the parameters tell whether it is so.
+ */
+static void find_lsm(struct explanation *explanation)
+{
+	static const char prefix[] = "security_", function[] = "bpf_lsm_";
+	static const char *const ends[] = { "", "_security" };
+	const char *rest = explanation->name + sizeof(prefix) - 1;
+	char whole[NAME_BYTES];
+
+	if (has_prefix(explanation->name, function) && explanation->func == FUNC_PROMISED) {
+		struct hook *hook = add_hook(explanation, HOOK_LSM,
+					     explanation->name + sizeof(function) - 1);
+
+		hook->prototype = explanation->prototype_id;
+		hook->is_refused = is_disabled(explanation, explanation->name);
+	}
+	if (!has_prefix(explanation->name, prefix))
+		return;
+	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+		uint32_t prototype;
+		struct hook *hook;
+
+		snprintf(whole, sizeof(whole), "%s%s%s", function, rest, ends[i]);
+		prototype = explain_find_function(explanation, whole);
+		if (!prototype || !are_same_parameters(&explanation->types, prototype,
+						       explanation->prototype_id))
+			continue;
+		hook = add_hook(explanation, HOOK_LSM, whole + sizeof(function) - 1);
+		hook->prototype = prototype;
+		hook->is_refused = is_disabled(explanation, whole);
+		return;
+	}
+}
+
+static void find_iterator(struct explanation *explanation)
+{
+	static const char prefix[] = "bpf_iter_";
+	const char *rest = explanation->name + sizeof(prefix) - 1;
+	char whole[NAME_BYTES];
+
+	if (!has_prefix(explanation->name, prefix))
+		return;
+	snprintf(whole, sizeof(whole), "bpf_iter__%s", rest);
+	if (explain_has_struct(explanation, whole))
+		add_hook(explanation, HOOK_ITERATOR, rest);
+}
+
+/* ---- in its code ---- */
+
+/* A name met in the function's code. */
+struct met {
+	char *name;
+	bool is_call;
+	size_t points;		/* at how many */
+	size_t last;		/* the last of them, from 1 */
+};
+
+struct search {
+	struct explanation *explanation;
+	ARRAY_OF(struct met) names;
+};
+
+static void take_name(void *context, const char *name, bool is_call)
+{
+	struct search *search = context;
+	size_t point = search->explanation->hook_points, i = 0;
+
+	while (i < search->names.count && (search->names.data[i].is_call != is_call ||
+					   strcmp(search->names.data[i].name, name) != 0))
+		i++;
+	if (i == search->names.count)
+		array_push(&search->names, ((struct met){ .name = memory_string(name, strlen(name)),
+							  .is_call = is_call }));
+	if (search->names.data[i].last != point) {
+		search->names.data[i].last = point;
+		search->names.data[i].points++;
+	}
+}
+
+/* "sched_switch" of what calls it: trace_sched_switch() inlined, a call of its static call, ... */
+static const char *tracepoint_of(const char *name, char buffer[NAME_BYTES])
+{
+	static const char *const prefixes[] = { "trace_", "__do_trace_", "__traceiter_",
+						"__SCT__tp_func_" };
+	static const char idle[] = "_rcuidle";
+
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
+		size_t length;
+
+		if (!has_prefix(name, prefixes[i]))
+			continue;
+		snprintf(buffer, NAME_BYTES, "%s", name + strlen(prefixes[i]));
+		length = strlen(buffer);
+		if (length > sizeof(idle) && strcmp(buffer + length + 1 - sizeof(idle), idle) == 0)
+			buffer[length + 1 - sizeof(idle)] = '\0';
+		return buffer;
+	}
+	return NULL;
+}
+
+static bool has_hook(const struct explanation *explanation, const char *name)
+{
+	for (size_t i = 0; i < explanation->hooks.count; i++) {
+		if (strcmp(explanation->hooks.data[i].name, name) == 0)
+			return true;
+	}
+	return false;
+}
+
+static bool add_called_tracepoint(struct explanation *explanation, const struct met *met)
+{
+	char buffer[NAME_BYTES];
+	const char *name = tracepoint_of(met->name, buffer);
+	struct hook *hook;
+
+	if (!name || has_hook(explanation, name) || strcmp(name, explanation->name) == 0)
+		return name;
+	hook = add_tracepoint(explanation, HOOK_TRACEPOINT, name);
+	if (hook)
+		hook->points = met->points;
+	return hook;
+}
+
+/* What a wrapper calls nearly always, where it has code of its own and a prototype. */
+static void add_callee(struct explanation *explanation, const struct met *met)
+{
+	const struct program *program = explanation->program;
+	const struct judged_function *judged =
+		selection_find(&program->selection, &program->pool, met->name);
+	const struct function_instance *instance =
+		judged && !judged->reasons ? &program->instances.functions.data[judged->instance]
+					   : NULL;
+	struct hook *hook;
+
+	if (!met->is_call || met->points * 2 <= explanation->hook_points || !instance ||
+	    instance->symbol == NO_SYMBOL || strcmp(met->name, explanation->name) == 0)
+		return;
+	hook = add_hook(explanation, HOOK_CALLEE, met->name);
+	hook->points = met->points;
+	hook->prototype = instance->prototype.word;
+	explain_dwarf_callee(explanation, instance, &hook->callee);
+}
+
+static void search_dwarf(struct search *search)
+{
+	struct explanation *explanation = search->explanation;
+	const struct program *program = explanation->program;
+
+	for (size_t i = 0; i < explanation->instances.count; i++) {
+		const struct function_instance *instance = explanation->instances.data[i].instance;
+
+		if (!instance)
+			continue;
+		explanation->hook_points++;
+		source_walk_code(&explanation->lines,
+				 program->groups.groups.data[instance->group.index].begin +
+					 instance->die, take_name, search);
+	}
+	for (size_t i = 0; i < explanation->sites.count; i++) {
+		const struct probe_point *point = &explanation->sites.data[i];
+
+		if (!point->source || point->in_itself)
+			continue;
+		explanation->hook_points++;
+		source_walk_code(&explanation->lines, point->source->die, take_name, search);
+	}
+}
+
+/* Of records only where something was inlined is known, not what is called. */
+static void search_sites(struct search *search, const struct record_sites *sites)
+{
+	struct explanation *explanation = search->explanation;
+	const struct records *records = explanation->records;
+	const struct probe_points *instances = &explanation->instances;
+
+	for (size_t i = 0; i < sites->count; i++) {
+		const struct record_site *site = &sites->data[i];
+		const char *name = records_function_name(records, site->function);
+		const struct record_section *section = &records->sections.data[site->section];
+
+		if (!has_prefix(name, "trace_") || !section->is_known)
+			continue;
+		for (size_t k = 0; k <= instances->count; k++) {
+			const struct probe_point *point = k < instances->count
+				? &instances->data[k] : &explanation->entry;
+
+			if (!point->symbol || section->address + site->offset - point->address >=
+						      point->symbol->size)
+				continue;
+			explanation->hook_points = k + 1;
+			take_name(search, name, false);
+		}
+	}
+	explanation->hook_points = instances->count + (explanation->entry.symbol != NULL);
+}
+
+void hooks_find(struct explanation *explanation)
+{
+	struct search search = { .explanation = explanation };
+	bool is_wrapper = explanation->program && !explanation->instances.count;
+
+	if (!explanation->has_function)
+		return;
+	find_system_call(explanation);
+	find_lsm(explanation);
+	find_iterator(explanation);
+	if (explanation->program) {
+		search_dwarf(&search);
+	} else {
+		search_sites(&search, &explanation->records->entries);
+		if (!search.names.count)
+			search_sites(&search, &explanation->records->inline_sites);
+	}
+	for (size_t i = 0; i < search.names.count; i++) {
+		if (!add_called_tracepoint(explanation, &search.names.data[i]) && is_wrapper)
+			add_callee(explanation, &search.names.data[i]);
+		free(search.names.data[i].name);
+	}
+	array_release(&search.names);
+}
+
+void hooks_release(struct explanation *explanation)
+{
+	for (size_t i = 0; i < explanation->hooks.count; i++) {
+		free(explanation->hooks.data[i].name);
+		tracepoint_free(explanation->hooks.data[i].tracepoint);
+	}
+	array_release(&explanation->hooks);
+}

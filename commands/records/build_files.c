@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "commands/records/build_files.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fts.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/file_kind.h"
+#include "base/text.h"
+#include "commands/records/records.h"
+
+struct walk {
+	struct build_files *build;
+	bool wants_vmlinux;
+	int level;			/* of the vmlinux that was found; */
+	bool is_exact;			/* its name is "vmlinux", not "vmlinux-6.1"; */
+	char *rival;			/* another one that fits as well, or NULL */
+	char *compressed;		/* a module that is compressed, or NULL */
+	uint32_t compressed_count;
+};
+
+static bool ends_with(const char *text, const char *end)
+{
+	size_t length = strlen(text), bytes = strlen(end);
+
+	return length > bytes && strcmp(text + length - bytes, end) == 0;
+}
+
+static char *copy_of(const char *text)
+{
+	return memory_string(text, strlen(text));
+}
+
+bool is_directory(const char *path)
+{
+	struct stat file;
+
+	return stat(path, &file) == 0 && S_ISDIR(file.st_mode);
+}
+
+static void add_module(struct build_files *build, const char *path)
+{
+	struct module_file module = { records_module_name(path), copy_of(path) };
+
+	array_push(&build->modules, module);
+}
+
+/* The one nearest to the top: build trees have others, of which the boot loader's image is made. */
+static void consider_vmlinux(struct walk *walk, const FTSENT *entry)
+{
+	bool is_exact = !strchr(entry->fts_name, '-');
+	enum file_kind kind = file_kind_of(entry->fts_accpath);
+
+	if (kind != FILE_ELF && kind != FILE_RAW_BTF)
+		return;
+	if (!walk->build->vmlinux || entry->fts_level < walk->level ||
+	    (entry->fts_level == walk->level && is_exact && !walk->is_exact)) {
+		free(walk->build->vmlinux);
+		free(walk->rival);
+		walk->build->vmlinux = copy_of(entry->fts_path);
+		walk->rival = NULL;
+		walk->level = entry->fts_level;
+		walk->is_exact = is_exact;
+	} else if (entry->fts_level == walk->level && is_exact == walk->is_exact && !walk->rival) {
+		walk->rival = copy_of(entry->fts_path);
+	}
+}
+
+static void consider(struct walk *walk, const FTSENT *entry)
+{
+	const char *name = entry->fts_name;
+	const char *ko = strstr(name, ".ko.");
+
+	if (walk->wants_vmlinux && (strcmp(name, "vmlinux") == 0 ||
+				    strcmp(name, "vmlinux.debug") == 0 ||
+				    strncmp(name, "vmlinux-", 8) == 0))
+		consider_vmlinux(walk, entry);
+	else if (ends_with(name, ".ko") || ends_with(name, ".ko.debug"))
+		add_module(walk->build, entry->fts_path);
+	else if (ko && (!strcmp(ko, ".ko.xz") || !strcmp(ko, ".ko.gz") || !strcmp(ko, ".ko.zst")) &&
+		 !walk->compressed_count++)
+		walk->compressed = copy_of(entry->fts_path);
+}
+
+static bool walk_directory(struct walk *walk, const char *path, struct error *err)
+{
+	char *roots[] = { (char *)path, NULL };
+	FTS *tree = fts_open(roots, FTS_PHYSICAL | FTS_COMFOLLOW | FTS_NOCHDIR, NULL);
+	FTSENT *entry;
+	bool good = true;
+
+	if (!tree)
+		return error_at(err, path, "cannot read the directory: %s", strerror(errno));
+	while (good && (errno = 0, entry = fts_read(tree))) {
+		if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR)
+			good = error_at(err, entry->fts_path, "cannot read it: %s",
+					strerror(entry->fts_errno));
+		else if (entry->fts_info == FTS_F)
+			consider(walk, entry);
+	}
+	if (good && errno)
+		good = error_at(err, path, "cannot read the directory: %s", strerror(errno));
+	fts_close(tree);
+	return good;
+}
+
+/* As /sys/kernel/btf has them: a module's name is the file's. */
+static void add_raw_modules(struct build_files *build)
+{
+	const char *slash = strrchr(build->vmlinux, '/');
+	char *directory = slash ? memory_string(build->vmlinux, (size_t)(slash - build->vmlinux))
+				: copy_of(".");
+	struct dirent **entries;
+	int count = scandir(*directory ? directory : "/", &entries, NULL, NULL);
+
+	for (int i = 0; i < count; i++) {
+		char *path = text_format("%s/%s", directory, entries[i]->d_name);
+
+		if (!strchr(entries[i]->d_name, '.') && !is_same_file(path, build->vmlinux) &&
+		    file_kind_of(path) == FILE_RAW_BTF)
+			add_module(build, path);
+		free(path);
+		free(entries[i]);
+	}
+	if (count >= 0)
+		free(entries);
+	free(directory);
+}
+
+static int compare_modules(const void *a, const void *b)
+{
+	const struct module_file *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : strcmp(x->path, y->path);
+}
+
+static void sort_modules(struct build_files *build)
+{
+	size_t count = 0;
+
+	if (!build->modules.count)
+		return;
+	qsort(build->modules.data, build->modules.count, sizeof(*build->modules.data),
+	      compare_modules);
+	for (size_t i = 0; i < build->modules.count; i++) {
+		struct module_file *module = &build->modules.data[i];
+
+		if (!count || strcmp(build->modules.data[count - 1].name, module->name) != 0) {
+			build->modules.data[count++] = *module;
+			continue;
+		}
+		print_warning("%s: a module of that name is also %s, which is taken", module->path,
+			      build->modules.data[count - 1].path);
+		free(module->name);
+		free(module->path);
+	}
+	build->modules.count = count;
+}
+
+bool build_files_find(struct build_files *build, const char *path, const char *modules,
+		      struct error *err)
+{
+	bool is_tree = is_directory(path);
+	struct walk walk = { .build = build, .wants_vmlinux = is_tree };
+	bool good;
+
+	*build = (struct build_files){ 0 };
+	if (!is_tree)
+		build->vmlinux = copy_of(path);
+	good = !is_tree || walk_directory(&walk, path, err);
+	if (good && is_tree && !build->vmlinux)
+		good = error_at(err, path, "no vmlinux is in this directory; give the file, and "
+				"its modules by another option");
+	if (good && walk.rival)
+		good = error_at(err, walk.rival, "is a second vmlinux, next to %.300s; give the "
+				"file, and its modules by another option", build->vmlinux);
+	if (good && modules) {
+		while (build->modules.count) {
+			free(build->modules.data[--build->modules.count].name);
+			free(build->modules.data[build->modules.count].path);
+		}
+		walk.wants_vmlinux = false;
+		good = walk_directory(&walk, modules, err);
+	}
+	if (good && is_tree && !build->modules.count && file_kind_of(build->vmlinux) == FILE_RAW_BTF)
+		add_raw_modules(build);
+	if (good && modules && !build->modules.count)
+		good = error_at(err, modules, "no modules (*.ko) are in this directory");
+	if (good && walk.compressed)
+		print_warning("%s: a compressed module, %u in all, is left out; decompress them",
+			      walk.compressed, walk.compressed_count);
+	if (good)
+		sort_modules(build);
+	free(walk.rival);
+	free(walk.compressed);
+	return good;
+}
+
+void build_files_release(struct build_files *build)
+{
+	for (size_t i = 0; i < build->modules.count; i++) {
+		free(build->modules.data[i].name);
+		free(build->modules.data[i].path);
+	}
+	array_release(&build->modules);
+	free(build->vmlinux);
+	build->vmlinux = NULL;
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/* The files of one build of a kernel: its vmlinux and its modules. */
+#ifndef BTFENC_COMMANDS_RECORDS_BUILD_FILES_H
+#define BTFENC_COMMANDS_RECORDS_BUILD_FILES_H
+
+#include <stdbool.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+struct module_file {
+	char *name;		/* the kernel's: of "snd-hda-intel.ko" it is snd_hda_intel */
+	char *path;
+};
+
+struct build_files {
+	char *vmlinux;
+	ARRAY_OF(struct module_file) modules;	/* by name, each once */
+};
+
+/*
+ * `path` is a vmlinux, or a directory with one somewhere in it, and with its modules: files *.ko or
+ * *.ko.debug, or, where vmlinux is raw BTF as in /sys/kernel/btf, the other BTF next to it.
+ * `modules`, if it is not NULL, is the directory of the modules instead. Links to directories are
+ * not followed. Modules that cannot be read as they are (compressed, two of one name) cost a
+ * warning. Release it in any case.
+ */
+bool build_files_find(struct build_files *build, const char *path, const char *modules,
+		      struct error *err);
+void build_files_release(struct build_files *build);
+
+/* Is there a directory of that name? */
+bool is_directory(const char *path);
+
+#endif

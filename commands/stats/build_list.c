@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "commands/stats/build_list.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/progress.h"
+#include "base/workers.h"
+#include "commands/stats/function_list.h"
+
+struct module_list {
+	struct text text;
+	struct error err;
+	bool failed;
+};
+
+struct listing {
+	const struct build_files *build;
+	list_module *list;
+	const void *context;
+	struct module_list *lists;	/* by module */
+	_Atomic size_t next;
+	_Atomic bool failed;		/* no more begin */
+};
+
+static void list_some(void *context, unsigned int worker)
+{
+	struct listing *listing = context;
+	size_t i;
+
+	(void)worker;
+	while (!listing->failed &&
+	       (i = atomic_fetch_add(&listing->next, 1)) < listing->build->modules.count) {
+		struct module_list *list = &listing->lists[i];
+
+		workers_start_more();
+		list->failed = !listing->list(listing->context, &listing->build->modules.data[i],
+					      &list->text, &list->err);
+		if (list->failed)
+			listing->failed = true;
+		progress_done("files", 1);
+	}
+}
+
+bool build_list_modules(const struct build_files *build, unsigned int jobs, list_module *list,
+			const void *context, struct text *out, struct error *err)
+{
+	struct listing listing = { .build = build, .list = list, .context = context };
+	size_t count = build->modules.count;
+	bool good = true;
+
+	progress_expect("files", (uint32_t)count);
+	listing.lists = memory_zeroed(count, sizeof(*listing.lists));
+	workers_run(jobs < count ? jobs : (unsigned int)count, list_some, &listing);
+	for (size_t i = 0; i < count; i++) {
+		struct text *text = &listing.lists[i].text;
+		const char *lines = text->count ? memchr(text->data, '\n', text->count) : NULL;
+
+		if (good && listing.lists[i].failed) {
+			*err = listing.lists[i].err;
+			good = false;
+		}
+		if (good && lines)
+			text_add(out, lines + 1, text->count - (size_t)(lines + 1 - text->data));
+		array_release(text);
+	}
+	free(listing.lists);
+	return good;
+}
+
+bool list_dwarf_module(const struct encode_options *options, const struct module_file *module,
+		       struct text *out, struct error *err)
+{
+	struct encode_options own = *options;
+	struct encode_report report;
+	struct program program;
+	bool good;
+
+	own.path = module->path;
+	own.jobs = 1;
+	if (!program_open(&program, &own, err)) {
+		if (!program.object.no_dwarf)
+			return false;
+		print_warning("%s; its functions are left out", err->text);
+		return true;
+	}
+	good = program_judge(&program, &report, err);
+	if (good) {
+		selection_sort(&program.selection, &program.pool);
+		function_list_print(&program, module->name, out);
+	}
+	program_close(&program);
+	return good;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The list of functions of a whole build: the lines of its vmlinux, then those of each module, by
+ * the names of the modules. Modules are read at the same time, one by each thread.
+ */
+#ifndef BTFENC_COMMANDS_STATS_BUILD_LIST_H
+#define BTFENC_COMMANDS_STATS_BUILD_LIST_H
+
+#include "base/text.h"
+#include "commands/records/build_files.h"
+#include "encoder/encode_options.h"
+
+/* Adds a list (commands/stats/function_list.h) of the module, with its head. Runs on any thread. */
+typedef bool list_module(const void *context, const struct module_file *module, struct text *out,
+			 struct error *err);
+
+/* Adds the lines of all modules, without heads. False: err is of the first that failed, by name. */
+bool build_list_modules(const struct build_files *build, unsigned int jobs, list_module *list,
+			const void *context, struct text *out, struct error *err);
+
+/* The list of a module with DWARF. `options` are for it but for the path and the jobs. */
+bool list_dwarf_module(const struct encode_options *options, const struct module_file *module,
+		       struct text *out, struct error *err);
+
+#endif

@@ -1,0 +1,173 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# Whole builds: `btfenc diff` of directories and of a vmlinux and its modules, `stats --functions`
+# of both; functions that move between modules; what is most important.
+. tests/lib.sh
+
+cc=${DIFF_CC:-gcc-12}
+have "$cc" "builds" || exit 0
+
+# module DIRECTORY NAME SOURCE-FILE: NAME.ko
+module()
+{
+	mkdir -p "$1" && "$cc" -O2 -g -ffreestanding -c -o "$1/$2.ko" "$3"
+}
+
+# kernel OUT SOURCE-FILE
+kernel()
+{
+	mkdir -p "${1%/*}" && "$cc" -O2 -g -ffreestanding -fno-pie -nostdlib -static -no-pie \
+		-Wl,-e,start -o "$1" "$2"
+}
+
+cat >"$work/core.c" <<'EOT'
+#define noinline __attribute__((noinline))
+volatile int sink;
+#ifdef EARLY
+int travel(int way) { return way + sink; }
+static noinline int helper(int a) { sink = a; return a + sink; }
+static noinline int seldom(int a) { sink = a ^ 3; return a + sink; }
+static noinline int often(int a) { sink = a ^ 5; return a + sink; }
+int bpf_kfunc_call_test9(int a) { return a + sink; }
+int tcp_connect(int a) { return a - sink; }
+#endif
+int start(int a)
+{
+#ifdef EARLY
+	a += travel(a) + helper(a) + seldom(a) + often(a);
+	sink = often(a + 2);
+	sink = often(a + 3);
+#endif
+	return a + sink;
+}
+EOT
+cat >"$work/travel.c" <<'EOT'
+volatile int slot;
+int travel(int way) { return way - slot; }
+static __attribute__((noinline)) int probe(int a) { slot = a; return a ^ slot; }
+int travel_start(int a) { return probe(a); }
+EOT
+cat >"$work/driver.c" <<'EOT'
+volatile int slot;
+static __attribute__((noinline)) int probe(int a) { slot = a + 1; return a ^ slot; }
+static __attribute__((noinline)) int helper(int a) { slot = a + 2; return a ^ slot; }
+int driver_start(int a) { return probe(a) + helper(a); }
+int driver_only(int a) { return a + slot; }
+EOT
+sed 's/driver_only(int a)/driver_only(int a, int b)/; s/a + slot; }$/a + b + slot; }/' \
+	"$work/driver.c" >"$work/next.c"
+old=$work/old new=$work/new
+{
+	sed '1i #define EARLY' "$work/core.c" >"$work/early.c" &&
+		mkdir -p "$old/arch/boot" "$new" &&
+		kernel "$old/vmlinux" "$work/early.c" && kernel "$new/vmlinux-6.1" "$work/core.c" &&
+		kernel "$old/arch/boot/vmlinux" "$work/core.c" &&
+		module "$old/drivers" my-driver "$work/driver.c" &&
+		module "$new/drivers" my-driver "$work/next.c" &&
+		module "$new/net" travel "$work/travel.c"
+} >"$work/log" 2>&1 || {
+	not_ok "builds: kernels and modules" "$work/log"
+	exit 1
+}
+
+"$BTFENC" diff "$old" "$new" >"$work/report" 2>"$work/stderr"
+status=$?
+expect "builds: there are regressions" [ $status -eq 1 ]
+expect "builds: nothing is warned of" cmp "$work/stderr" /dev/null
+expect "builds: how many modules there are" grep -qx '  modules: 1 -> 2; functions that moved: 1' \
+	"$work/report"
+# Of a static function of another source file the name alone is the same: it is gone.
+for line in 'travel: vmlinux -> travel' 'helper: ok -> not there' \
+	'driver_only [my_driver]: int driver_only(int a{+, int b+})' \
+	'probe [travel]: not there -> ok'; do
+	expect "builds: $line" grep -qxF "  $line" "$work/report"
+done
+expect "builds: what has not changed is not there" lacks_line 'driver_start|start:' \
+	"$work/report" -E
+# A tool's function, then by callers, then by name, and those of tests at the end.
+sed -n '/most important/,/^$/s/^    \([a-z_0-9]*\).*/\1/p' "$work/report" >"$work/names"
+printf '%s\n' tcp_connect often helper seldom bpf_kfunc_call_test9 >"$work/wanted"
+expect "builds: the most important losses" diff "$work/wanted" "$work/names"
+
+"$BTFENC" diff --old-modules "$old/drivers" --new-modules "$new" "$old/vmlinux" \
+	"$new/vmlinux-6.1" >"$work/other"
+sed 1d "$work/report" >"$work/wanted"
+expect "builds: a vmlinux and its modules" sh -c "sed 1d '$work/other' | diff '$work/wanted' -"
+"$BTFENC" diff -j1 "$old" "$new" >"$work/other"
+expect "builds: -j1" diff "$work/report" "$work/other"
+
+# ---- lists ----
+
+"$BTFENC" stats --functions "$work/old.tsv" "$old" >"$work/log" &&
+	"$BTFENC" stats --functions - --modules "$new" "$new/vmlinux-6.1" >"$work/new.tsv"
+expect "builds: a list has all modules" sh -c "cut -f 15 '$work/new.tsv' | uniq | tr '\n' ' ' |
+	grep -qx 'module - my_driver travel '"
+for pair in "$work/old.tsv $work/new.tsv" "$old $work/new.tsv" "$work/old.tsv $new"; do
+	# shellcheck disable=SC2086 # two words
+	"$BTFENC" diff $pair | sed 1d | grep -v '^  compiler' >"$work/other"
+	expect "builds: ${pair%% *} is ${pair##* }: the same" sh -c \
+		"grep -v '^  compiler' '$work/wanted' | diff - '$work/other'"
+done
+"$BTFENC" diff "$work/old.tsv" "$old" >"$work/other"
+expect "builds: a list and what it is of" grep -q ': no differences' "$work/other"
+{ cat "$work/new.tsv"; sed -n '/	my_driver$/p' "$work/new.tsv"; } >"$work/twice.tsv"
+"$BTFENC" diff "$work/twice.tsv" "$new" >"$work/other" 2>"$work/stderr"
+status=$?
+expect "builds: a module twice in a list is refused" sh -c \
+	"[ $status -eq 3 ] && grep -q 'is there twice' '$work/stderr'"
+
+# ---- BTF ----
+
+for side in old new; do
+	base=$old/vmlinux
+	[ $side = old ] || base=$new/vmlinux-6.1
+	mkdir "$work/$side.btf"
+	"$BTFENC" encode -o "$work/$side.btf/vmlinux" "$base"
+	for file in "$work/$side"/*/*.ko; do
+		name=${file##*/}
+		"$BTFENC" encode -b "$work/$side.btf/vmlinux" \
+			-o "$work/$side.btf/$(echo "${name%.ko}" | tr - _)" "$file"
+	done
+done
+"$BTFENC" diff "$work/old.btf" "$work/new.btf" >"$work/report" 2>"$work/stderr"
+for line in 'travel: vmlinux -> travel' 'driver_only [my_driver]: int driver_only(int a{+, int b+})' \
+	'often: ok -> no FUNC'; do
+	expect "builds: raw BTF as in /sys/kernel/btf: $line" grep -qxF "  $line" "$work/report"
+done
+
+# ---- what is refused ----
+
+# refused NAME PATTERN ARGUMENT...
+refused()
+{
+	refused_name="builds: $1" pattern=$2
+	shift 2
+	"$BTFENC" "$@" >"$work/stdout" 2>"$work/stderr"
+	status=$?
+	# shellcheck disable=SC2254 # it is meant as a pattern
+	case $status:$(wc -l <"$work/stderr"):$(cat "$work/stderr") in
+	$pattern) ok "$refused_name" ;;
+	*) not_ok "$refused_name: $status" "$work/stderr" ;;
+	esac
+}
+mkdir "$work/empty"
+refused "a directory without a kernel" '3:1:*no vmlinux is in this directory*' diff "$work/empty" "$new"
+refused "a directory without modules" '3:1:*no modules (\*.ko) are in this directory*' \
+	diff --old-modules "$work/empty" "$old/vmlinux" "$new"
+cp "$new/vmlinux-6.1" "$work/empty/vmlinux-6.1"
+cp "$new/vmlinux-6.1" "$work/empty/vmlinux-6.2"
+refused "two kernels" '3:1:*is a second vmlinux, next to*' diff "$work/empty" "$new"
+echo damaged >"$new/net/bad.ko"
+refused "a damaged module" '3:1:*/net/bad.ko: *' diff "$old" "$new"
+strip -g -o "$new/net/bad.ko" "$new/net/travel.ko"
+refused "a module without DWARF" '3:1:*/net/bad.ko: has no DWARF*' diff "$old" "$new"
+cp "$old/drivers/my-driver.ko" "$new/net/my_driver.ko"
+rm "$new/net/bad.ko"
+refused "two modules of one name" '1:1:btfenc: warning: *a module of that name is also*' \
+	diff "$old" "$new"
+rm "$new/net/my_driver.ko"
+xz -k "$new/net/travel.ko" 2>"$work/log" || touch "$new/net/travel.ko.xz"
+refused "compressed modules" '1:1:btfenc: warning: *a compressed module, 1 in all*' diff "$old" "$new"
+refused "--modules without a list" '2:1:*--modules needs --functions*' stats --modules "$new" \
+	"$new/vmlinux-6.1"

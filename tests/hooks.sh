@@ -1,0 +1,223 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# btfenc explain: what serves better than a function (tracepoints in its code, system calls, LSM
+# hooks, iterators, what a wrapper calls), how tracepoints' arguments reach BPF programs, and names as
+# tracers write them. Of a small kernel, by its DWARF and by records.
+# shellcheck disable=SC2016 # $retval is a word of tracefs
+. tests/lib.sh
+. tests/lib_explain.sh
+
+says_group=hooks
+
+root=$(pwd)
+cd "$work" || exit 1
+cat >image.c <<'EOT'
+#define OUTSIDE __attribute__((noinline, noclone, noipa))
+#define INSIDE static inline __attribute__((always_inline))
+struct item { int count; };
+struct sk_buff { int len; };
+struct opaque;
+struct bpf_iter__item { struct item *item; } iterator;
+struct trace_event_raw_begun { int ent; int count; } record;
+typedef void (*btf_trace_begun)(void *, struct item *, int, void *, struct item **, struct item *,
+				struct opaque *);
+typedef void (*btf_trace_ended)(void *, struct item *);
+btf_trace_begun begun;
+btf_trace_ended ended;
+char __tracepoint_begun, __tracepoint_ended, event_begun, event_class_begun;
+char event_enter__thing, event_exit__thing;
+__attribute__((used)) static const struct { const char *func; unsigned long mask; }
+raw_tp_null_args[] = { { "other", 0x111111 }, { "begun", 0x200011 }, { 0, 0 } };
+
+OUTSIDE int __traceiter_begun(void *__data, struct item *item, int extra, void *cookie,
+			      struct item **items, struct item *error, struct opaque *opaque)
+{
+	return item->count + extra + !cookie + !items + !error + !opaque + record.ent;
+}
+OUTSIDE int __traceiter_ended(void *__data, struct item *item) { return item->count; }
+INSIDE void trace_begun(struct item *item)
+{
+	__traceiter_begun(0, item, item->count, 0, 0, item, 0);
+}
+INSIDE void trace_nothing(struct item *item) { item->count++; }
+
+OUTSIDE int starts(struct item *item) { trace_begun(item); return item->count; }
+OUTSIDE int starts_nothing(struct item *item) { trace_nothing(item); return item->count; }
+OUTSIDE int ends(struct item *item) { return __traceiter_ended(0, item) + 1; }
+OUTSIDE int drop(struct sk_buff *skb, int reason) { return skb->len += reason; }
+OUTSIDE int keep(struct sk_buff *skb) { return skb->len++; }
+INSIDE int wrapper(struct sk_buff *skb) { return drop(skb, 3) + 1; }
+INSIDE int seldom(struct sk_buff *skb, int how)
+{
+	return how == 1 ? drop(skb, how) : how == 2 ? keep(skb) : how;
+}
+INSIDE int starts_inline(struct item *item) { trace_begun(item); return item->count + 7; }
+OUTSIDE int first(struct sk_buff *skb) { return wrapper(skb) + seldom(skb, 1) + 1; }
+OUTSIDE int second(struct sk_buff *skb) { return wrapper(skb) * 2 + seldom(skb, 2); }
+OUTSIDE int third(struct sk_buff *skb) { return seldom(skb, 3) + skb->len; }
+OUTSIDE int fourth(struct item *item) { return starts_inline(item) * 3; }
+
+OUTSIDE int bpf_lsm_item_open(struct item *item) { return !item; }
+OUTSIDE int security_item_open(struct item *item) { return bpf_lsm_item_open(item) + 1; }
+OUTSIDE int bpf_lsm_item_check_security(struct item *item) { return !item; }
+OUTSIDE int security_item_check(struct item *item) { return bpf_lsm_item_check_security(item) + 1; }
+OUTSIDE int bpf_lsm_item_close(struct item *item) { return !item; }
+OUTSIDE int security_item_close(struct item *item, int how) { return bpf_lsm_item_close(item) + how; }
+OUTSIDE int security_nothing(struct item *item) { return item->count; }
+OUTSIDE int bpf_lsm_item_free(struct item *item) { return !item; }
+OUTSIDE int bpf_iter_item(struct item *item) { return !item; }
+OUTSIDE int bpf_iter_nothing(struct item *item) { return !item; }
+OUTSIDE long __x64_sys_thing(const struct item *regs) { return regs->count; }
+OUTSIDE long __ia32_sys_thing(const struct item *regs) { return regs->count + 1; }
+OUTSIDE long __x64_sys_other(const struct item *regs) { return regs->count + 2; }
+int _start(void) { return first(0) + second(0) + third(0); }
+EOT
+cat >ids.s <<'EOT'
+.section .BTF_ids, "a"
+.globl __BTF_ID__set__bpf_lsm_disabled_hooks
+.type __BTF_ID__set__bpf_lsm_disabled_hooks, @object
+__BTF_ID__set__bpf_lsm_disabled_hooks: .zero 4
+__BTF_ID__func__bpf_lsm_item_free__1: .zero 4
+.size __BTF_ID__set__bpf_lsm_disabled_hooks, 8
+__BTF_ID__func__bpf_lsm_item_open__2: .zero 4
+EOT
+gcc -g -O2 -ffreestanding -fno-toplevel-reorder -c image.c && gcc -c ids.s &&
+	ld -Ttext=0xffffffff81000000 -o image image.o ids.o || exit 1
+cp image both && "$BTFENC" encode --features +inline both 2>stderr && objcopy --strip-debug both records ||
+	exit 1
+
+# ---- lines of a function ----
+
+for file in image records; do
+	says "$file: entry and exit" 0 "drop $file" '^drop: yes, by fentry' \
+		'SEC("fentry/drop") int BPF_PROG(on_drop, struct sk_buff \*skb, int reason)$' \
+		'SEC("fexit/drop") int BPF_PROG(on_drop_exit, struct sk_buff \*skb, int reason, int result)$' \
+		'fentry:drop { print(args.skb); }' 'fexit:drop { print(retval); }' \
+		"bpfsnoop -k 'drop'" "retsnoop -e 'drop'" "pwru --filter-func '^drop\$'" \
+		'p:drop drop skb=%di:x64' 'r:drop_return drop result=$retval:s32' '!better' '!calls '
+	says "$file: no packet" 0 "starts_nothing $file" 'retsnoop' '!pwru' '!better'
+
+	# ---- what is better ----
+
+	says "$file: a tracepoint inlined into it" 0 "starts $file" \
+		'better  *begun, a tracepoint that starts calls:$' 'SEC("tp_btf/begun")'
+	says "$file: the events of a system call" 0 "__x64_sys_thing $file" \
+		'better  *syscalls:sys_enter_thing, ' 'SEC("ksyscall/thing")' 'SEC("kretsyscall/thing")' \
+		'else  *__x64_sys_thing itself:$' 'SEC("fentry/__x64_sys_thing")'
+	says "$file: another machine's entry" 0 "__ia32_sys_thing $file" '!better' '!else'
+	says "$file: no event of that system call" 0 "__x64_sys_other $file" '!better'
+	says "$file: a LSM hook" 0 "security_item_open $file" 'better  *lsm/item_open, ' \
+		'SEC("lsm/item_open") int BPF_PROG(on_item_open, struct item \*item)$' '!takes no programs'
+	says "$file: a LSM hook of the longer name" 0 "security_item_check $file" \
+		'SEC("lsm/item_check_security")'
+	says "$file: other parameters" 0 "security_item_close $file" '!lsm/'
+	says "$file: no such hook" 0 "security_nothing $file" '!lsm/'
+	says "$file: lsm/" 0 "lsm.s/item_open $file" '^bpf_lsm_item_open: yes, by LSM programs' \
+		'SEC("lsm/item_open")' '!fentry'
+	says "$file: a hook without programs" 0 "lsm/item_free $file" '^bpf_lsm_item_free: no: ' '!SEC('
+	says "$file: no LSM hook" 1 "lsm/nothing $file" '^bpf_lsm_nothing: no LSM hook of that name is in '
+	says "$file: iter/" 0 "iter/item $file" '^bpf_iter_item: yes, it is an iterator' \
+		'SEC("iter/item") int on_item(struct bpf_iter__item \*ctx)'
+	says "$file: no iterator" 0 "bpf_iter_nothing $file" '!iter/'
+done
+says "a tracepoint that it calls" 0 'ends image' 'better  *ended, a tracepoint that ends calls:$'
+says "a tracepoint of a name alone" 0 'starts_nothing image' '!better'
+says "what a wrapper calls" 0 'wrapper image' '^wrapper: no: every call was inlined' \
+	'calls  *drop at 2 of 2 addresses; others may call it, too:$' 'SEC("fentry/drop")'
+says "what is called seldom" 0 'seldom image' '^seldom: no: ' '!calls  *drop' '!calls  *keep'
+says "a tracepoint in what is inlined" 0 'starts_inline image' \
+	'better  *begun, a tracepoint that starts_inline calls at 1 of 1 addresses:$'
+says "trace_NAME is the tracepoint" 0 'trace_begun image' 'better  *begun, ' 'SEC("tp_btf/begun")'
+says "and not by its name alone" 0 'trace_nothing image' '!better'
+
+# ---- arguments of tracepoints ----
+
+says "arguments" 0 'begun image' '^begun: yes, it is a tracepoint' \
+	'tp_btf/begun: item may be NULL: the verifier wants it compared first (raw_tp_null_args)$' \
+	'tp_btf/begun: cookie is a number to the verifier: ' \
+	'tp_btf/begun: items (it does not point to a struct), opaque (the struct .* not in this BTF) cannot be read' \
+	'!: .*extra.* \(is\|are\|may\|cannot\) ' '!raw_tp_null_args (6.13' '!no raw_tp_null_args'
+says "without a row in the table" 0 'ended image' '!may be NULL' '!number' '!raw_tp_null_args'
+"$BTFENC" explain --json begun image >json
+have python3 "hooks: arguments in JSON" && expect "hooks: arguments in JSON" python3 - json <<'EOT'
+import json, sys
+t = json.load(open(sys.argv[1]))["tracepoint"]
+assert t["null_table"] is True, t
+assert [(a["name"], a["state"]) for a in t["arguments"]] == [("item", "null"), ("extra", "plain"),
+    ("cookie", "number"), ("items", "refused"), ("error", "plain"), ("opaque", "refused")], t
+EOT
+sed 's/0x200011/0x020000/; s/raw_tp_null_args\[\]/raw_tp_null_args[64]/' image.c >error.c
+gcc -g -O2 -ffreestanding -c error.c && ld -Ttext=0xffffffff81000000 -o error error.o
+says "an error" 0 'begun error' 'tp_btf/begun: error may be an error: to the verifier it is a number' \
+	'!may be NULL'
+sed '/raw_tp_null_args/d; /used/d' image.c >before.c
+gcc -g -O2 -ffreestanding -c before.c && ld -Ttext=0xffffffff81000000 -o before before.o
+says "a kernel without the table" 0 'begun before' 'takes no pointer for NULL: it has no raw_tp_null_args' \
+	'!may be NULL'
+says "no pointer to a struct, no word of the table" 0 'sys_enter_thing before' '!raw_tp_null_args'
+"$BTFENC" encode -o raw image
+says "BTF alone" 0 'begun raw' 'which pointers must be compared with NULL is not known' 'items (it does not'
+
+# ---- names as tracers write them ----
+
+for name in fentry/drop fexit/drop fentry.s/drop fmod_ret/drop kprobe/drop kprobe.multi/drop kretprobe/drop \
+	    kprobe:drop kretprobe:drop fentry:drop fentry:vmlinux:drop kfunc:vmlinux:drop k:drop \
+	    kprobe/drop+0x4 p:drop p:kprobes/drop; do
+	says "$name" 0 "$name image" '^drop: yes, by fentry'
+done
+for name in tp_btf/begun raw_tp/begun raw_tracepoint/begun raw_tp.w/begun rawtracepoint:begun \
+	    tp/mine/begun tracepoint/mine/begun tracepoint:mine:begun t:mine:begun mine:begun; do
+	says "$name" 0 "$name image" '^begun: yes, it is a tracepoint'
+done
+for name in ksyscall/thing sys_enter_thing syscalls:sys_enter_thing tracepoint:syscalls:sys_enter_thing; do
+	says "$name" 0 "$name image" '^sys_enter_thing: yes, it is an event of the system call thing$'
+done
+says "kretsyscall/thing" 0 'kretsyscall/thing image' '^sys_exit_thing: yes, it is an event'
+says "ksyscall/other" 1 'ksyscall/other image' '^sys_enter_other: no event of a system call of that name'
+says "a tracepoint that is a function" 1 'tp_btf/drop image' '^drop: no tracepoint of that name is in image, only a function$'
+says "a function that is a tracepoint" 0 'kprobe:begun image' \
+	'^begun: no function has that name, but a tracepoint has:$'
+says "a function of another module" 1 'fentry/other:drop image' '^drop: no function of that name is in other$'
+says "a word that is no folder" 0 'mine:drop image' '^drop: yes, by fentry'
+"$BTFENC" explain uprobe:drop image >stdout 2>stderr
+expect "hooks: uprobe" grep -q '^btfenc: explain: uprobe is not about functions of the kernel; ' stderr
+
+# Both have the name: what is asked for is what is said.
+sed 's/OUTSIDE int starts_nothing/OUTSIDE int ended_(struct item *item) { return item->count; }\n&/' image.c >twice.c
+sed -i 's/ended_(/ended(/; s/btf_trace_ended ended;/btf_trace_ended ended_pointer;/' twice.c
+gcc -g -O2 -ffreestanding -c twice.c && ld -Ttext=0xffffffff81000000 -o twice twice.o
+says "both: the function" 0 'fentry/ended twice' '^ended: yes, by fentry'
+says "both: the tracepoint" 0 'tp_btf/ended twice' '^ended: yes, it is a tracepoint' '!SEC("fentry'
+says "both: the name alone" 0 'ended twice' '^ended: yes, by fentry' 'a tracepoint has that name, too'
+
+# ---- modules ----
+
+mkdir -p tree/deep stripped
+echo 'struct item { int count; }; int inside(struct item *item) { return item->count; }' >some.c
+gcc -g -O2 -ffreestanding -c -o tree/deep/some.ko some.c && cp tree/deep/some.ko stripped/some.ko &&
+	"$BTFENC" encode -b records stripped/some.ko && objcopy --strip-debug stripped/some.ko || exit 1
+for inputs in 'image --modules tree' 'records --modules stripped'; do
+	for name in inside fentry/some:inside some:inside; do
+		says "$name $inputs" 0 "$name $inputs" '^inside: yes, by fentry' \
+			'^  int inside(struct item \*item)$' 'p:inside \(some:\)*inside ' 'retsnoop -e'
+	done
+	says "in FILE: $inputs" 0 "drop $inputs" '^drop: yes, by fentry' '!some'
+	says "nowhere: $inputs" 1 "outside $inputs" '^outside: no function or tracepoint of that name is in '
+	says "in another module: $inputs" 1 "fentry/other:inside $inputs" '^inside: no function .* in other$'
+done
+
+# ---- the verifier of the running kernel ----
+
+# With a pointer to void, to a function and to structs.
+known=$("$BTFENC" list --tracepoints --format names consume_skb contention_begin cpuhp_enter sched_process_fork 2>stderr)
+if have python3 "hooks: the verifier of this kernel"; then
+	# shellcheck disable=SC2086 # names
+	python3 "$root/tests/tracepoint_args.py" "$BTFENC" $known >said 2>&1
+	status=$?
+	case ${known:+$status} in
+	0) ok "hooks: the verifier of this kernel: $(head -n 1 said)" ;;
+	75 | '') skip "hooks: the verifier of this kernel" "no BPF program can be loaded here" ;;
+	*) not_ok "hooks: the verifier of this kernel" said ;;
+	esac
+fi

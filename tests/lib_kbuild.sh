@@ -1,0 +1,144 @@
+# shellcheck shell=sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# A kernel of Debian's source (tests/kbuild/fetch-source.sh) that is built with btfenc as its
+# pahole, and booted in a virtual machine. After tests/lib.sh; $name is what cases are called.
+#
+#	PAHOLE		what to build with; without it the btfenc of this build as pahole
+#	KERNEL_SOURCE	6.1, 6.12, 7.2: of the package linux-source-6.1; without it 6.1
+#	LLVM		1 or -19: what the kernel's Makefile takes under that name, with ThinLTO;
+#			without it gcc-12
+#	KBUILD_JOBS	how many compilers at once
+#
+# The build stays in the cache next to the source (kbuild-VERSION/build, with LLVM
+# kbuild-VERSION/llvm1/build), with build.log, console.log and report, what the virtual machine
+# said. The objects are compiled once.
+
+version=${KERNEL_SOURCE:-6.1}
+jobs=${KBUILD_JOBS:-$(nproc)}
+pahole=${PAHOLE:-${BTFENC%/*}/pahole}
+here=$PWD/tests/kbuild
+# Seconds. Without KVM it is ten times as slow.
+boot_limit=2400
+probe_limit=10
+
+# LLVM's tools have the suffix; the kernel's Makefile takes 1 for none.
+configs="$here/kernel.config" compilers="CC=gcc-12"
+if [ -n "${LLVM-}" ]; then
+	for tool in clang ld.lld llvm-ar llvm-nm llvm-objcopy; do
+		have "$tool${LLVM#1}" "$name" || exit 0
+	done
+	configs="$configs $here/lto.config" compilers="LLVM=$LLVM"
+fi
+
+kernel_source "$version" "$name"
+directory=${source%/source}${LLVM:+/llvm$LLVM}
+build=$directory/build
+mkdir -p "$build"
+
+# One build at a time.
+exec 9>"$directory/lock"
+flock 9
+
+# Nothing of the make that runs this may reach the kernel's.
+unset MAKEFLAGS MFLAGS MAKELEVEL MAKEOVERRIDES LLVM
+kernel_make()
+{
+	make -C "$source" O="$build" "$compilers" HOSTCC=gcc-12 PAHOLE="$pahole" -j"$jobs" "$@"
+}
+
+# ---- building ----
+
+# An option that the kernel drops, because another one is missing, is an error.
+configure()
+{
+	# shellcheck disable=SC2086 # they are several files
+	cat $configs >"$work/config"
+	cmp -s "$work/config" "$build/kernel.config" && [ -s "$build/.config" ] && return
+	KCONFIG_ALLCONFIG="$work/config" kernel_make allnoconfig || return
+	grep '^CONFIG_' "$work/config" | grep -vxFf "$build/.config" |
+		sed 's/^/kernel.config: not taken: /' >"$build/not-taken"
+	cat "$build/not-taken"
+	[ ! -s "$build/not-taken" ] && cp "$work/config" "$build/kernel.config"
+}
+
+build_kernel()
+{
+	configure || return
+	rm -f "$build/vmlinux" "$build/vmlinux.unstripped"
+	find "$build" -name '*.ko' -exec rm -f {} +
+	kernel_make V=1 bzImage modules
+}
+
+# Those from outside the tree.
+build_modules()
+{
+	rm -rf "$directory/module"
+	cp -r "$here/module" "$directory/"
+	kernel_make V=1 M="$directory/module" modules
+}
+
+# Has the kernel been built by this configuration, by whatever pahole? Then it need not be again.
+is_built()
+{
+	# shellcheck disable=SC2086 # they are several files
+	[ -s "$build/vmlinux" ] && [ -s "$build/arch/x86/boot/bzImage" ] &&
+		cat $configs | cmp -s - "$build/kernel.config"
+}
+
+# ---- the virtual machine ----
+
+# In $work/root: busybox, the modules, INIT, and PROGRAMs of tests/kbuild, SOURCE.c and others.
+pack_root()
+{
+	pack_init=$1
+	shift
+	mkdir -p "$work/root/bin" "$work/root/proc" "$work/root/sys" "$work/root/dev" \
+		"$work/root/tmp" "$work/root/mnt" || return
+	kernel_make INSTALL_MOD_PATH="$work/root" INSTALL_MOD_STRIP=1 modules_install || return
+	# The kernel calls /sbin/modprobe.
+	ln -s bin "$work/root/sbin" || return
+	for applet in $(busybox --list); do
+		ln -sf busybox "$work/root/bin/$applet"
+	done
+	cp --remove-destination "$(command -v busybox)" "$work/root/bin/busybox" || return
+	cp "$pack_init" "$work/root/init" && chmod +x "$work/root/init" || return
+	cp "$directory"/module/*.ko "$work/root/" || return
+	for program; do
+		"${CC:-cc}" -std=gnu11 -O2 -Wall -Wextra -I. -static \
+			-o "$work/root/bin/$program" "$here/$program.c" "$here/fentry.c" \
+			"$here/calls.c" -D_GNU_SOURCE -lbpf -lelf -lz || return
+	done
+	mke2fs -q -t ext4 "$work/root/ext4.image" 8M
+}
+
+# machine LIMIT ACCELERATOR CONSOLE OPTION...: until it reboots
+machine()
+{
+	machine_limit=$1 machine_accelerator=$2 machine_console=$3
+	shift 3
+	# Two sockets: the table of processors that the kernel reads has no cores. On a busy machine
+	# the emulated timer fails the kernel's test.
+	timeout "$machine_limit" qemu-system-x86_64 -accel "$machine_accelerator" -cpu max \
+		-smp 2,sockets=2 -m "${memory:-1024}" -display none -monitor none -no-reboot \
+		-serial "file:$machine_console" -kernel "$build/arch/x86/boot/bzImage" \
+		-append "console=ttyS0 panic=-1 no_timer_check $append" "$@"
+}
+
+# KVM may be there and yet not run a kernel (some nested machines): without a file system it has to
+# come to its panic.
+accelerator=tcg
+if [ -w /dev/kvm ] && machine $probe_limit kvm "$work/probe" >"$work/log" 2>&1 &&
+	grep -q 'Linux version' "$work/probe"; then
+	accelerator=kvm
+fi
+
+# Packs $work/root; reports on the second serial line, the first is the console.
+boot()
+{
+	(cd "$work/root" && find . | cpio -o -H newc -R 0:0 --quiet) >"$work/initramfs" || return
+	machine $boot_limit "$accelerator" "$directory/console.log" -serial "file:$work/report" \
+		-initrd "$work/initramfs"
+	tr -d '\r' <"$work/report" >"$directory/report"
+	grep -qx end "$directory/report" || ! tail -n 20 "$directory/console.log"
+}

@@ -1,0 +1,207 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# Does a kernel take the probes that explain prints? The kernel of tests/kbuild.sh is booted, and
+#
+# - all lines of `explain` and `explain --script tracefs` about all functions of its records are
+#   loaded (tests/kbuild/probe_load.c): those that explain calls refused are, the others are not;
+# - hundreds of them are enabled while values are passed that are known (probe_args.c);
+# - scripts for tracefs, bpftrace and libbpf are run;
+# - what `list --attachable` lists is in available_filter_functions, or is taken as a kprobe.
+#
+#	PROBE_NAMES	each NAMESth name is tried; 1. Of its inline sites beyond the first 20 it is each
+#			50th
+#
+# tests/lib_kbuild.sh has what else can be chosen. The kernel is built if it is not there, or is of other
+# files than tests/kbuild has now.
+. tests/lib.sh
+
+name="probes: kernel ${KERNEL_SOURCE:-6.1}${LLVM:+ by clang with ThinLTO}"
+# Taking an event away would wait for each processor each time.
+append='rcupdate.rcu_expedited=1 loglevel=4'
+memory=3072
+# The least number of values that are seen as they were passed.
+least_values=500
+names=${PROBE_NAMES:-1}
+. tests/lib_kbuild.sh
+
+if ! { { is_built || build_kernel; } && build_modules; } >"$work/build.log" 2>&1; then
+	grep -aE 'rror|not taken|BTF' "$work/build.log" | tail -n 20 >"$work/errors"
+	not_ok "$name: built" "$work/errors"
+	exit 1
+fi
+
+# ---- what explain says ----
+
+# with_records FILE COPY
+with_records()
+{
+	cp "$1" "$2" && "$BTFENC" encode --features default,+inline,+func_secinfo "$2"
+}
+
+# One process for each half of the names.
+explain_all()
+{
+	with_records "$build/vmlinux" "$work/vmlinux" &&
+		with_records "$directory/module/inlined.ko" "$work/inlined.ko" || return
+	"$TEST_PROGRAMS/tool_probes" 0 2 "$work/vmlinux" >"$work/explained.0" &
+	half=$!
+	"$TEST_PROGRAMS/tool_probes" 1 2 "$work/vmlinux" >"$work/explained.1" || return
+	wait $half || return
+	"$TEST_PROGRAMS/tool_probes" 0 1 "$work/inlined.ko" >"$work/explained.module"
+}
+
+begin=$(date +%s)
+if ! explain_all >"$work/log" 2>&1; then
+	not_ok "$name: explain answers for all names" "$work/log"
+	exit 1
+fi
+ok "$name: explain answers for all names"
+echo "    $(cat "$work"/explained.* | grep -c '^== ') names, $(($(date +%s) - begin)) s"
+
+# Lines "accepted|refused KIND NAME LINE", by tabs. An address that a script does not probe has to be
+# refused: "Not seen" would be a lie. What is not a question of the address is passed over.
+for part in 0 1 module; do
+	awk -v every=50 -v names="$names" -f "$here/probe_lines.awk" "$work/explained.$part"
+done | awk -F '\t' '!seen[$1, $4]++' >"$work/expected"
+for by in fentry kprobe; do
+	"$BTFENC" list --attachable $by --format names --file "$build/vmlinux" |
+		sort -u >"$work/attachable.$by"
+done
+awk -v names="$names" 'NR % names == 0 { printf "accepted\tlist\t%s\tp %s\n", $1, $1 }' "$work/attachable.kprobe" >>"$work/expected"
+# Each line has an event of its own.
+awk -F '\t' '{ sub(/^./, "&:probe_load/e" NR, $4); print $4 }' \
+	"$work/expected" >"$work/lines"
+awk '$1 == "probe" { event = $2; sub(/^probe [^ ]* ./, ""); sub(/.$/, ""); print event " " $0 }' \
+	"$work"/explained.* >"$work/events"
+
+# ---- BPF ----
+
+# Names of module/inlined.c, each with what it is: inlined, a clone.
+bpf_names='inner_10 inner_37 inner_59 changed_21'
+mkdir -p "$work/root/scripts"
+
+# A script of all of them.
+script_of()
+{
+	for script_name in $bpf_names; do
+		"$BTFENC" explain --script "$1" "$script_name" "$directory/module/inlined.ko" || return
+	done
+}
+
+"$BTFENC" explain --script tracefs inner_10 "$directory/module/inlined.ko" \
+	>"$work/root/scripts/tracefs"
+
+# Each file includes the same headers: one object for each name.
+compile_libbpf()
+{
+	bpftool btf dump file "$build/vmlinux" format c >"$work/vmlinux.h" || return
+	for script_name in $bpf_names vfs_read; do
+		file=$build/vmlinux
+		[ "$script_name" = vfs_read ] || file=$directory/module/inlined.ko
+		"$BTFENC" explain --script libbpf "$script_name" "$file" \
+			>"$work/$script_name.bpf.c" || return
+		clang -g -O2 -Wall -Werror -target bpf -D__TARGET_ARCH_x86 -I "$work" \
+			-c "$work/$script_name.bpf.c" -o "$work/root/scripts/$script_name.o" || return
+	done
+}
+expect "$name: clang compiles the scripts for libbpf" compile_libbpf
+
+# bpftrace and its libraries, which a script of fetch-tool.sh runs; the scripts in one file.
+has_bpftrace=false
+if bpftrace=$(sh vmlinux-fixtures/fetch-tool.sh sid bpftrace /usr/bin/bpftrace 2>"$work/fetch"); then
+	has_bpftrace=true
+	tool=${bpftrace%/*}
+	mkdir -p "$work/root/bpftrace"
+	libraries=$(sed -n 's/.*--library-path "\([^"]*\)".*/\1/p' "$bpftrace" | sed "s|\$here|$tool|g")
+	"$tool"/lib64/ld-linux-x86-64.so.2 --library-path "$libraries" --list "$tool/usr/bin/bpftrace" |
+		sed -n 's|.* => \(/[^ ]*\) .*|\1|p' | xargs cp -Lt "$work/root/bpftrace"
+	cp -L "$tool"/lib64/ld-linux-x86-64.so.2 "$tool/usr/bin/bpftrace" "$work/root/bpftrace"
+	script_of bpftrace | grep -v '^#!' >"$work/root/scripts/all.bt"
+else
+	skip "$name: scripts for bpftrace" "$(tail -n 1 "$work/fetch")"
+fi
+
+# ---- booting ----
+
+cp "$work/lines" "$work/events" "$work/root/"
+begin=$(date +%s)
+if ! { pack_root "$here/probes_init" probe_load probe_args && boot; } >"$work/log" 2>&1; then
+	not_ok "$name: boots" "$work/log"
+	exit 1
+fi
+ok "$name: boots"
+echo "    $(($(date +%s) - begin)) s, $accelerator"
+report=$directory/report
+
+# ---- what the kernel says ----
+
+awk -F '\t' 'FNR == NR { if ($1 == "refused") refused[$2]; next }
+	{ print ((FNR in refused) ? "refused" : "accepted") "\t" $0 }' "$report" "$work/expected" \
+	>"$work/results"
+echo '    expected, from, what the kernel did, how many:'
+awk -F '\t' '{ n[$2 "\t" $3 "\t" $1]++ } END { for (i in n) print i "\t" n[i] }' "$work/results" |
+	sort | sed 's/^/    /'
+
+all_tried()
+{
+	grep -q '^loaded' "$report" &&
+		[ "$(wc -l <"$work/results")" -ge $((100000 / names)) ]
+}
+expect "$name: all lines were tried" all_tried
+
+# as_said RESULT EXPECTED KIND...
+as_said()
+{
+	awk -F '\t' -v result="$1" -v expected="$2" -v kinds="$3" '
+		$2 == expected && index(" " kinds " ", " " $3 " ") {
+			n++
+			if ($1 != result) { print $3 ": " $5; wrong++ }
+		}
+		END { print n " lines"; exit wrong || !n }' "$work/results"
+}
+# A module that is loaded may have the name, too: then the kernel takes neither.
+find "$build" -name '*.ko' -exec nm {} + | awk 'NF == 3 && $2 ~ /[tT]/ { print $3 }' | sort -u >"$work/modules"
+awk -F '\t' 'FNR == NR { in_module[$1]; next }
+	{ place = $5; sub(/^[pr] /, "", place); sub(/[ +].*/, "", place) }
+	$1 != $2 && place in in_module { n++; next }
+	{ print }
+	END { print "    " n + 0 " lines are refused because a module has the name, too" >"/dev/stderr" }' \
+	"$work/modules" "$work/results" >"$work/own" && mv "$work/own" "$work/results"
+expect "$name: the kernel takes every line that explain prints" as_said accepted accepted 'text script'
+expect "$name: the kernel refuses what explain says it does" as_said refused refused 'text unseen'
+expect "$name: list --attachable kprobe lists what the kernel takes" as_said accepted accepted list
+
+sed -n 's/^function\t//p' "$report" | sort -u >"$work/available"
+listed_is_available()
+{
+	[ -s "$work/available" ] && [ -s "$work/attachable.fentry" ] || return
+	comm -23 "$work/attachable.fentry" "$work/available" >"$work/not-available"
+	cat "$work/not-available"
+	[ ! -s "$work/not-available" ]
+}
+expect "$name: list --attachable fentry lists what has a hook" listed_is_available
+
+values()
+{
+	awk -F '\t' -v least=$least_values '$1 == "begin" { exit }
+		$1 == "value" || $1 == "error" { print; wrong++ }
+		$1 == "right" || $1 == "set" { print; n[$1] = $2 }
+		END { exit wrong || n["right"] < least || n["set"] < 200 }' "$report"
+}
+sed '/^begin/q' "$report" | grep -E '^(set|right)' | sed 's/^/    /'
+expect "$name: probes show what was passed" values
+
+# from WHAT LEAST: the values after the line "begin WHAT" of the report are those that were passed.
+from()
+{
+	awk -F '\t' -v what="$1" -v least="$2" '$1 == "begin" { here = $2 == what }
+		here && ($1 == "value" || $1 == "error") { print; wrong++ }
+		here && $1 == "right" { print; right = $2 }
+		END { exit wrong || right < least }' "$report"
+}
+for script_name in $bpf_names vfs_read; do
+	expect "$name: --script libbpf $script_name shows what was passed" from "libbpf $script_name" 2
+done
+expect "$name: --script tracefs shows what was passed" from tracefs 6
+! $has_bpftrace || expect "$name: --script bpftrace shows what was passed" from bpftrace 20

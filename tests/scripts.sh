@@ -1,0 +1,169 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# btfenc explain --script: which calls and parameters the programs have and which they say they have
+# not, for the made-up kernel of tests/records_blob.c and a fixture; and what shells and compilers say of
+# them. tests/probes.sh runs them in a kernel.
+. tests/lib.sh
+
+image=$FIXTURES/gcc12-dwarf5/vmlinux
+"$TEST_PROGRAMS/tool_records" "$work" || exit 1
+kernel="$work/kernel --symbols $work/System.map"
+
+# script FOR NAME FILE: into $work/script
+script()
+{
+	# shellcheck disable=SC2086 # options
+	"$BTFENC" explain --script "$1" "$2" $3 >"$work/script" 2>"$work/stderr" &&
+		[ -s "$work/script" ] && [ ! -s "$work/stderr" ]
+}
+
+# has CASE FOR NAME FILE LINE...: all these lines, "!LINE": not that one
+has()
+{
+	has_case="scripts: $1" has_for=$2 has_name=$3 has_file=$4
+	shift 4
+	{
+		script "$has_for" "$has_name" "$has_file" || cat "$work/stderr"
+		for line; do
+			case $line in
+			!*) ! grep -qxF -e "${line#!}" "$work/script" || echo "there is '${line#!}'" ;;
+			*) grep -qxF -e "$line" "$work/script" || echo "there is no '$line'" ;;
+			esac
+		done
+	} >"$work/wrong"
+	if [ -s "$work/wrong" ]; then
+		cat "$work/script" >>"$work/wrong"
+		not_ok "$has_case" "$work/wrong"
+	else
+		ok "$has_case"
+	fi
+}
+
+# ---- calls ----
+
+has "all inline sites" tracefs inlined "$kernel" '# Calls are seen at 3 addresses.' \
+	"probe inlined_inline_1 'caller+0x10 bus=%bx:x64 count=\\42:u32 sign=-16(%bp):s8'" \
+	"probe inlined_inline_2 'caller+0x1c bus_1=%di:x64 bus_2=%si:x64'" \
+	"probe inlined_inline_3 '_stext+0x190 bus=%bx:x64 count=\\42:u32 sign=-16(%bp):s8'"
+has "the entry and a site" tracefs whole "$kernel" '# Calls are seen at 2 addresses.' \
+	"probe whole 'whole bus=%di:x64 count=%si:u32 sign=%dx:s8'" \
+	"probe whole_inline_1 'caller+0x18 bus=%si:x64 count=+8(%sp):u32'"
+has "a site in the function itself is not counted twice" tracefs twice "$kernel" \
+	'# Calls are seen at 2 addresses.' \
+	"#   calls inlined at _stext+0x180 (.text+0x180): the function's own code; the call is seen elsewhere, too, unless it is recursive"
+has "the rest of an inlined call is not one" tracefs table_grow "$image" \
+	'# Calls are seen at 3 addresses.' \
+	"probe table_grow_inline_1 'table_insert+0xc table=%di:x64 want=%si:u32'"
+expect "scripts: and its place is in the comment" \
+	grep -q '^#   calls of table_grow.part.0 (.text+0x.*): what is called there is the rest of' "$work/script"
+has "code that is gone" tracefs starter "$kernel" \
+	'# No call can be seen. only while booting, from the initcalls on: its code is freed afterwards; do this:' \
+	'#   calls of starter (.init.text+0x10): it is freed when booting is done (.init.text)'
+"$BTFENC" encode -o "$work/plain" "$image"
+nm "$image" | sort >"$work/map"
+has "BTF without sites" tracefs keep_all "$work/plain --symbols $work/map" \
+	'#   calls that were inlined: nothing here says where they are (btfenc encode --features +inline does)'
+
+# ---- parameters ----
+
+has "a parameter without a location" tracefs copied "$kernel" '# Parameters that are not printed:' \
+	'#   copied: bus (struct bus *, no location)' "probe copied 'copied.isra.0 count=%di:u32 sign=\\-1:s8'"
+# shellcheck disable=SC2016 # a word of bpftrace
+has "registers, memory and constants in bpftrace" bpftrace inlined "$kernel" 'kprobe:caller+0x10' \
+	'	printf("%s %d inlined_inline_1: bus=0x%lx count=%lu sign=%ld\n", comm, pid, (uint64)reg("bx"), (uint32)42, *(int8 *)(reg("bp") - 16));'
+has "and for libbpf" libbpf inlined "$kernel" 'SEC("kprobe/caller+0x10")' \
+	'int on_inlined_inline_1(struct pt_regs *ctx)' \
+	'	bpf_printk("inlined_inline_1: bus=0x%lx count=%lu sign=%ld", (u64)ctx->bx, (u64)(u32)42ull, (s64)READ(s8, ctx->bp - 16));'
+
+# ---- tracepoints ----
+
+has "an event for bpftrace" bpftrace ticket_sold "$image" 'tracepoint:box_office:ticket_sold' \
+	'// Not printed: char owner[12]' \
+	'	printf("%s %d ticket_sold: seat=%lu price=%lu\n", comm, pid, args.seat, args.price);'
+has "for tracefs" tracefs ticket_sold "$image" \
+	'for event in "$here"/events/box_office/ticket_sold/enable; do'
+has "for libbpf" libbpf ticket_sold "$image" 'SEC("tp/box_office/ticket_sold")' \
+	'int on_ticket_sold(struct trace_event_raw_ticket_template *ctx)'
+
+# ---- a promise with a hook ----
+
+if ! have gcc "scripts: fentry"; then
+	exit 0
+fi
+cat >"$work/hooked.c" <<'END'
+struct bus { long first; };
+__attribute__((noipa)) int hooked(struct bus *bus, int count) { return bus->first + count; }
+int main(void) { struct bus bus = { 1 }; return hooked(&bus, 2); }
+/* What the image of a kernel of 6.1 shows of itself. */
+const char linux_banner[] = "Linux version 6.1.0 (gcc)";
+void arch_prepare_bpf_trampoline(void) { }
+void register_ftrace_direct(void) { }
+void ftrace_stub_direct_tramp(void) { }
+int *key;
+__attribute__((naked)) void jumping(void) { __asm__("jmp *key(%rip)"); }
+void trapped(void) { __builtin_trap(); }
+void keyed(void) { *(volatile int *)key = 1; __asm__ volatile("label: nop"); *(volatile int *)key = 2; }
+__asm__(".pushsection __mcount_loc, \"aw\"; .globl __start_mcount_loc, __stop_mcount_loc\n"
+	"__start_mcount_loc: .quad hooked\n__stop_mcount_loc: .popsection\n"
+	".pushsection __jump_table, \"aw\"; .globl __start___jump_table, __stop___jump_table\n"
+	"__start___jump_table: .long keyed - .; .long 0; .quad 0\n__stop___jump_table: .popsection\n");
+END
+if [ "$(uname -m)" = x86_64 ] && gcc -g -O2 -no-pie -o "$work/hooked" "$work/hooked.c" >"$work/log" 2>&1; then
+	has "no hook in the function around it" tracefs main "$work/hooked" \
+		'# No call can be seen. not by fentry: it has no tracer'"'"'s hook (notrace); by kprobe only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE:'
+	"$BTFENC" explain keyed "$work/hooked" >"$work/stdout"
+	expect "scripts: a jump label at the entry" grep -q '^  note .*: the kernel patches a jump label there' "$work/stdout"
+	"$BTFENC" explain jumping "$work/hooked" >"$work/stdout"
+	expect "scripts: a jump through memory" \
+		grep -q '^  note .*: the kernel cannot emulate a call or jump through memory' "$work/stdout"
+	"$BTFENC" explain trapped "$work/hooked" >"$work/stdout"
+	expect "scripts: a BUG()" \
+		grep -q '^  note .*: the instruction there is that of a BUG() or WARN()' "$work/stdout"
+	script tracefs keyed "$work/hooked"
+	expect "scripts: and in the script" \
+		grep -q '^#   calls of keyed (.text+0x.*): the kernel patches a jump label there' "$work/script"
+	"$BTFENC" explain main "$work/hooked" >"$work/stdout"
+	expect "scripts: a line that kernels refuse says so" grep -q \
+		'p:main main  # refused without CONFIG_KPROBE_EVENTS_ON_NOTRACE: no tracer' "$work/stdout"
+fi
+
+# ---- what others say of them ----
+
+# sh -n for all functions of a file; nothing in it may end a quote
+all_parse()
+{
+	"$BTFENC" stats --functions - "$image" | sed 's/[ 	].*//' >"$work/names"
+	[ -s "$work/names" ] || return
+	head -n 40 "$work/names" | while read -r name; do
+		script tracefs "$name" "$image" || continue
+		sh -n "$work/script" || echo "$name" >>"$work/bad"
+	done
+	[ ! -e "$work/bad" ]
+}
+expect "scripts: shells take those for tracefs" all_parse
+
+if have clang "scripts: clang takes those for libbpf" && have bpftool "scripts: clang takes those for libbpf"; then
+	cat >"$work/vmlinux.h" <<'END'
+typedef unsigned char u8; typedef unsigned short u16; typedef unsigned int u32; typedef unsigned long long u64;
+typedef signed char s8; typedef short s16; typedef int s32; typedef long long s64;
+typedef u8 __u8; typedef u16 __u16; typedef u32 __u32; typedef u64 __u64; typedef s32 __s32; typedef s64 __s64;
+typedef u16 __be16; typedef u32 __be32; typedef u32 __wsum;
+enum bpf_map_type { BPF_MAP_TYPE_UNSPEC };
+struct pt_regs { unsigned long r15, r14, r13, r12, bp, bx, r11, r10, r9, r8, ax, cx, dx, si, di, orig_ax, ip, cs, flags, sp, ss; };
+END
+	compiles()
+	{
+		for name in table_grow keep_all list_count drop_middle eight_arguments sum_first; do
+			script libbpf "$name" "$image" || return
+			cp "$work/script" "$work/$name.bpf.c"
+			clang -g -O2 -Wall -Werror -target bpf -D__TARGET_ARCH_x86 -I "$work" \
+				-c "$work/$name.bpf.c" -o "$work/$name.o" || return
+		done
+	}
+	expect "scripts: clang takes those for libbpf" compiles
+fi
+
+"$BTFENC" explain --script perl keep_all "$image" >"$work/stdout" 2>"$work/stderr"
+expect "scripts: an unknown kind is a usage error" test $? -eq 2 -a ! -s "$work/stdout" \
+	-a "$(cat "$work/stderr")" = "btfenc: explain: --script takes bpftrace, tracefs or libbpf, not 'perl'; see btfenc explain --help"

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * usage: tool_probes PART PARTS FILE
+ *
+ * Explains all functions of which FILE has records, each as `btfenc explain --records` does: after a
+ * line "== NAME" the text, after a line "-- script" the script for tracefs. PART 0 of 2 is every
+ * other name.
+ *
+ * Exit status: 0 done, 2 usage, 3 the file cannot be read.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/explain/explain.h"
+
+static int compare_names(const void *a, const void *b)
+{
+	return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void explain_name(struct records *records, const char *name)
+{
+	struct explanation explanation;
+
+	printf("== %s\n", name);
+	if (explain_by_records(&explanation, records, name, name, ASKED_ANY)) {
+		explain_print_text(&explanation);
+		printf("-- script\n");
+		explain_print_script(&explanation, SCRIPT_TRACEFS);
+	}
+	explanation_release(&explanation);
+}
+
+int main(int argc, char **argv)
+{
+	struct records_options options = { .path = argc > 3 ? argv[3] : NULL,
+					   .records_only = true };
+	ARRAY_OF(char *) names = { 0 };
+	struct records records;
+	struct error err;
+	size_t parts = argc > 3 ? strtoul(argv[2], NULL, 10) : 0, different = 0;
+
+	if (argc != 4 || !parts) {
+		fprintf(stderr, "usage: tool_probes PART PARTS FILE\n");
+		return 2;
+	}
+	if (!records_open(&records, &options, &err)) {
+		fprintf(stderr, "tool_probes: %s\n", err.text);
+		return 3;
+	}
+	for (uint32_t id = 1; id < btf_reader_end_id(records.btf); id++) {
+		const char *name = records_function_name(&records, id);
+
+		if (*name)
+			array_push(&names, memory_string(name, symbol_parse(name).base_length));
+	}
+	if (names.count)
+		qsort(names.data, names.count, sizeof(*names.data), compare_names);
+	for (size_t i = 0; i < names.count; i++) {
+		if ((!i || strcmp(names.data[i - 1], names.data[i]) != 0) &&
+		    different++ % parts == strtoul(argv[1], NULL, 10))
+			explain_name(&records, names.data[i]);
+	}
+	for (size_t i = 0; i < names.count; i++)
+		free(names.data[i]);
+	array_release(&names);
+	records_release(&records);
+	return 0;
+}
