@@ -61,9 +61,9 @@ FOLDERS := base elf kallsyms btf btf/dedup btf/verify dwarf dwarf/abi dwarf/code
 SOURCES := $(filter-out commands/main.c,$(sort $(wildcard $(FOLDERS:%=%/*.c))))
 TESTS   := $(patsubst tests/%.c,%,$(sort $(wildcard tests/unit_*.c tests/compare_*.c)))
 TOOLS   := $(patsubst tests/%.c,%,$(sort $(wildcard tests/tool_*.c)))
-FUZZERS := $(patsubst tests/%.c,%,$(sort $(wildcard tests/fuzz_*.c)))
+FUZZ_TARGETS := $(patsubst tests/fuzz/%.c,%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 BENCH_TOOLS := $(patsubst bench/%.c,$(OUT)/bench/%,$(sort $(wildcard bench/*.c)))
-HELPERS := $(filter-out $(TESTS) $(TOOLS) $(FUZZERS), \
+HELPERS := $(filter-out $(TESTS) $(TOOLS), \
 	$(patsubst tests/%.c,%,$(sort $(wildcard tests/*.c))))
 
 LIBRARY      := $(OUT)/obj/libbtfenc.a
@@ -100,7 +100,9 @@ help:
 	@echo "make truth        are the arguments where the FUNCs say? (tests/truth/README.md)"
 	@echo "make bench        time and memory, compared with pahole and with goals"
 	@echo "make asan ubsan tsan   the tests under a sanitizer"
-	@echo "make fuzz         damaged images under ASan and UBSan"
+	@echo "make fuzz         libFuzzer or AFL++ go on from the corpus (FUZZER=, MINUTES=)"
+	@echo "make check-verifier mutated BTFs: the verifier and the running kernel agree (root, CASES=)"
+	@echo "make coverage     which lines the unit tests, scripts and the corpus run"
 	@echo "make lint         format, clang-tidy, cppcheck, shellcheck, include directions"
 	@echo "make check-package   the Debian package, the RPM and the tarball are built and tried"
 	@echo "make check-portable  other compilers, musl, other releases of elfutils, big-endian and arm64 hosts"
@@ -135,6 +137,12 @@ $(OUT)/pahole: $(OUT)/btfenc
 $(OUT)/tests/%: $(OUT)/obj/tests/%.o $(TEST_LIBRARY) $(LIBRARY)
 	@mkdir -p $(@D)
 	$(Q)$(LINK) -o $@ $^ $(TEST_LIBS)
+
+# FUZZ_LINK=-fsanitize=fuzzer: with the main() of a fuzzer instead of the own one.
+FUZZ_SHARED := $(addprefix $(OUT)/obj/tests/fuzz/,fuzz.o mutator.o)
+$(OUT)/fuzz/%: $(OUT)/obj/tests/fuzz/%.o $(FUZZ_SHARED) $(TEST_LIBRARY) $(LIBRARY)
+	@mkdir -p $(@D)
+	$(Q)$(LINK) $(FUZZ_LINK) -o $@ $^ $(LIBS)
 
 $(OUT)/bench/%: $(OUT)/obj/bench/%.o $(LIBRARY)
 	@mkdir -p $(@D)
@@ -174,9 +182,15 @@ demo: install-deps-build
 
 # ---- testing ----
 
+# Clang's sanitizer says more of pointers than GCC's.
+CORPUS_CC = $(shell echo 'int main(void) { return 0; }' | \
+	clang -fsanitize=address,undefined -x c - -o /dev/null 2>/dev/null && echo clang || echo $(CC))
+
+test: export FUZZERS ?= $(abspath build/corpus/fuzz)
 test: install-deps-test
 	@$(MAKE) programs fixtures
-	@$(RUN_TESTS) $(UNIT) $(SCRIPTS)
+	@$(MAKE) OUT=build/corpus CC=$(CORPUS_CC) CFLAGS='-O1 -g' SANITIZE=address,undefined fuzzers
+	@$(RUN_TESTS) $(UNIT) $(SCRIPTS) tests/corpus.sh
 
 unit: programs fixtures
 	@$(RUN_TESTS) $(UNIT)
@@ -246,14 +260,43 @@ tsan: fixtures
 unit-and-scripts:
 	@$(RUN_TESTS) $(UNIT) $(SCRIPTS)
 
-fuzz: fixtures
-	@$(MAKE) OUT=build/fuzz SANITIZE=address,undefined programs fuzzers
-	@OUT=build/fuzz BTFENC=$(abspath build/fuzz/btfenc) \
-		TEST_PROGRAMS=$(abspath build/fuzz/tests) bash tests/fuzz.sh
+# FUZZER=libfuzzer|afl MINUTES=n TARGETS="encode btf": tests/fuzz/fuzz.sh
+FUZZER ?= libfuzzer
+MAKE_libfuzzer = $(MAKE) OUT=build/libfuzzer CC=clang SANITIZE=address,undefined,fuzzer-no-link
+MAKE_afl = AFL_QUIET=1 $(MAKE) OUT=build/afl CC=afl-clang-fast
 
-.PHONY: fuzzers
-fuzzers: $(addprefix $(OUT)/tests/,$(FUZZERS))
+fuzz: install-deps-fuzz
+	@$(MAKE_$(FUZZER)) FUZZ_LINK=-fsanitize=fuzzer CFLAGS='-O1 -g -DWITH_FUZZER' fuzzers \
+		$(if $(filter afl,$(FUZZER)),mutators)
+	@sh tests/fuzz/fuzz.sh build/$(FUZZER)/fuzz $(FUZZER)
+
+# CASES=n SEED=n
+check-verifier: export CASES ?= 1000000
+check-verifier: $(OUT)/fuzz/fuzz_verify
+	@TARGETS=verify sh tests/fuzz/fuzz.sh $(OUT)/fuzz verifier
+
+# Lines that unit tests, corpus and the scripts of the sanitizers run.
+coverage: export FUZZERS = $(abspath build/coverage/fuzz)
+coverage: fixtures
+	@$(MAKE) OUT=build/coverage CFLAGS='-O0 -g --coverage' programs fuzzers
+	@find build/coverage -name '*.gcda' -delete
+	@$(MAKE) OUT=build/coverage CFLAGS='-O0 -g --coverage' \
+		SCRIPTS='tests/corpus.sh $(SANITIZED)' unit-and-scripts
+	@sh tests/fuzz/coverage.sh build/coverage/obj
+
+.PHONY: check-verifier coverage fuzzers mutators
+fuzzers: $(FUZZ_TARGETS:%=$(OUT)/fuzz/%)
 	@:
+
+mutators: $(FUZZ_TARGETS:fuzz_%=$(OUT)/fuzz/mutator_%.so)
+	@:
+
+# For AFL++, with as many parts as the target's inputs have.
+$(OUT)/fuzz/mutator_%.so: tests/fuzz/fuzz_%.c tests/fuzz/mutator.c
+	@mkdir -p $(@D)
+	$(Q)clang -std=gnu11 -I. -O2 -fPIC -shared -o $@ tests/fuzz/mutator.c btf/format.c \
+		tests/mutate.c tests/mutate_btf.c tests/mutate_dwarf.c -lelf \
+		-DAFL_PARTS=$$(sed -n 's/^const uint32_t fuzz_parts = \(.*\);/\1/p' $<)
 
 # ---- reading ----
 

@@ -82,6 +82,9 @@ size_t array_capacity(size_t capacity, size_t need);
 		(array)->data[(array)->count++] = (value);                                         \
 	} while (0)
 
+/* Where an element is, or would be; NULL in an array that has had none: there is no NULL + 0. */
+#define array_place(array, index) ((array)->data ? (array)->data + (index) : NULL)
+
 /* Appends the elements of `from` from `start` on to `to`, and cuts them off there. */
 #define array_move(to, from, start)                                                                \
 	do {                                                                                       \

@@ -106,8 +106,11 @@ static void sort_ascending(struct sort_item *items, size_t count, struct sort_it
 
 void sort_by_key(struct sort_item *items, size_t count)
 {
-	struct sort_item *rest = memory_alloc(count * sizeof(*rest));
+	struct sort_item *rest;
 
+	if (count < 2)
+		return;
+	rest = memory_alloc(count * sizeof(*rest));
 	sort_ascending(items, count, rest);
 	free(rest);
 }
@@ -124,7 +127,8 @@ void sort_by_prefix(struct sort_item *items, size_t count, sort_prefix_function 
 	struct sort_item *scratch = memory_alloc(count * sizeof(*scratch));
 	ARRAY_OF(struct text_run) runs = { 0 };
 
-	array_push(&runs, ((struct text_run){ 0, count, 0 }));
+	if (count)
+		array_push(&runs, ((struct text_run){ 0, count, 0 }));
 	while (runs.count) {
 		struct text_run run = runs.data[--runs.count];
 		struct sort_item *first = items + run.first;

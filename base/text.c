@@ -4,7 +4,7 @@
 #include <errno.h>
 #include <unistd.h>
 
-#define READ_CHUNK_BYTES (1u << 20)
+#define READ_CHUNK_BYTES (1u << 16)
 #define MAX_FILE_BYTES	 (1u << 30)
 
 bool text_read(struct text *text, int fd, const char *path, const char *advice,
@@ -18,7 +18,7 @@ bool text_read(struct text *text, int fd, const char *path, const char *advice,
 	memory_set_task(path, "reading it");
 	do {
 		array_reserve(text, READ_CHUNK_BYTES);
-		got = read(fd, text->data + text->count, READ_CHUNK_BYTES - 1);
+		got = read(fd, text->data + text->count, text->capacity - text->count - 1);
 		text->count += got > 0 ? (size_t)got : 0;
 	} while (got > 0 ? text->count < MAX_FILE_BYTES &&
 				   (!is_wanted ? !memchr(text->data + text->count - got, '\0',
@@ -40,7 +40,7 @@ void text_add_clean(struct text *text, const char *string)
 	size_t first = text->count;
 
 	text_add_string(text, string);
-	text_clean(text->data + first, text->count - first);
+	text_clean(array_place(text, first), text->count - first);
 }
 
 void text_print_clean(FILE *out, const char *bytes, size_t count)

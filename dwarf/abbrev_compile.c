@@ -222,6 +222,9 @@ const uint8_t *abbrev_compile(struct abbrev_table *table, struct declaration *de
 	uint64_t wanted_set = tag_table_row(abbrev->tag).slots & ~table->ignored_slots;
 	struct abbrev_step *step;
 
+	/* Abbreviations without attributes have places in these, too. */
+	array_reserve(&table->steps, 1);
+	array_reserve(&table->loads, 1);
 	for (uint32_t n = 0;; n++) {
 		uint64_t attribute, form;
 		int64_t constant = 0;

@@ -140,7 +140,7 @@ static bool find_in_list(const struct location_unit *unit, const struct location
 	address_list_open(&list, unit->object, unit->unit, &unit->bases, true, offset);
 	search.highest = list.highest;
 	search.by_views = moment->has_view && source->has_views && source->views < section->size;
-	search.views = (struct byte_cursor){ section->data, section->data + section->size,
+	search.views = (struct byte_cursor){ section->data, array_place(section, section->size),
 					     unit->swap, !search.by_views };
 	if (search.by_views)
 		search.views.p += source->views;

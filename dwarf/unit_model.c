@@ -21,6 +21,13 @@ void dwarf_model_reset(struct dwarf_model *model, uint64_t begin, uint64_t end)
 	model->dimensions.count = model->parameters.count = model->functions.count = 0;
 	model->entries.count = model->variables.count = model->annotations.count = 0;
 	model->code.count = model->arguments.count = model->units.count = 0;
+	/* Where there is none, "data + first" is a place, too. */
+	array_reserve(&model->members, 1);
+	array_reserve(&model->enumerators, 1);
+	array_reserve(&model->dimensions, 1);
+	array_reserve(&model->parameters, 1);
+	array_reserve(&model->arguments, 1);
+	array_reserve(&model->entries, 1);
 	offset_index_cover(&model->type_index, end - begin);
 }
 

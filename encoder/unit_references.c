@@ -183,6 +183,7 @@ static void keep_edges(struct unit_references *references, const struct unit_lis
 {
 	size_t at = 0;
 
+	array_reserve(&references->targets, 1);
 	references->first = memory_alloc((units->count + 1) * sizeof(uint32_t));
 	for (uint32_t i = 0; i < units->count; i++) {
 		references->first[i] = (uint32_t)references->targets.count;

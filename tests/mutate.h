@@ -52,4 +52,14 @@ size_t mutate_cut(const struct mutate_map *map, struct random *random, uint32_t 
 /* Changes one to eight bytes of `data`: flipped bits, or a value that is often a limit. */
 void mutate_flip(const struct mutate_map *map, struct random *random, uint8_t *data);
 
+/*
+ * Structures that stay whole and say something else, in `bytes` of `capacity` bytes: references to
+ * other types, numbers at their limits, records and DIEs that are copied, exchanged or gone, kinds,
+ * tags and forms that are others. Of BTF in the host's byte order; of an ELF file with DWARF, whose
+ * other sections are flipped now and then. What cannot be read is damaged anywhere. Returns the new
+ * size.
+ */
+size_t mutate_btf(struct random *random, uint8_t *data, size_t bytes, size_t capacity);
+size_t mutate_dwarf(struct random *random, uint8_t *data, size_t bytes, size_t capacity);
+
 #endif

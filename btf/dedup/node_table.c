@@ -11,6 +11,7 @@ void node_table_init(struct node_table *table)
 	*table = (struct node_table){ 0 };
 	array_push(&table->nodes, ((struct type_node){ 0 }));
 	array_push(&table->starts, 0);
+	array_reserve(&table->words, 1);	/* "data + 0" is a place, too */
 }
 
 void node_table_release(struct node_table *table)

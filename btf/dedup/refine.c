@@ -129,7 +129,7 @@ static void add_contexts(struct classes *classes, uint32_t number, uint32_t coun
 static void count_unknown(struct refinement *r, uint32_t instance, uint32_t class, uint32_t one)
 {
 	struct fwd_context *contexts =
-		r->classes->contexts.data + r->classes->all.data[class].first_context;
+		array_place(&r->classes->contexts, r->classes->all.data[class].first_context);
 
 	for (uint32_t k = 0; k < form_of(r->in, instance)->count; k++) {
 		if (look(r, instance, k) == UNKNOWN)

@@ -344,6 +344,7 @@ static void classify(struct resolver *r)
 	filter_entries(r, false);
 	r->form_of = memory_zeroed(r->node_count, sizeof(uint32_t));
 	r->own = memory_zeroed(r->tag_count, sizeof(uint32_t));
+	array_reserve(&r->targets, 1);
 	for (uint32_t g = 0; g < r->group_count; g++)
 		collect_group(r, (struct group_id){ g });
 	r->input = (struct refine_input){
@@ -400,8 +401,9 @@ static void find_meanings(struct resolver *r)
 	for (uint32_t i = 0; i < r->instances.count; i++) {
 		const struct instance *instance = &r->instances.data[i];
 		const struct form *form = &r->forms.data[instance->form];
-		const struct fwd_context *contexts = r->classes.contexts.data +
-			r->classes.all.data[r->classes.of[i]].first_context;
+		const struct fwd_context *contexts =
+			array_place(&r->classes.contexts,
+				    r->classes.all.data[r->classes.of[i]].first_context);
 
 		if (is_split(r, instance->base))
 			add_meaning(&r->defined, instance, instance->tag, r->classes.of[i]);

@@ -36,12 +36,13 @@ static json_t *side_json(const struct diff *diff, int number)
 static json_t *function_json(const struct function_table *table,
 			     const struct table_function *function)
 {
-	const struct function_sites *sites = &function->sites;
+	const struct function_sites *sites;
 	const struct function_row *rows;
 	json_t *reasons, *symbols;
 
 	if (!function)
 		return json_null();
+	sites = &function->sites;
 	rows = &table->rows.data[function->first_row];
 	reasons = json_array();
 	for (reason_set left = function->reasons; left; left &= left - 1)

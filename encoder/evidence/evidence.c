@@ -403,7 +403,7 @@ static reason_set displacement(const struct evidence *evidence,
 			       const struct examined_function *examined, bool only_lists)
 {
 	const struct parameter_finding *findings =
-		&evidence->findings.data[examined->first_finding];
+		array_place(&evidence->findings, examined->first_finding);
 	reason_set reasons = 0;
 	int last = -1;
 

@@ -246,8 +246,8 @@ static uint32_t list_function(struct site_collector *collector, uint32_t functio
 static const struct loc_param_type *types_of(const struct site_collector *collector,
 					     uint32_t number)
 {
-	return collector->types.data +
-	       collector->first_type.data[number - collector->first_function];
+	return array_place(&collector->types,
+			   collector->first_type.data[number - collector->first_function]);
 }
 
 /* ---- parameter locations ---- */
