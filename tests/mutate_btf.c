@@ -7,7 +7,7 @@
 
 #define TYPES_MAX 4096
 
-/* BTF of the host's byte order with all its records, whose words start at BTF_SHORT_HEADER_BYTES. */
+/* BTF of the host's byte order, and where its records are. */
 struct image {
 	uint8_t *data;
 	size_t bytes, capacity;

@@ -4,7 +4,7 @@
  * nothing, the BTF. A process loads no split BTF: the kernel is given base and BTF joined, which is
  * the same to it if the base is good and the header of the other says nothing unusual.
  *
- * CASES=N in the environment: after so many answers of the kernel it prints what they were and ends.
+ * CASES=N in the environment: after so many comparisons it prints what they were and ends.
  */
 #include <stdio.h>
 #include <stdlib.h>
