@@ -126,7 +126,7 @@ expect "func_names: explain: why" grep -q '^promoted: no: its symbol has a suffi
 expect "func_names: explain: a kprobe on the symbol" \
 	grep -q '^  tracefs   p:promoted promoted\.llvm\.1234 value=%di:s32$' "$work/explained"
 expect "func_names: explain: a FUNC of the symbol" \
-	grep -qF 'SEC("fentry/promoted.llvm.1234") int BPF_PROG(on_promoted, int value)' \
+	grep -qF 'SEC("fentry/promoted.llvm.1234") int BPF_PROG(on_promoted_llvm_1234, int value)' \
 	"$work/explained"
 "$BTFENC" explain --json promoted "$work/image" >"$work/explained"
 expect "func_names: explain --json" grep -q '"joined": "renamed"' "$work/explained"
@@ -135,7 +135,7 @@ expect "func_names: explain --json" grep -q '"joined": "renamed"' "$work/explain
 build "$work/old" -DSTRIPS -DRELEASE='"6.6.1"'
 "$BTFENC" explain promoted "$work/old" >"$work/explained"
 expect "func_names: explain: by the name where the kernel strips" \
-	grep -qF 'SEC("fentry/promoted") int BPF_PROG(on_promoted, int value)' "$work/explained"
+	grep -qF 'SEC("fentry/promoted") int BPF_PROG(on_promoted_llvm_1234, int value)' "$work/explained"
 for new in "$work/image" "$work/list"; do
 	"$BTFENC" diff "$work/old" "$new" >"$work/diff"
 	expect "func_names: diff: the FUNC is lost" \
