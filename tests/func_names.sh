@@ -135,7 +135,7 @@ expect "func_names: explain --json" grep -q '"joined": "renamed"' "$work/explain
 build "$work/old" -DSTRIPS -DRELEASE='"6.6.1"'
 "$BTFENC" explain promoted "$work/old" >"$work/explained"
 expect "func_names: explain: by the name where the kernel strips" \
-	grep -qF 'SEC("fentry/promoted") int BPF_PROG(on_promoted_llvm_1234, int value)' "$work/explained"
+	grep -qF 'SEC("fentry/promoted") int BPF_PROG(on_promoted, int value)' "$work/explained"
 for new in "$work/image" "$work/list"; do
 	"$BTFENC" diff "$work/old" "$new" >"$work/diff"
 	expect "func_names: diff: the FUNC is lost" \
