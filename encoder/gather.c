@@ -140,11 +140,9 @@ static void gather_function(struct program *program, uint32_t worker,
 	for (uint32_t i = 0; i < to.finding_count; i++) {
 		const struct parameter_finding *finding =
 			&findings->data[from->instance.first_finding + i];
-		/* UBSan minds 0 added to NULL. */
-		const struct location_piece *pieces = findings->pieces.data
-			? findings->pieces.data + finding->first_piece : NULL;
 
-		parameter_findings_add(&program->instances.findings, *finding, pieces);
+		parameter_findings_add(&program->instances.findings, *finding,
+				       parameter_finding_pieces(findings, finding));
 	}
 	array_push(&program->instances.functions, to);
 }
