@@ -67,8 +67,9 @@ struct matcher {
 	uint32_t *first_pair;	/* tag -> first of its pairs; one more entry than tags */
 	bool *is_open;		/* tags that are declared, and defined nowhere */
 	uint32_t *bound;	/* open tag -> the definition meant; 0 none, SEVERAL */
-	struct sort_item *nameless;	/* nameless_of_base(); NULL until it is needed */
+	struct sort_item *nameless;	/* nameless_of_base(), when it is needed */
 	size_t nameless_count;
+	bool has_nameless;		/* it has been needed */
 
 	ARRAY_OF(struct comparison) pending;
 	ARRAY_OF(bool) attempts;	/* [0] unused; did this attempt of the round fail? */
@@ -158,8 +159,9 @@ static void pair_nameless(struct matcher *m, uint32_t t)
 	uint32_t node = m->table->tags.data[t].definition, found = 0;
 	uint64_t hash;
 
-	if (!m->nameless)
+	if (!m->has_nameless)
 		m->nameless = nameless_of_base(m, &m->nameless_count);
+	m->has_nameless = true;
 	hash = shape_hash(m, node_words(m->table, node), true);
 	for (size_t i = lower_bound(k, m->nameless_count, m->nameless[k].key < hash);
 	     i < m->nameless_count && m->nameless[i].key == hash && found < MAX_NAMELESS; i++) {
