@@ -239,6 +239,8 @@ static int explain(const struct program *program, struct records *records,
 		else
 			near_names_print_text(&near, arguments->name, kind, where(arguments),
 					      program && !arguments->asked.folder);
+		if (explanation.image.running)
+			running_kernel_warn_unread(explanation.image.running);
 	}
 	good = good && fflush(stdout) == 0;
 	if (!good)
