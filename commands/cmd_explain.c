@@ -49,7 +49,7 @@ static OPTION_ACTION(take_script)
 static const struct option_row options[] = {
 	{ "json", 0, NULL, "print JSON, with all inline sites, not only the first ones", option_set,
 	  AT(json) },
-	{ "script", 0, "FOR", "print a program for bpftrace, tracefs or libbpf that sees every call",
+	{ "script", 0, "FOR", "print a program for bpftrace, tracefs or libbpf that sees all calls",
 	  take_script, AT(script) },
 	{ "modules", 0, "DIR", "FILE is a vmlinux; what it has not is looked for in the modules "
 	  "below DIR", option_text, AT(modules) },

@@ -161,16 +161,19 @@ struct looks {
  * most prototypes of a kernel are of functions and have names of parameters, most of a module's are
  * types of members and have none.
  */
-static inline uint32_t look_of_unnamed(const uint32_t *words, const struct btf_reader *reader,
-				       const struct string_pool *pool)
+static inline uint32_t look_of_unnamed(const uint32_t *words, const char *element)
 {
-	uint32_t info = words[BTF_WORD_INFO], name = 0;
-	const char *text;
+	uint32_t info = words[BTF_WORD_INFO];
 
-	if (btf_name_count(info) > 1)
-		name = words[btf_name_word(btf_kind_of(info), 1)];
-	text = reader ? name_at(reader, name) : string_pool_word_text(pool, name);
-	return hash_number(info ^ (uint32_t)(uint8_t)*text << 16) >> (32 - HASH_BITS);
+	return hash_number(info ^ (uint32_t)(uint8_t)*element << 16) >> (32 - HASH_BITS);
+}
+
+/* The name of its first element as a word; 0: none. */
+static inline uint32_t element_name(const uint32_t *words)
+{
+	uint32_t info = words[BTF_WORD_INFO];
+
+	return btf_name_count(info) > 1 ? words[btf_name_word(btf_kind_of(info), 1)] : 0;
 }
 
 static struct looks looks_of(const struct node_table *table, const struct string_pool *pool)
@@ -187,7 +190,8 @@ static struct looks looks_of(const struct node_table *table, const struct string
 		if (name)
 			set_bit(looks.names, strings[name].hash >> (32 - HASH_BITS));
 		else
-			set_bit(looks.unnamed, look_of_unnamed(words, NULL, pool));
+			set_bit(looks.unnamed, look_of_unnamed(
+				words, string_pool_word_text(pool, element_name(words))));
 	}
 	return looks;
 }
@@ -209,8 +213,10 @@ static inline bool looks_like(const struct btf_reader *reader, const uint32_t *w
 {
 	const char *name = name_at(reader, words[BTF_WORD_NAME]);
 
-	return *name ? get_bit(looks->names, hash_of_name(name) >> (32 - HASH_BITS))
-		     : get_bit(looks->unnamed, look_of_unnamed(words, reader, NULL));
+	if (*name)
+		return get_bit(looks->names, hash_of_name(name) >> (32 - HASH_BITS));
+	return get_bit(looks->unnamed,
+		       look_of_unnamed(words, name_at(reader, element_name(words))));
 }
 
 /*

@@ -60,7 +60,7 @@ struct matcher {
 	const struct btf_base *base;
 	const struct node_table *table;
 	const struct string_pool *pool;
-	uint32_t *names;	/* by pool id: where the base has this text, of all offsets the last */
+	uint32_t *names;	/* by pool id: the last offset of the base with this text */
 	bool distilled;
 	enum rule rule;
 	ARRAY_OF(struct pair) pairs;	/* ascending by tag, then by id */
