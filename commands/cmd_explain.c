@@ -481,8 +481,15 @@ int cmd_explain(int argc, char **argv)
 		return status;
 	records->records_only |= records->extra || records->symbols || records->running ||
 				 records->module || records->bases.count;
+	if (arguments.script != SCRIPT_NONE && arguments.json)
+		return usage_error(&command, "--script and --json exclude each other");
 	if (optind < argc && !asked_is_hook(argv[optind]) &&
 	    type_query_parse(&query, argv[optind], argv[optind + 1])) {
+		if (arguments.script != SCRIPT_NONE) {
+			type_query_release(&query);
+			return usage_error(&command, "--script is for functions and tracepoints, "
+					   "not for types");
+		}
 		/* "struct sock" may be two words. */
 		optind += 1 + (query.kind != BTF_VOID && !strchr(argv[optind], ' '));
 		if (!arguments.options.jobs)
