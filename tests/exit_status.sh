@@ -199,7 +199,8 @@ while read -r command rest; do
 					seen=$((seen + 1))
 					grep -v '^btfenc: warning: libcapstone' stderr |
 						grep -v -e "^btfenc: $input: [a-zA-Z ]*: out of memory (asked for [0-9]* bytes); " \
-							-e "^btfenc: $input: cannot read section [.a-z_]*: out of memory; "
+							-e "^btfenc: $input: cannot read section [.a-z_]*: out of memory; the file may " \
+							-e "^btfenc: $input: cannot read the symbol table: out of memory; the file may "
 					;;
 				esac
 			done
