@@ -53,8 +53,8 @@ static bool read_headers(struct object *object, struct error *err)
 		GElf_Shdr header;
 
 		if (!gelf_getshdr(scn, &header))
-			return error_at(err, object->path, "cannot read section header %zu: %s",
-					index, elf_errmsg(-1));
+			return error_at(err, object->path, "cannot read section header %zu: %s; "
+					"the file may be truncated", index, elf_errmsg(-1));
 		out->name = elf_strptr(object->elf, names_index, header.sh_name);
 		if (!out->name)
 			out->name = "";
