@@ -499,7 +499,7 @@ void object_forget(const struct object *object, enum section_id id, size_t begin
 {
 	const struct section *section = &object->sections[id];
 
-	if (section->mapped)
+	if (section->mapped && section->data)
 		memory_forget(section->data + begin,
 			      section->data + (end < section->size ? end : section->size));
 }
