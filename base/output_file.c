@@ -91,7 +91,7 @@ bool output_file_begin(struct output_file *file, const char *path, struct error 
 	char *destination = real_destination(path);
 	size_t bytes, slot = 0;
 
-	while (temporary_paths[slot])
+	while (slot < OUTPUT_FILES && temporary_paths[slot])
 		slot++;
 	assert(slot < OUTPUT_FILES);
 	*file = (struct output_file){ .fd = -1 };
@@ -137,12 +137,13 @@ bool output_file_commit(struct output_file *file, struct error *err)
 		return write_directly(file, err);
 	good = close(file->fd) == 0;
 	file->fd = -1;
-	good = good && rename(file->temporary, file->destination) == 0;
-	if (!good)
-		error_at(err, file->shown, "cannot write: %s; it was left as it was",
-			 strerror(errno));
+	if (good && rename(file->temporary, file->destination) == 0) {
+		release(file);
+		return true;
+	}
+	error_at(err, file->shown, "cannot write: %s; it was left as it was", strerror(errno));
 	output_file_abandon(file);
-	return good;
+	return false;
 }
 
 void output_file_abandon(struct output_file *file)

@@ -89,6 +89,7 @@ void progress_begin(const char *what, const char *noun)
 		return;
 	progress.what = what;
 	progress.noun = noun;
+	progress.expected = progress.done = 0;
 	progress.runs = true;
 	/* Signals are for the threads that work. */
 	sigfillset(&all);

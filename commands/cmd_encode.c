@@ -194,7 +194,7 @@ static bool write_output(const struct encode_arguments *arguments, const struct 
 			goto failed;
 		}
 	}
-	/* OUT.extra of an earlier run would be taken for this BTF's. It goes before what it needs. */
+	/* OUT.extra of an earlier run would be taken for this BTF's. It goes first. */
 	for (size_t i = count - 1; i > 0; i--) {
 		if (outputs[i].path && !outputs[i].data && is_part_of_another(outputs[i].path))
 			unlink(outputs[i].path);

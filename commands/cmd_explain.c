@@ -49,7 +49,7 @@ static OPTION_ACTION(take_script)
 static const struct option_row options[] = {
 	{ "json", 0, NULL, "print JSON, with all inline sites, not only the first ones", option_set,
 	  AT(json) },
-	{ "script", 0, "FOR", "print a program for bpftrace, tracefs or libbpf that sees every call",
+	{ "script", 0, "FOR", "print a program for bpftrace, tracefs or libbpf that sees all calls",
 	  take_script, AT(script) },
 	{ "modules", 0, "DIR", "FILE is a vmlinux; what it has not is looked for in the modules "
 	  "below DIR", option_text, AT(modules) },
@@ -239,6 +239,8 @@ static int explain(const struct program *program, struct records *records,
 		else
 			near_names_print_text(&near, arguments->name, kind, where(arguments),
 					      program && !arguments->asked.folder);
+		if (explanation.image.running)
+			running_kernel_warn_unread(explanation.image.running);
 	}
 	good = good && fflush(stdout) == 0;
 	if (!good)
@@ -479,8 +481,15 @@ int cmd_explain(int argc, char **argv)
 		return status;
 	records->records_only |= records->extra || records->symbols || records->running ||
 				 records->module || records->bases.count;
+	if (arguments.script != SCRIPT_NONE && arguments.json)
+		return usage_error(&command, "--script and --json exclude each other");
 	if (optind < argc && !asked_is_hook(argv[optind]) &&
 	    type_query_parse(&query, argv[optind], argv[optind + 1])) {
+		if (arguments.script != SCRIPT_NONE) {
+			type_query_release(&query);
+			return usage_error(&command, "--script is for functions and tracepoints, "
+					   "not for types");
+		}
 		/* "struct sock" may be two words. */
 		optind += 1 + (query.kind != BTF_VOID && !strchr(argv[optind], ' '));
 		if (!arguments.options.jobs)

@@ -347,17 +347,6 @@ static void find(const struct opened_list *list, const struct arguments *argumen
 	}
 }
 
-/* What the answer leaves open, because a file could not be read. */
-static void warn_of_unread(const struct running_kernel *running)
-{
-	for (size_t at = 0, length; at < running->unread.count; at += length + 1) {
-		const char *line = running->unread.data + at;
-
-		length = strcspn(line, "\n");
-		print_warning("%.*s", (int)length, line);
-	}
-}
-
 static int list(const struct arguments *arguments, struct error *err)
 {
 	struct opened_list opened = { .running.root = arguments->root ? arguments->root : "" };
@@ -378,7 +367,7 @@ static int list(const struct arguments *arguments, struct error *err)
 					  arguments->query.attachable == LIST_KPROBE);
 		else
 			fprintf(stderr, "btfenc: list: nothing fits\n");
-		warn_of_unread(&opened.running);
+		running_kernel_warn_unread(&opened.running);
 		good = stdout_flush(err) && good;
 	}
 	array_release(&answer);

@@ -84,7 +84,7 @@ static inline void cursor_skip(struct byte_cursor *cursor, uint64_t bytes)
 {
 	if (bytes > (uint64_t)(cursor->end - cursor->p))
 		cursor_poison(cursor);
-	else
+	else if (bytes)		/* a section that is not there begins at NULL */
 		cursor->p += bytes;
 }
 

@@ -202,6 +202,8 @@ static struct fixed_die find_skipped(const struct abbrev_table *table, const str
 	struct fixed_die fixed = { .tag = (uint8_t)abbrev->tag,
 				   .has_children = abbrev->has_children,
 				   .bytes = (uint8_t)abbrev->lead_bytes };
+	/* Children are passed by the sibling if there is one: then it has to be read here. */
+	bool knows_end = !abbrev->has_children || !(abbrev->present & SLOT_BIT(SIBLING));
 
 	fixed.has_tail = abbrev->step_count == 1 && step->code == STEP_BLOCK &&
 			 !block_length_bytes(step->form);
@@ -210,9 +212,12 @@ static struct fixed_die find_skipped(const struct abbrev_table *table, const str
 		if (loads[i].slot != SLOT_SIBLING || loads[i].width > 4 ||
 		    loads[i].space != SPACE_UNIT)
 			continue;
+		knows_end = true;
 		fixed.number_at = (uint8_t)loads[i].offset;
 		fixed.number_mask = (uint32_t)loads[i].mask;
 	}
+	for (uint32_t i = 0; i < abbrev->step_count; i++)
+		knows_end |= step[i].slot == SLOT_SIBLING && step[i].code == STEP_ULEB;
 	if (fixed.has_steps && !can_skip_steps(table, abbrev))
 		return (struct fixed_die){ .action = FIXED_NOT };
 	switch (abbrev->tag) {
@@ -233,7 +238,10 @@ static struct fixed_die find_skipped(const struct abbrev_table *table, const str
 		fixed.action = abbrev->has_children ? FIXED_BLOCK : FIXED_LOCAL;
 		break;
 	case DW_TAG_inlined_subroutine:
-	case DW_TAG_call_site: fixed.action = FIXED_INLINED; break;
+	case DW_TAG_call_site:
+		if (knows_end)
+			fixed.action = FIXED_INLINED;
+		break;
 	default: break;
 	}
 	if (fixed.action == FIXED_NOT || abbrev->lead_bytes > FIXED_MAX_BYTES)

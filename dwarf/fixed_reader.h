@@ -7,7 +7,6 @@
 #ifndef BTFENC_DWARF_FIXED_READER_H
 #define BTFENC_DWARF_FIXED_READER_H
 
-#include "dwarf/inline_site.h"
 #include "dwarf/reader_frames.h"
 
 /*
@@ -46,8 +45,8 @@ struct local_die {
 };
 
 /*
- * Reads the next of them; unless `in_site`, parameters are skipped, too. The general path for the same
- * DIEs is in inline_site.c.
+ * Reads the next of them; unless `in_site`, parameters are skipped, too. The general path for the
+ * same DIEs is in inline_site.c.
  */
 enum local_kind fixed_reader_local(struct unit_reader *reader, const struct dwarf_model *model,
 				   bool in_site, struct local_die *local);

@@ -12,25 +12,8 @@
 
 #include "dwarf/unit_reader.h"
 
-#define INLINE_SITE_NONE UINT32_MAX
-
 /* A reader that ignores these slots (abbrev_table.ignored_slots) is faster. */
 #define INLINE_SITE_CALL_SLOTS (SLOT_BIT(CALL_FILE) | SLOT_BIT(CALL_LINE))
-
-struct inline_site {
-	uint32_t origin;	/* function of the model that was inlined, or OFFSET_INDEX_NONE */
-	uint32_t function;	/* function of the model in whose code it is */
-	uint32_t parent;	/* the site around it, or INLINE_SITE_NONE: the function itself */
-	uint32_t offset;	/* of the DIE, relative to the group */
-	bool has_entry;		/* else nothing is left of its code */
-	bool has_view;		/* DW_AT_GNU_entry_view */
-	uint64_t view;
-	uint64_t entry;		/* DW_AT_entry_pc, else the lowest address of its ranges */
-	uint32_t call_file;	/* in the file table of the function's unit */
-	uint32_t call_line;	/* 0: unknown */
-	uint32_t first_argument;	/* of those parameters that the site has DIEs for */
-	uint32_t argument_count;
-};
 
 /* An open DIE of the walk. */
 struct inline_frame {

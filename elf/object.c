@@ -53,8 +53,8 @@ static bool read_headers(struct object *object, struct error *err)
 		GElf_Shdr header;
 
 		if (!gelf_getshdr(scn, &header))
-			return error_at(err, object->path, "cannot read section header %zu: %s",
-					index, elf_errmsg(-1));
+			return error_at(err, object->path, "cannot read section header %zu: %s; "
+					"the file may be truncated", index, elf_errmsg(-1));
 		out->name = elf_strptr(object->elf, names_index, header.sh_name);
 		if (!out->name)
 			out->name = "";
@@ -499,7 +499,7 @@ void object_forget(const struct object *object, enum section_id id, size_t begin
 {
 	const struct section *section = &object->sections[id];
 
-	if (section->mapped)
+	if (section->mapped && section->data)
 		memory_forget(section->data + begin,
 			      section->data + (end < section->size ? end : section->size));
 }

@@ -79,8 +79,8 @@ static enum attempt leave_out(struct program *program, const struct btf_image *i
 		program->left_out[g] = true;
 		report->left_out += group->own_count;
 		print_warning("%s: unit 0x%llx: has a type that the kernel would reject, for "
-			      "instance %s; its types are missing", path, (unsigned long long)group->begin,
-			      text);
+			      "instance %s; its types are missing", path,
+			      (unsigned long long)group->begin, text);
 	}
 	free(is_bad);
 	free(is_left_out);

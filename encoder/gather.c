@@ -142,7 +142,7 @@ static void gather_function(struct program *program, uint32_t worker,
 			&findings->data[from->instance.first_finding + i];
 
 		parameter_findings_add(&program->instances.findings, *finding,
-				       findings->pieces.data + finding->first_piece);
+				       parameter_finding_pieces(findings, finding));
 	}
 	array_push(&program->instances.functions, to);
 }

@@ -372,8 +372,8 @@ static bool add_findings(struct unit_worker *worker)
 			worker->counts.parameters[finding->state]++;
 			if (keeps)
 				parameter_findings_add(&instances->findings, *finding,
-						       evidence->findings.pieces.data +
-							       finding->first_piece);
+						       parameter_finding_pieces(
+							       &evidence->findings, finding));
 		}
 	}
 	return true;

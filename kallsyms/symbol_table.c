@@ -307,7 +307,7 @@ bool symbol_table_read(struct symbol_table *table, Elf *elf, const uint64_t *bas
 		if (!good) {
 			symbol_table_release(table);
 			return error_at(err, path, "cannot read the symbol table: %s; "
-					"the file is damaged", elf_errmsg(-1));
+					"the file may be damaged", elf_errmsg(-1));
 		}
 	}
 	make_indices(table);

@@ -197,9 +197,9 @@ while read -r command rest; do
 				case $? in
 				3)
 					seen=$((seen + 1))
-					grep -v '^btfenc: warning: libcapstone' stderr |
+					grep -v '^btfenc: warning: lib[a-z0-9]*\.so' stderr |
 						grep -v -e "^btfenc: $input: [a-zA-Z ]*: out of memory (asked for [0-9]* bytes); " \
-							-e "^btfenc: $input: cannot read section [.a-z_]*: out of memory; "
+							-e "^btfenc: $input: cannot read [a-z0-9._ ]*: out of memory; the file may be "
 					;;
 				esac
 			done

@@ -126,7 +126,7 @@ expect "func_names: explain: why" grep -q '^promoted: no: its symbol has a suffi
 expect "func_names: explain: a kprobe on the symbol" \
 	grep -q '^  tracefs   p:promoted promoted\.llvm\.1234 value=%di:s32$' "$work/explained"
 expect "func_names: explain: a FUNC of the symbol" \
-	grep -qF 'SEC("fentry/promoted.llvm.1234") int BPF_PROG(on_promoted, int value)' \
+	grep -qF 'SEC("fentry/promoted.llvm.1234") int BPF_PROG(on_promoted_llvm_1234, int value)' \
 	"$work/explained"
 "$BTFENC" explain --json promoted "$work/image" >"$work/explained"
 expect "func_names: explain --json" grep -q '"joined": "renamed"' "$work/explained"

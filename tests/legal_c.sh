@@ -297,8 +297,10 @@ split_case()
 {
 	{
 		cat names.c
-		echo 'struct own { enum e$ e; struct größe *g; struct a$b *q; struct keep *k; int after; };'
-		echo 'int use_own(struct own *o) { return o->k->after; }'
+		cat <<'EOT'
+struct own { enum e$ e; struct größe *g; struct a$b *q; struct keep *k; int after; };
+int use_own(struct own *o) { return o->k->after; }
+EOT
 	} >module.c
 	compile module || return
 	"$BTFENC" encode -j1 -b names.btf -o module.btf module.o 2>module.err

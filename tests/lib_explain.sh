@@ -2,6 +2,7 @@
 # shellcheck shell=sh
 #
 # For tests of btfenc explain. Sourced after lib.sh; $says_group is the first word of the cases.
+# shellcheck disable=SC2154 # says_group
 
 # says CASE STATUS ARGUMENTS PATTERN...: what is printed matches all these basic patterns, each
 # within one line; "!PATTERN": no line matches. Nothing is on stderr.

@@ -235,6 +235,9 @@ says "running: what cannot be read" 0 'plain --root machine' '^plain: yes, by fe
 	'blacklist: cannot open: No such file or directory; whether kprobes may go there is not known$'
 says "running: a tracepoint without tracefs" 0 'begun --root machine' 'tracepoint:\*:begun' \
 	'events: cannot open: No such file or directory; which event it has is not known$'
+"$BTFENC" explain sys_enter_thing --root machine >stdout 2>stderr
+expect "records: running: a system call without tracefs" sh -c 'test $1 -eq 1 && grep -q "^sys_enter_thing: no " stdout &&
+	grep -q "^btfenc: warning: .*/events: cannot open: No such file or directory; which event it has" stderr' sh $?
 cp machine/proc/kallsyms shown
 sed 's/^[0-9a-f]*/0000000000000000/' shown >machine/proc/kallsyms
 says "running: hidden addresses" 0 'plain --root machine' '^plain: yes, by fentry from 5.5 on where it has a hook: ' \

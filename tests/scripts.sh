@@ -164,6 +164,11 @@ END
 	expect "scripts: clang takes those for libbpf" compiles
 fi
 
+for words in '--json keep_all' 'struct bus'; do
+	# shellcheck disable=SC2086 # words
+	"$BTFENC" explain --script tracefs $words "$image" >"$work/stdout" 2>"$work/stderr"
+	expect "scripts: not with $words" test $? -eq 2 -a ! -s "$work/stdout" -a "$(wc -l <"$work/stderr")" -eq 1
+done
 "$BTFENC" explain --script perl keep_all "$image" >"$work/stdout" 2>"$work/stderr"
 expect "scripts: an unknown kind is a usage error" test $? -eq 2 -a ! -s "$work/stdout" \
 	-a "$(cat "$work/stderr")" = "btfenc: explain: --script takes bpftrace, tracefs or libbpf, not 'perl'; see btfenc explain --help"

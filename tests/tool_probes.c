@@ -2,8 +2,8 @@
 /*
  * usage: tool_probes PART PARTS FILE
  *
- * Explains all functions of which FILE has records, each as `btfenc explain --records` does: after a
- * line "== NAME" the text, after a line "-- script" the script for tracefs. PART 0 of 2 is every
+ * Explains all functions of which FILE has records, each as `btfenc explain --records` does: after
+ * a line "== NAME" the text, after a line "-- script" the script for tracefs. PART 0 of 2 is every
  * other name.
  *
  * Exit status: 0 done, 2 usage, 3 the file cannot be read.

@@ -594,6 +594,46 @@ static void test_cases(void **state)
 	hash_mask = UINT32_MAX;
 }
 
+/*
+ * A struct whose name BTF cannot say (encoder/repair.c) is the base's without a name if only one
+ * can be meant, also when there are more of its form than are compared.
+ */
+static void test_lost_names(void **state)
+{
+	static const struct {
+		const char *base;
+		bool is_found;
+	} lost[] = {
+		{ "sa:i sa1:u XPsa", true },
+		{ "sa:i sa1:u XPsb XPsc XPsa XPsd", true },
+		{ "sa:i sa1:u XPsa XPsa1", false },
+		{ "sa:i sa1:u XPsa XPsb XPsc XPsd XPse XPsf XPsg XPsh XPsi XPsj XPsk XPsl XPsm "
+		  "XPsn XPso XPsp XPsa1", false },
+	};
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(lost); i++) {
+		for (int distilled = 0; distilled < 2; distilled++) {
+			struct base_types base;
+			struct type_text module;
+			struct btf_base_match match;
+			uint32_t tag, node;
+
+			base_types_init(&base, lost[i].base);
+			type_text_read(&module, "sz:Psa");
+			tag = type_text_tag(&module, "sz");
+			node = module.table.tags.data[tag].definition;
+			((uint32_t *)(uintptr_t)node_words(&module.table, node))[BTF_WORD_NAME] = 0;
+			btf_base_match(&match, &base.lazy, &module.table, &module.pool, distilled);
+			assert_int_equal(match.tags[tag] != 0, lost[i].is_found && !distilled);
+			assert_int_equal(match.nodes[node], match.tags[tag]);
+			btf_base_match_release(&match);
+			type_text_release(&module);
+			base_types_release(&base);
+		}
+	}
+}
+
 /* A chain of N structs, of which the last is different: as many rounds as links. */
 static void test_long_chain(void **state)
 {
@@ -807,6 +847,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_name_chain),
 		cmocka_unit_test(test_distinct),
 		cmocka_unit_test(test_cases),
+		cmocka_unit_test(test_lost_names),
 		cmocka_unit_test(test_long_chain),
 		cmocka_unit_test(test_base_of_base),
 		cmocka_unit_test(test_moved_names),

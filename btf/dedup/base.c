@@ -161,16 +161,19 @@ struct looks {
  * most prototypes of a kernel are of functions and have names of parameters, most of a module's are
  * types of members and have none.
  */
-static inline uint32_t look_of_unnamed(const uint32_t *words, const struct btf_reader *reader,
-				       const struct string_pool *pool)
+static inline uint32_t look_of_unnamed(const uint32_t *words, const char *element)
 {
-	uint32_t info = words[BTF_WORD_INFO], name = 0;
-	const char *text;
+	uint32_t info = words[BTF_WORD_INFO];
 
-	if (btf_name_count(info) > 1)
-		name = words[btf_name_word(btf_kind_of(info), 1)];
-	text = reader ? name_at(reader, name) : string_pool_word_text(pool, name);
-	return hash_number(info ^ (uint32_t)(uint8_t)*text << 16) >> (32 - HASH_BITS);
+	return hash_number(info ^ (uint32_t)(uint8_t)*element << 16) >> (32 - HASH_BITS);
+}
+
+/* The name of its first element as a word; 0: none. */
+static inline uint32_t element_name(const uint32_t *words)
+{
+	uint32_t info = words[BTF_WORD_INFO];
+
+	return btf_name_count(info) > 1 ? words[btf_name_word(btf_kind_of(info), 1)] : 0;
 }
 
 static struct looks looks_of(const struct node_table *table, const struct string_pool *pool)
@@ -187,7 +190,8 @@ static struct looks looks_of(const struct node_table *table, const struct string
 		if (name)
 			set_bit(looks.names, strings[name].hash >> (32 - HASH_BITS));
 		else
-			set_bit(looks.unnamed, look_of_unnamed(words, NULL, pool));
+			set_bit(looks.unnamed, look_of_unnamed(
+				words, string_pool_word_text(pool, element_name(words))));
 	}
 	return looks;
 }
@@ -209,8 +213,10 @@ static inline bool looks_like(const struct btf_reader *reader, const uint32_t *w
 {
 	const char *name = name_at(reader, words[BTF_WORD_NAME]);
 
-	return *name ? get_bit(looks->names, hash_of_name(name) >> (32 - HASH_BITS))
-		     : get_bit(looks->unnamed, look_of_unnamed(words, reader, NULL));
+	if (*name)
+		return get_bit(looks->names, hash_of_name(name) >> (32 - HASH_BITS));
+	return get_bit(looks->unnamed,
+		       look_of_unnamed(words, name_at(reader, element_name(words))));
 }
 
 /*
@@ -292,7 +298,8 @@ static inline uint64_t load_word(const char *text)
 static inline uint32_t hash_of_ends(const char *begin, const char *end)
 {
 	size_t length = (size_t)(end - begin);
-	size_t without = 8 * (WORD - (length < WORD ? length : WORD));	/* bits */
+	/* Bits; below 64, because a string has a byte, which cppcheck does not see. */
+	size_t without = 8 * (WORD - (length < WORD ? length : WORD)) % 64;
 	uint64_t first = load_word(begin) << without, last = load_word(end - WORD) >> without;
 
 	return (uint32_t)(((first ^ length) * 3 + last) * HASH_ODD >> (64 - HASH_BITS));
@@ -309,30 +316,21 @@ static uint32_t hash_of_pool_string(const struct pool_string *string)
 	return hash_of_ends(copy + WORD, copy + WORD + length);
 }
 
+#ifdef __SSE2__
 /* The bytes of 64 that are 0. */
 static inline uint64_t zero_bytes(const char *text)
 {
 	uint64_t zeros = 0;
-#ifdef __SSE2__
+
 	for (int i = 0; i < 4; i++) {
 		__m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(text + i * 16));
 		int mask = _mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_setzero_si128()));
 
 		zeros |= (uint64_t)(uint32_t)mask << i * 16;
 	}
-#else
-	const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
-
-	for (int i = 0; i < 8; i++) {
-		uint64_t word = load_word(text + i * 8);
-
-		/* The highest bit of each byte that is 0; these are gathered. */
-		word = ~(((word & low) + low) | word | low) >> 7;
-		zeros |= (word * UINT64_C(0x0102040810204080) >> 56) << i * 8;
-	}
-#endif
 	return zeros;
 }
+#endif
 
 static void take_string(const struct wanted_strings *w, const char *text, size_t length,
 			uint32_t offset)
@@ -344,14 +342,18 @@ static void take_string(const struct wanted_strings *w, const char *text, size_t
 		w->offsets[id] = offset;
 }
 
-/* A kernel has 100,000 strings, of which a module may want 500. */
+/*
+ * A kernel has 100,000 strings, of which a module may want 500. The loop of 64 bytes saves 6% of a
+ * small module's instructions; the other one alone does the same.
+ */
 static void find_strings(const struct wanted_strings *w, const struct btf_reader *reader)
 {
 	const char *strings = reader->strings;
-	uint32_t begin = 0, at = 0, bytes = reader->string_bytes;
+	uint32_t begin = 0, bytes = reader->string_bytes;
 
 	/* The file's header is in front of all strings. */
-	for (; bytes - at >= 64 + WORD; at += 64) {
+#ifdef __SSE2__
+	for (uint32_t at = 0; bytes - at >= 64 + WORD; at += 64) {
 		for (uint64_t zeros = zero_bytes(strings + at); zeros; zeros &= zeros - 1) {
 			uint32_t end = at + (uint32_t)__builtin_ctzll(zeros);
 
@@ -362,9 +364,13 @@ static void find_strings(const struct wanted_strings *w, const struct btf_reader
 			begin = end + 1;
 		}
 	}
+#endif
 	for (uint32_t length; begin < bytes; begin += length + 1) {
 		length = (uint32_t)strlen(strings + begin);
-		take_string(w, strings + begin, length, reader->first_string + begin);
+		if (length && (bytes - begin < WORD ||
+			       get_bit(w->ends, hash_of_ends(strings + begin,
+							     strings + begin + length))))
+			take_string(w, strings + begin, length, reader->first_string + begin);
 	}
 }
 

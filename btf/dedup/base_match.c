@@ -54,21 +54,22 @@ struct memo {
 };
 
 #define SEVERAL UINT32_MAX
-#define MAX_NAMELESS 16		/* pairs of a tag without a name */
+#define MAX_NAMELESS 16		/* pairs of a tag without a name; if there are more, none */
 
 struct matcher {
 	const struct btf_base *base;
 	const struct node_table *table;
 	const struct string_pool *pool;
-	uint32_t *names;	/* by pool id: where the base has this text, of all offsets the last */
+	uint32_t *names;	/* by pool id: the last offset of the base with this text */
 	bool distilled;
 	enum rule rule;
 	ARRAY_OF(struct pair) pairs;	/* ascending by tag, then by id */
 	uint32_t *first_pair;	/* tag -> first of its pairs; one more entry than tags */
 	bool *is_open;		/* tags that are declared, and defined nowhere */
 	uint32_t *bound;	/* open tag -> the definition meant; 0 none, SEVERAL */
-	struct sort_item *nameless;	/* nameless_of_base(); NULL until it is needed */
+	struct sort_item *nameless;	/* nameless_of_base(), when it is needed */
 	size_t nameless_count;
+	bool has_nameless;		/* it has been needed */
 
 	ARRAY_OF(struct comparison) pending;
 	ARRAY_OF(bool) attempts;	/* [0] unused; did this attempt of the round fail? */
@@ -152,23 +153,29 @@ static struct sort_item *nameless_of_base(struct matcher *m, size_t *count)
 	return found.data;
 }
 
-/* Pairs of a tag that has lost its name with some of the base's types that look like it. */
+/*
+ * Pairs of a tag that has lost its name with the base's types that look like it. All or none: of
+ * some, one might seem to be the only guess (tag_id()).
+ */
 static void pair_nameless(struct matcher *m, uint32_t t)
 {
 	uint32_t node = m->table->tags.data[t].definition, found = 0;
 	uint64_t hash;
 
-	if (!m->nameless)
+	if (!m->has_nameless)
 		m->nameless = nameless_of_base(m, &m->nameless_count);
+	m->has_nameless = true;
 	hash = shape_hash(m, node_words(m->table, node), true);
 	for (size_t i = lower_bound(k, m->nameless_count, m->nameless[k].key < hash);
-	     i < m->nameless_count && m->nameless[i].key == hash && found < MAX_NAMELESS; i++) {
+	     i < m->nameless_count && m->nameless[i].key == hash && found <= MAX_NAMELESS; i++) {
 		m->pending.count = 0;
 		if (!same_record(m, node, m->nameless[i].value))
 			continue;
 		array_push(&m->pairs, ((struct pair){ .tag = t, .id = m->nameless[i].value }));
 		found++;
 	}
+	if (found > MAX_NAMELESS)
+		m->pairs.count = m->first_pair[t];
 }
 
 /* Also finds the open tags. */
@@ -416,6 +423,9 @@ static uint32_t tag_id(const struct matcher *m, uint32_t t)
 	uint32_t id = m->bound[t], guess = 0, at = 0;
 	bool is_strict = m->rule == RULE_EXACT;
 
+	/* A distilled base has no types without names. */
+	if (m->distilled && has_lost_name(m, tag))
+		return 0;
 	if (!tag->definition) {
 		while (!m->bound[t] && (id = next_of_name(m, tag, &at)) &&
 		       !is_forward_of(tag, btf_reader_type(m->base->reader, id)))
@@ -471,17 +481,6 @@ static uint32_t node_id(struct matcher *m, const struct btf_base_match *match, u
 	return id;
 }
 
-/* A distilled base has no types without names. */
-static void drop_nameless(const struct matcher *m, struct btf_base_match *match)
-{
-	for (uint32_t t = 0; t < m->table->tags.count; t++) {
-		const struct tag *tag = &m->table->tags.data[t];
-
-		if (has_lost_name(m, tag))
-			match->tags[t] = match->nodes[tag->definition] = 0;
-	}
-}
-
 /* FUNC, VAR and DATASEC need no exception: the base's index by content does not have them. */
 static void find_ids(struct matcher *m, struct btf_base_match *match)
 {
@@ -492,8 +491,6 @@ static void find_ids(struct matcher *m, struct btf_base_match *match)
 		if (definition)
 			match->nodes[definition] = match->tags[t];
 	}
-	if (m->distilled)
-		drop_nameless(m, match);
 	for (uint32_t s = 1; s < m->table->nodes.count; s++) {
 		const uint32_t *words = node_words(m->table, s);
 		enum btf_kind kind = btf_info_kind(words[BTF_WORD_INFO]);
@@ -502,8 +499,11 @@ static void find_ids(struct matcher *m, struct btf_base_match *match)
 			match->nodes[s] = usable(m, node_id(m, match, s),
 						 kind == BTF_INT || kind == BTF_FLOAT);
 	}
-	if (m->distilled)
-		drop_nameless(m, match);
+	/* What refers to a tag that has lost its name has not found it, nor has the tag itself. */
+	for (uint32_t t = 0; m->distilled && t < m->table->tags.count; t++) {
+		if (has_lost_name(m, &m->table->tags.data[t]))
+			match->nodes[m->table->tags.data[t].definition] = 0;
+	}
 }
 
 /* All that the last round has compared belongs to good definitions. */

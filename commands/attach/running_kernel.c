@@ -166,6 +166,16 @@ char *running_kernel_event_system(struct running_kernel *kernel, const char *eve
 	return found;
 }
 
+void running_kernel_warn_unread(const struct running_kernel *kernel)
+{
+	for (size_t at = 0, length; at < kernel->unread.count; at += length + 1) {
+		const char *line = kernel->unread.data + at;
+
+		length = strcspn(line, "\n");
+		print_warning("%.*s", (int)length, line);
+	}
+}
+
 void running_kernel_release(struct running_kernel *kernel)
 {
 	array_release(&kernel->hooks.text);

@@ -26,6 +26,8 @@ struct running_kernel {
 	struct text unread;	/* a line for each that did not, and what therefore is not known */
 };
 
+/* What the answer leaves open, because a file could not be read. */
+void running_kernel_warn_unread(const struct running_kernel *kernel);
 void running_kernel_release(struct running_kernel *kernel);
 
 /* "6.1.0-56-cloud-amd64", "": not known. To be freed. */

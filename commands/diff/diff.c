@@ -233,8 +233,9 @@ static bool is_same_function(const struct diff *diff, const struct table_functio
 		return true;
 	if (a && b)
 		return strcmp(a, b) == 0;
-	return old->prototype && new->prototype &&
-	       c_spelling_is_same(old->prototype, new->prototype);
+	if (!old->prototype || !new->prototype)
+		return false;
+	return c_spelling_is_same(old->prototype, new->prototype);
 }
 
 /* Takes the next one of both sides in the order of their modules; NULL: it has no partner. */

@@ -499,8 +499,8 @@ static char *headline(const struct explanation *explanation)
 	then = anything_to_do ? "do this instead:" : "nothing can be done about it";
 	if (explanation->kind == ASKED_LSM && explanation->hooks.count)
 		return text_format(explanation->hooks.data[0].is_refused
-			? "no: the kernel takes no LSM programs there (bpf_lsm_disabled_hooks)"
-			: "yes, by LSM programs, where \"bpf\" is in /sys/kernel/security/lsm");
+			? "no: bpf_lsm_disabled_hooks has it, so no LSM program is taken"
+			: "yes, by LSM programs, if /sys/kernel/security/lsm has \"bpf\"");
 	if (explanation->kind == ASKED_ITERATOR && explanation->hooks.count)
 		return text_format("yes, it is an iterator for BPF programs");
 	if (!explanation->has_function && explanation->kind == ASKED_FUNCTION)

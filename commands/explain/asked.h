@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * A name as tracers write it: "fentry/vfs_read", "kprobe:ext4:ext4_sync_file",
- * "sched:sched_switch", "lsm/file_open", "kprobe/vfs_read+4". The words before the name say what kind of hook is meant.
+ * "sched:sched_switch", "lsm/file_open", "kprobe/vfs_read+4". The words before the name say what
+ * kind of hook is meant.
  */
 #ifndef BTFENC_COMMANDS_EXPLAIN_ASKED_H
 #define BTFENC_COMMANDS_EXPLAIN_ASKED_H

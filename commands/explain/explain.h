@@ -173,7 +173,7 @@ enum script_kind {
 	SCRIPT_LIBBPF,
 };
 
-/* A whole program that sees the calls of the function, or the tracepoint if there is no function. */
+/* A program that sees the calls of the function, or the tracepoint if there is no function. */
 void explain_print_script(const struct explanation *explanation, enum script_kind script);
 
 /*

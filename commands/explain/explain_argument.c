@@ -122,7 +122,7 @@ void explain_evidence(struct explained_parameter *parameter, const struct abi *a
 		      const struct parameter_findings *findings, size_t number)
 {
 	const struct parameter_finding *finding = &findings->data[number];
-	const struct location_piece *pieces = findings->pieces.data + finding->first_piece;
+	const struct location_piece *pieces = parameter_finding_pieces(findings, finding);
 	struct text expected = { 0 }, found = { 0 };
 
 	if (finding->expected_known && abi)

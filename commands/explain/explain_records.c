@@ -262,7 +262,8 @@ static bool has_sites(const struct records *records)
 		const struct record_section *section = &records->sections.data[site->section];
 		uint64_t address = section->address + site->offset;
 		const struct symbol *symbol =
-			section->is_known ? symbol_table_enclosing(records->symbols, address) : NULL;
+			section->is_known ? symbol_table_enclosing(records->symbols, address)
+					  : NULL;
 
 		if (symbol && symbol->address != address)
 			return true;

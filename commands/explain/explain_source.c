@@ -177,7 +177,8 @@ void source_walk_code(const struct source_lines *lines, uint64_t offset,
 
 		visit_die(die, visit, context);
 		if (depth + 1 < WALK_DEPTH && libdw.dwarf_tag(die) != DW_TAG_call_site &&
-		    libdw.dwarf_tag(die) != DW_TAG_GNU_call_site && libdw.dwarf_child(die, die + 1) == 0) {
+		    libdw.dwarf_tag(die) != DW_TAG_GNU_call_site &&
+		    libdw.dwarf_child(die, die + 1) == 0) {
 			depth++;
 			continue;
 		}

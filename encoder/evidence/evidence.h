@@ -108,6 +108,13 @@ struct parameter_findings {
 
 void parameter_findings_release(struct parameter_findings *findings);
 
+/* The pieces of one of them; NULL: its location has none. */
+static inline const struct location_piece *parameter_finding_pieces(
+	const struct parameter_findings *findings, const struct parameter_finding *finding)
+{
+	return finding->piece_count ? &findings->pieces.data[finding->first_piece] : NULL;
+}
+
 /* Appends a finding with its piece_count pieces. */
 void parameter_findings_add(struct parameter_findings *findings, struct parameter_finding finding,
 			    const struct location_piece *pieces);

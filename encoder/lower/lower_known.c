@@ -106,12 +106,13 @@ static bool is_array(struct lowering *lowering, const struct dwarf_type *type,
 
 	/* A node of an array exists, so its index type does: this makes no node. */
 	for (;; dimension++) {
-		struct node_ref element = ref_of_word(words[BTF_HEAD_WORDS]);
+		struct node_ref element;
 
 		if (words[BTF_WORD_INFO] != BTF_INFO(BTF_ARRAY) ||
 		    words[BTF_HEAD_WORDS + 1] != lower_index_type(lowering) ||
 		    words[BTF_HEAD_WORDS + 2] != *dimension)
 			return false;
+		element = ref_of_word(words[BTF_HEAD_WORDS]);
 		if (dimension == last)
 			return expect_reference(lowering, type->type, element.word, may_assume);
 		if (ref_is_void(element) || ref_is_tag(element))

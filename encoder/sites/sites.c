@@ -426,7 +426,7 @@ static const struct dwarf_argument *find_argument(const struct site_collector *c
 						  uint32_t parameter, uint32_t *next)
 {
 	const struct dwarf_argument *arguments =
-		collector->read.arguments.data + site->first_argument;
+		array_place(&collector->read.arguments, site->first_argument);
 
 	for (uint32_t tried = 0; tried < site->argument_count && tried < MAX_ARGUMENTS;
 	     tried++) {

@@ -40,6 +40,11 @@ void fuzz_one(const struct fuzz_input *input)
 		fuzz_expect_line(&err);
 		return;
 	}
+	if (!btf_reader_is_base(&reader, &err)) {
+		fuzz_expect_line(&err);
+		btf_reader_release(&reader);
+		return;
+	}
 	features_default(&options.features);
 	options.features.feature_distilled_base = input->flags & 2;
 	options.features.feature_inline = options.split_inline = input->flags & 4;

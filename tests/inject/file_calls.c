@@ -82,8 +82,8 @@ static int error_number(int usual)
 
 #define DATA_CALL(call)                                                                            \
 	switch (next_outcome(size)) {                                                              \
-	case FAILS: errno = error_number(ENOSPC); return -1;                                            \
-	case IS_HALVED: size /= 2; break;                                                \
+	case FAILS: errno = error_number(ENOSPC); return -1;                                       \
+	case IS_HALVED: size /= 2; break;                                                          \
 	case PASSES: break;                                                                        \
 	}                                                                                          \
 	return (call)

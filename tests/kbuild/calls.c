@@ -105,7 +105,7 @@ static void call_inlined(void)
 }
 
 /* Both calls of module/inlined.c. */
-#define INLINED_ROWS_AT(n, site)                                                                    \
+#define INLINED_ROWS_AT(n, site)                                                                   \
 	{ call_inlined, "inner_" #n, "small", (uint64_t)INLINED_SMALL(n, site) },                  \
 	{ call_inlined, "inner_" #n, "wide", INLINED_WIDE(n, site) },                              \
 	{ call_inlined, "inner_" #n, "byte", INLINED_BYTE(n, site) },                              \

@@ -25,24 +25,24 @@ u64 inlined_mix(u64 one, u64 two)
 					     struct inlined_pair pair, s16 negative)               \
 	{                                                                                          \
 		u64 mixed = inlined_mix(small, wide);                                              \
-                                                                                                   \
+												   \
 		mixed = inlined_mix(mixed, pair.first + byte);                                     \
 		if (mixed & 1)                                                                     \
 			mixed += inlined_mix(pair.second, negative);                               \
 		return mixed + small + wide + byte + pair.second + negative;                       \
 	}                                                                                          \
-                                                                                                   \
+												   \
 	static noinline u64 changed_##n(u64 unused, const struct inlined_pair *pair, u64 used)     \
 	{                                                                                          \
 		return inlined_mix(pair->first, used) * n; /* or all are folded into one */        \
 	}                                                                                          \
-                                                                                                   \
+												   \
 	static noinline u64 outer_##n(u64 seed)                                                    \
 	{                                                                                          \
 		struct inlined_pair one = { INLINED_FIRST(n, 1) + seed, INLINED_SECOND(n, 1) };    \
 		struct inlined_pair two = { INLINED_FIRST(n, 2), INLINED_SECOND(n, 2) + seed };    \
 		u64 result = changed_##n(n, &one, INLINED_WIDE(n, 1) + seed);                      \
-                                                                                                   \
+												   \
 		result += inner_##n(INLINED_SMALL(n, 1) + seed, INLINED_WIDE(n, 1) + seed,         \
 				    INLINED_BYTE(n, 1), one, INLINED_NEGATIVE(n, 1) + seed);       \
 		result += changed_##n(result, &two, INLINED_WIDE(n, 2) + seed);                    \
