@@ -9,8 +9,8 @@
 # - scripts for tracefs, bpftrace and libbpf are run;
 # - what `list --attachable` lists is in available_filter_functions, or is taken as a kprobe.
 #
-#	PROBE_NAMES	each NAMESth name is tried; 1. Of its inline sites beyond the first 20 it is each
-#			50th
+#	PROBE_NAMES	each NAMESth name is tried; 20. All: 1. Of its inline sites beyond the first 20
+#			it is each 50th
 #
 # tests/lib_kbuild.sh has what else can be chosen. The kernel is built if it is not there, or is of other
 # files than tests/kbuild has now.
@@ -22,7 +22,7 @@ append='rcupdate.rcu_expedited=1 loglevel=4'
 memory=3072
 # The least number of values that are seen as they were passed.
 least_values=500
-names=${PROBE_NAMES:-1}
+names=${PROBE_NAMES:-20}
 . tests/lib_kbuild.sh
 
 if ! { { is_built || build_kernel; } && build_modules; } >"$work/build.log" 2>&1; then
