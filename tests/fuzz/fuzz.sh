@@ -20,7 +20,7 @@ status=0
 : "${TARGETS:=$(find tests/fuzz -name 'fuzz_*.c' | sort | sed 's|.*/fuzz_||; s|\.c$||')}"
 # shellcheck disable=SC2086 # a list of words
 seconds=$((${MINUTES:-10} * 60 / $(printf '%s\n' $TARGETS | wc -l)))
-mkdir -p "$work/found"
+mkdir -p "$work/found" "$work/afl"
 
 for target in $TARGETS; do
 	program=$fuzzers/fuzz_$target
@@ -40,7 +40,7 @@ for target in $TARGETS; do
 		grep -aE '^stat::|^SUMMARY|^==.*ERROR|runtime error' "$work/$target.log"
 		;;
 	afl)
-		AFL_SKIP_CPUFREQ=1 AFL_NO_UI=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 \
+		AFL_SKIP_CPUFREQ=1 AFL_NO_UI=1 AFL_AUTORESUME=1 AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES=1 \
 			AFL_CUSTOM_MUTATOR_LIBRARY=$(realpath "$fuzzers/mutator_$target.so") \
 			afl-fuzz -V "$seconds" -m none -t 20000 -i "$work/$target" \
 			-o "$work/afl/$target" -- "$program" >"$work/$target.log" 2>&1 || status=1
