@@ -59,7 +59,8 @@ same_bytes()
 # ---- compilers ----
 
 PATH=$(sh vmlinux-fixtures/fetch-compilers.sh --cached 2>/dev/null || echo /nonexistent):$PATH
-for compiler in ${COMPILERS-gcc-11 gcc-12 gcc-16 clang-19 clang-22 clang-23}; do
+for compiler in ${COMPILERS-gcc-11 gcc-12 gcc-13 gcc-14 gcc-15 gcc-16 \
+	clang-19 clang-20 clang-21 clang-22 clang-23}; do
 	have "$compiler" "portable: $compiler" || continue
 	if make_with "$work/$compiler" CC="$compiler" "$work/$compiler/btfenc" >"$work/log" 2>&1; then
 		ok "portable: $compiler builds it without warnings"
