@@ -56,6 +56,8 @@ for target in $TARGETS; do
 		;;
 	keep)
 		mkdir -p "$work/$target.small"
+		queue=$work/afl/$target/default/queue
+		[ ! -d "$queue" ] || cp "$queue"/id* "$work/$target/"
 		"$program" -merge=1 -timeout=20 -max_len=65536 "$work/$target.small" "$work/$target" \
 			>"$work/$target.log" 2>&1 || status=1
 		tar -C "$work/$target.small" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner \
