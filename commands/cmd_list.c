@@ -7,10 +7,12 @@
 #include <string.h>
 
 #include "base/file_kind.h"
+#include "base/text.h"
 #include "base/workers.h"
 #include "commands/command_line.h"
 #include "commands/list/list.h"
 #include "commands/records/records.h"
+#include "commands/stats/function_list.h"
 
 struct arguments {
 	struct encode_options options;
@@ -52,20 +54,10 @@ static OPTION_ACTION(take_result)
 					  "not '%s'", value);
 }
 
-/* The row of a table of words; `count`: it has none of that name. */
-static size_t find_word(const char *const *words, size_t count, const char *word, size_t length)
-{
-	size_t i = 0;
-
-	while (i < count && (strlen(words[i]) != length || strncmp(words[i], word, length) != 0))
-		i++;
-	return i;
-}
-
 static OPTION_ACTION(take_attachable)
 {
 	static const char *const words[] = { "fentry", "kprobe" };
-	size_t i = find_word(words, 2, value, strlen(value));
+	size_t i = text_find_word(words, 2, value, strlen(value));
 
 	*(uint8_t *)target = (uint8_t)(LIST_FENTRY + i);
 	return i < 2 ? -1 : usage_error(command, "--attachable needs fentry or kprobe, not '%s'",
@@ -76,7 +68,7 @@ static OPTION_ACTION(take_format)
 {
 	static const char *const words[] = { "text", "names", "tsv", "json", "bpftrace" };
 	size_t count = sizeof(words) / sizeof(*words);
-	size_t i = find_word(words, count, value, strlen(value));
+	size_t i = text_find_word(words, count, value, strlen(value));
 
 	*(enum list_format *)target = (enum list_format)i;
 	return i < count ? -1 : usage_error(command, "unknown format '%s'; known are text, names, "
@@ -86,11 +78,9 @@ static OPTION_ACTION(take_format)
 static OPTION_ACTION(take_verdicts)
 {
 	for (const char *item = value; *item;) {
-		size_t length = strcspn(item, ","), i = 0;
+		size_t length = strcspn(item, ",");
+		size_t i = text_find_word(function_reasons, VERDICT_COUNT, item, length);
 
-		while (i < VERDICT_COUNT && (strlen(verdict_texts[i].code) != length ||
-					     strncmp(verdict_texts[i].code, item, length) != 0))
-			i++;
 		if (i == VERDICT_COUNT)
 			return usage_error(command, "unknown verdict '%.*s'; btfenc stats prints "
 					   "them", (int)length, item);
@@ -363,7 +353,7 @@ static int list(const struct arguments *arguments, struct error *err)
 		find(&opened, arguments, &answer);
 		status = answer.count ? EXIT_DONE : EXIT_ANSWER_NO;
 		if (answer.count || arguments->format == LIST_JSON)
-			good = list_print(&answer, arguments->format,
+			list_print(&answer, arguments->format,
 					  arguments->query.attachable == LIST_KPROBE);
 		else
 			fprintf(stderr, "btfenc: list: nothing fits\n");
