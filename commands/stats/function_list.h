@@ -86,8 +86,8 @@ extern const char *const function_suffixes[SUFFIX_COUNT];
 
 /*
  * The header line; a field with its tab, in which a control character forges nothing; the words of
- * a set with commas, "-" if it is empty, and a tab; the fields before the last, with a tab (NULL: not
- * known, or no module).
+ * a set with commas, "-" if it is empty, and a tab; the fields before the last, with a tab (NULL:
+ * not known, or no module).
  */
 void function_list_put_head(struct text *out);
 void function_list_put_field(struct text *out, const char *text);
