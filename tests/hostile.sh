@@ -41,8 +41,8 @@ encode_within()
 expect "hostile: 400,000 parameters in 180 MB" encode_within 180000 parameters_of_one 400000
 rm -f "$work/out"
 
-# Rounds over the pairs of both would be as many as the chain has turns: 6 s for 8,000, 4 times that for
-# twice as many.
+# Rounds over the pairs of both would be as many as the chain has turns: 1.5 s for 8,000, and
+# four times that for twice as many.
 for name in base module; do
 	python3 bench/hostile.py turns_in_$name 20000 "$work/$name" || exit 1
 done

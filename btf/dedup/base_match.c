@@ -393,13 +393,14 @@ static void spread_bad(struct matcher *m)
 	while (m->stack.count) {
 		uint32_t item = m->stack.data[--m->stack.count];
 
-		for (uint32_t u = m->items.data[item].last_user; u; u = m->uses.data[u - 1].previous) {
-			uint32_t user = m->uses.data[u - 1].user;
+		for (uint32_t u = m->items.data[item].last_user; u;) {
+			const struct use *use = &m->uses.data[u - 1];
 
-			if (m->items.data[user].is_bad)
+			u = use->previous;
+			if (m->items.data[use->user].is_bad)
 				continue;
-			m->items.data[user].is_bad = true;
-			array_push(&m->stack, user);
+			m->items.data[use->user].is_bad = true;
+			array_push(&m->stack, use->user);
 		}
 	}
 }
@@ -421,7 +422,8 @@ static void bind_guesses(struct matcher *m)
 	}
 	while (m->stack.count) {
 		uint32_t i = m->stack.data[--m->stack.count];
-		size_t end = i + 1 < m->items.count ? m->items.data[i + 1].first_use : m->uses.count;
+		size_t end = i + 1 < m->items.count ? m->items.data[i + 1].first_use
+						    : m->uses.count;
 
 		for (size_t u = m->items.data[i].first_use; u < end; u++)
 			reach(m, m->uses.data[u].used);
