@@ -43,20 +43,12 @@ static const struct probe_point *first_instance(const struct explanation *explan
 
 /* `SEC("fentry/tcp_v4_rcv") int BPF_PROG(on_tcp_v4_rcv, struct sk_buff *skb)` */
 void advise_program(struct explanation *explanation, const char *section, const char *symbol,
-		    const char *macro, uint32_t prototype)
+		    uint32_t prototype)
 {
-	const uint32_t *words = type_words_of(&explanation->types, prototype, BTF_FUNC_PROTO);
-	bool is_exit = strcmp(section, "fexit") == 0;
 	struct text text = { 0 };
 
-	text_add_format(&text, "SEC(\"%s/%s\") int %s(on_", section, symbol, macro);
-	explain_add_event(&text, symbol, 0, is_exit ? "_exit" : "");
-	explain_add_parameters(&text, explanation, prototype);
-	if (is_exit && words && words[BTF_WORD_TYPE]) {
-		text_add_string(&text, ", ");
-		type_add(&text, &explanation->types, words[BTF_WORD_TYPE], "result");
-	}
-	text_add_char(&text, ')');
+	text_add_format(&text, "SEC(\"%s/%s\") ", section, symbol);
+	explain_add_signature(&text, explanation, section, symbol, prototype);
 	advise_text(explanation, "bpf", &text);
 }
 
@@ -107,9 +99,9 @@ void advise_fentry(struct explanation *explanation, const char *name,
 		note(explanation, "fentry/%s takes a struct by value: that needs BPF_PROG2", name);
 		return;
 	}
-	advise_program(explanation, "fentry", name, "BPF_PROG", prototype);
+	advise_program(explanation, "fentry", name, prototype);
 	if (!point->view.returns_struct)
-		advise_program(explanation, "fexit", name, "BPF_PROG", prototype);
+		advise_program(explanation, "fexit", name, prototype);
 	if (*first)
 		advise(explanation, "bpftrace", "fentry:%s { print(args.%s); }", name, first);
 	else
@@ -132,7 +124,7 @@ static void advise_bpf_kprobe(struct explanation *explanation,
 	if (abi && !view->has_struct && !view->returns_struct && !view->has_float &&
 	    !view->is_variadic && view->widest_bytes <= abi->word_bytes && view->parameters <= 8 &&
 	    view->parameters <= abi->argument_register_count)
-		advise_program(explanation, "kprobe", point->function, "BPF_KPROBE", prototype);
+		advise_program(explanation, "kprobe", point->function, prototype);
 }
 
 static void advise_bpftrace(struct explanation *explanation, const struct probe_point *point)

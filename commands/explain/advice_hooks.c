@@ -207,7 +207,7 @@ static void advise_hook(struct explanation *explanation, const struct hook *hook
 			note(explanation, "no lsm/%s: the kernel takes no programs there "
 			     "(bpf_lsm_disabled_hooks)", name);
 		else
-			advise_program(explanation, "lsm", name, "BPF_PROG", hook->prototype);
+			advise_program(explanation, "lsm", name, hook->prototype);
 		break;
 	case HOOK_ITERATOR:
 		if (!is_own)
@@ -226,6 +226,14 @@ static void advise_hook(struct explanation *explanation, const struct hook *hook
 		break;
 	case HOOK_KINDS: break;
 	}
+}
+
+bool hooks_are_own(const struct explanation *explanation)
+{
+	const struct hook *hook = explanation->hooks.count ? explanation->hooks.data : NULL;
+
+	return hook && (hook->kind == HOOK_ITERATOR ||
+			(hook->kind == HOOK_LSM && strncmp(explanation->name, "bpf_", 4) == 0));
 }
 
 bool hooks_come_first(const struct explanation *explanation)

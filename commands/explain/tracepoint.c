@@ -95,7 +95,7 @@ static void set_prototype(struct tracepoint *tracepoint, const struct explanatio
 		return;
 	if (parameter_count(types, named) != parameter_count(types, prototype))
 		named = 0;
-	type_add_tracepoint(&text, types, prototype, named);
+	type_add_parameters(&text, types, prototype, named, 1);
 	tracepoint->parameters = text_finish(&text);
 	tracepoint->prototype = text_format("void %s(%s)", tracepoint->name,
 					    tracepoint->parameters);
@@ -167,6 +167,17 @@ static void set_class(struct tracepoint *tracepoint, const struct program *progr
 		tracepoint->system = NULL;
 }
 
+static bool is_string(const struct type_source *types, uint32_t ref)
+{
+	struct value_type type = value_type_of(types, ref);
+
+	if (type.kind != BTF_ARRAY || !type.words)
+		return false;
+	type = value_type_of(types, type.words[BTF_HEAD_WORDS]);
+	return type.kind == BTF_INT && strcmp(type_string(types, type.words[BTF_WORD_NAME]),
+					      "char") == 0;
+}
+
 static void set_record(struct tracepoint *tracepoint, const struct type_source *types)
 {
 	const uint32_t *words;
@@ -188,6 +199,7 @@ static void set_record(struct tracepoint *tracepoint, const struct type_source *
 						 : element[2],
 			.size_bits = bitfields ? element[2] >> 24 : 0,
 			.value = explain_fetch_type(types, element[1]),
+			.is_string = is_string(types, element[1]),
 		};
 		struct text text = { 0 };
 
