@@ -3,6 +3,7 @@
  * What to do about a function or tracepoint, given what was found: lines to be pasted where the
  * tool is the BPF program's source, bpftrace's command line or tracefs' kprobe_events.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands/explain/explain.h"
@@ -480,21 +481,55 @@ static char *headline_promised(const struct explanation *explanation)
 	return text_finish(&text);
 }
 
+/* Counts the probes that are left, and those that kernels refuse without an option. */
+static void count_probes(const struct explanation *explanation, size_t *probes, size_t *refused)
+{
+	const struct probe_points *const lists[] = { &explanation->instances, &explanation->sites };
+
+	for (size_t k = 0; k < sizeof(lists) / sizeof(*lists); k++) {
+		for (size_t i = 0; i < lists[k]->count; i++) {
+			const struct probe_point *point = &lists[k]->data[i];
+			bool is_probe = (k || point->is_entry_probe) &&
+					!explain_refusal(explanation, point, false);
+
+			*probes += is_probe;
+			*refused += is_probe && point->attach.notrace;
+		}
+	}
+}
+
+/* How an answer goes on that begins with "no". */
+static char *what_then(const struct explanation *explanation)
+{
+	static const char option[] = "only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE";
+	size_t probes = 0, refused = 0;
+	bool any = explanation->sites.count;
+
+	count_probes(explanation, &probes, &refused);
+	for (size_t i = 0; i < explanation->advice.count; i++)
+		any |= strcmp(explanation->advice.data[i].tool, "note") != 0;
+	if (!any)
+		return text_format("nothing can be done about it");
+	if (refused && refused == probes && !explanation->hooks.count)
+		return text_format("%s do this instead:", option);
+	if (refused)
+		return text_format("do this instead (at %zu of %zu addresses %s):", refused, probes,
+				   option);
+	return text_format("do this instead:");
+}
+
 static char *headline(const struct explanation *explanation)
 {
 	bool has_points = explanation->instances.count || explanation->sites.count;
-	bool anything_to_do = explanation->sites.count;
-	const char *then;
+	bool is_refused = has_points && (explanation->reasons || explanation->instances.count);
+	char *then, *line;
 
-	for (size_t i = 0; i < explanation->advice.count; i++)
-		anything_to_do |= strcmp(explanation->advice.data[i].tool, "note") != 0;
-	then = anything_to_do ? "do this instead:" : "nothing can be done about it";
-	if (explanation->kind == ASKED_LSM && explanation->hooks.count)
-		return text_format(explanation->hooks.data[0].is_refused
+	if (hooks_are_asked(explanation))
+		return text_format("%s", explanation->hooks.data[0].kind == HOOK_ITERATOR
+			? "yes, it is an iterator for BPF programs"
+			: explanation->hooks.data[0].is_refused
 			? "no: bpf_lsm_disabled_hooks has it, so no LSM program is taken"
 			: "yes, by LSM programs, if /sys/kernel/security/lsm has \"bpf\"");
-	if (explanation->kind == ASKED_ITERATOR && explanation->hooks.count)
-		return text_format("yes, it is an iterator for BPF programs");
 	if (!explanation->has_function && explanation->kind == ASKED_FUNCTION)
 		return text_format("no function has that name, but a tracepoint has:");
 	if (!explanation->has_function && explanation->tracepoint &&
@@ -512,12 +547,14 @@ static char *headline(const struct explanation *explanation)
 		return text_format("no fentry: %s", explanation->is_described
 				   ? "it is declared in C, but its code is not described"
 				   : "only its symbol is known, nothing describes it");
-	if (explanation->reasons && has_points)
-		return text_format("no: %s; %s",
-				   verdict_texts[reasons_verdict(explanation->reasons)].sentence,
-				   then);
-	if (explanation->instances.count)
-		return text_format("no: BTF does not promise its prototype; %s", then);
+	if (is_refused) {
+		then = what_then(explanation);
+		line = text_format("no: %s; %s", explanation->reasons
+			? verdict_texts[reasons_verdict(explanation->reasons)].sentence
+			: "BTF does not promise its prototype", then);
+		free(then);
+		return line;
+	}
 	if (explanation->unplaced.count)
 		return text_format("%s", gone);
 	return text_format("no: it is declared, but nothing of its code is in this image");
@@ -563,7 +600,7 @@ static void advise_function(struct explanation *explanation, bool is_after)
 
 void advice_give(struct explanation *explanation)
 {
-	bool is_hook = explanation->kind == ASKED_LSM || explanation->kind == ASKED_ITERATOR;
+	bool is_hook = hooks_are_asked(explanation);
 	bool hooks_first = hooks_come_first(explanation);
 
 	if (hooks_first || is_hook)

@@ -292,6 +292,8 @@ void advise_hooks(struct explanation *explanation);
 bool hooks_come_first(const struct explanation *explanation);
 /* Is the function one of a LSM hook or iterator, bpf_lsm_NAME() or bpf_iter_NAME()? */
 bool hooks_are_own(const struct explanation *explanation);
+/* And that is what was asked about. */
+bool hooks_are_asked(const struct explanation *explanation);
 
 /* ---- hooks.c ---- */
 

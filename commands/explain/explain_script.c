@@ -35,6 +35,7 @@ struct script {
 	ARRAY_OF(struct script_probe) probes;
 	size_t seen;		/* of them */
 	struct text out, code;	/* the code follows the comments */
+	const struct tracepoint *tracepoint;	/* what is traced; NULL: a function */
 	char *events;		/* a tracepoint's for tracefs; NULL: its own */
 };
 
@@ -467,19 +468,24 @@ static void print_argument(struct script_program *program, struct script *script
 
 static void print_system_call(struct script_program *program, struct script *script)
 {
-	const struct tracepoint *tracepoint = script->explanation->tracepoint;
+	const struct tracepoint *tracepoint = script->tracepoint;
 	bool is_bpftrace = program->kind == SCRIPT_BPFTRACE;
-	char value[32];
 
 	if (tracepoint->is_exit)
 		program_print(program, "ret", 0, 0, 's', is_bpftrace ? "args.ret"
 								     : "(s64)ctx->ret");
-	else if (is_bpftrace)
-		comment(script, "Its fields are not printed: bpftrace -lv tracepoint:syscalls:%s "
-			"lists them", tracepoint->name);
-	for (int i = 0; !tracepoint->is_exit && !is_bpftrace && i < 6; i++) {
-		snprintf(value, sizeof(value), "(u64)ctx->args[%d]", i);
-		program_print(program, "", (size_t)i, 0, 'x', value);
+	else if (!tracepoint->arguments.count)
+		comment(script, "Its arguments, if any, are not printed: bpftrace -lv "
+			"tracepoint:syscalls:%s lists them", tracepoint->name);
+	/* Programs that read more than it has are refused. */
+	for (size_t i = 0; i < tracepoint->arguments.count; i++) {
+		const char *name = tracepoint->arguments.data[i].name;
+		char *value = is_bpftrace ? text_format("args.%s", name)
+					  : text_format("(u64)ctx->args[%zu]", i);
+
+		if (!is_bpftrace || type_is_plain_name(name))
+			program_print(program, name, i, 0, 'x', value);
+		free(value);
 	}
 }
 
@@ -489,7 +495,7 @@ static void print_system_call(struct script_program *program, struct script *scr
  */
 static void write_tracepoint(struct script *script)
 {
-	const struct tracepoint *tracepoint = script->explanation->tracepoint;
+	const struct tracepoint *tracepoint = script->tracepoint;
 	const char *name = tracepoint->name, *system = tracepoint->system;
 	const char *parameters = tracepoint->arguments.count ? tracepoint->parameters : "";
 	bool is_libbpf = script->kind == SCRIPT_LIBBPF;
@@ -517,7 +523,8 @@ static void write_tracepoint(struct script *script)
 	}
 	if (has_record && tracepoint->system_call)
 		print_system_call(&program, script);
-	for (size_t i = 1; has_record && i < tracepoint->members.count; i++)
+	for (size_t i = 1; has_record && !tracepoint->system_call && i < tracepoint->members.count;
+	     i++)
 		print_member(&program, script, &tracepoint->members.data[i], i);
 	for (size_t i = 0; !has_record && i < tracepoint->arguments.count; i++)
 		print_argument(&program, script, &tracepoint->arguments.data[i], i);
@@ -679,10 +686,15 @@ void explain_print_script(const struct explanation *explanation, enum script_kin
 				 .blank = languages[kind].blank };
 
 	text_add_string(&script.out, languages[kind].begin);
-	if (explanation->has_function)
-		write_function(&script);
-	else
+	/* A system call's arguments are those of its event; the function has but registers. */
+	if (!explanation->has_function)
+		script.tracepoint = explanation->tracepoint;
+	else if (explanation->hooks.count && explanation->hooks.data[0].kind == HOOK_SYSTEM_CALL)
+		script.tracepoint = explanation->hooks.data[0].tracepoint;
+	if (script.tracepoint)
 		write_tracepoint(&script);
+	else
+		write_function(&script);
 	if (languages[kind].usage && (script.code.count || script.events))
 		comment(&script, "%s", languages[kind].usage);
 	languages[kind].write(&script);

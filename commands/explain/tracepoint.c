@@ -2,6 +2,7 @@
 #include "commands/explain/explain.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands/attach/attach.h"
@@ -223,6 +224,44 @@ static void set_event(struct tracepoint *tracepoint, const struct explanation *e
 }
 
 /*
+ * Names and types of a system call's arguments by its syscall_metadata (include/trace/syscall.h),
+ * where the kernel is little-endian; it has not moved its pointers since 4.x.
+ */
+static void set_call_arguments(struct tracepoint *tracepoint, const struct attach_image *image)
+{
+	enum { COUNT_BYTE = 12, TYPES = 16, NAMES = 24, MOST = 6 };
+	char *symbol = text_format("__syscall_meta__%s", tracepoint->system_call);
+	const struct symbol *meta = symbol_table_find(image->symbols, symbol);
+	const struct object *object = image->object;
+	uint64_t count, types, names, type, name;
+	struct text text = { 0 };
+	bool good = meta && object && !object->big_endian && object->address_bytes == 8 &&
+		    attach_word(object, meta->address + COUNT_BYTE, &count) &&
+		    attach_word(object, meta->address + TYPES, &types) &&
+		    attach_word(object, meta->address + NAMES, &names);
+
+	count = good ? count & 0x7f : 0;
+	good = count <= MOST;
+	for (uint64_t i = 0; good && i < count; i++) {
+		struct tracepoint_argument argument = { .value = { 'x', 64, 1 } };
+		const char *as_c = attach_word(object, types + 8 * i, &type)
+					   ? attach_string(object, type) : NULL;
+
+		argument.name = attach_word(object, names + 8 * i, &name)
+					? attach_string(object, name) : NULL;
+		good = as_c && argument.name;
+		if (!good)
+			break;
+		text_add_format(&text, "%s%s %s", i ? ", " : "", as_c, argument.name);
+		array_push(&tracepoint->arguments, argument);
+	}
+	if (!good)
+		tracepoint->arguments.count = 0;
+	tracepoint->parameters = text_finish(&text);
+	free(symbol);
+}
+
+/*
  * sys_enter_openat and sys_exit_openat are events without a tracepoint of their own
  * (SYSCALL_METADATA() in include/linux/syscalls.h): event_enter__openat, event_exit__openat.
  */
@@ -253,6 +292,8 @@ static bool set_system_call(struct tracepoint *tracepoint, const struct explanat
 		tracepoint->class_name = kinds[i][2];
 		tracepoint->system = "syscalls";
 		tracepoint->has_event = true;
+		if (!tracepoint->is_exit)
+			set_call_arguments(tracepoint, &explanation->image);
 		return true;
 	}
 	return false;
