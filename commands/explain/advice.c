@@ -515,6 +515,10 @@ static char *what_then(const struct explanation *explanation)
 	if (refused)
 		return text_format("do this instead (at %zu of %zu addresses %s):", refused, probes,
 				   option);
+	if (!explanation->instances.count && explanation->hooks.count &&
+	    !hooks_come_first(explanation))
+		return text_format("probe the addresses below (what its code calls need not see "
+				   "each call):");
 	return text_format("do this instead:");
 }
 

@@ -204,8 +204,8 @@ static void advise_hook(struct explanation *explanation, const struct hook *hook
 		break;
 	case HOOK_LSM:
 		if (!is_own)
-			advise(explanation, "better", "lsm/%s, where a program can also refuse:",
-			       name);
+			advise(explanation, "better", "lsm/%s, where a program can also refuse, and "
+			       "sees what no module before it has refused:", name);
 		if (hook->is_refused)
 			note(explanation, "no lsm/%s: the kernel takes no programs there "
 			     "(bpf_lsm_disabled_hooks)", name);
@@ -220,7 +220,8 @@ static void advise_hook(struct explanation *explanation, const struct hook *hook
 		       name, name, name);
 		break;
 	case HOOK_CALLEE:
-		advise(explanation, "calls", "%s%s; others may call it, too:", name, places);
+		advise(explanation, "calls", "%s%s, perhaps not on all paths; others may call it, "
+		       "too:", name, places);
 		if (hook->callee.attach.ftrace != ATTACH_NO &&
 		    hook->callee.fentry.answer != ATTACH_NO)
 			advise_fentry(explanation, name, &hook->callee, hook->prototype);
@@ -253,7 +254,9 @@ bool hooks_come_first(const struct explanation *explanation)
 		explanation->instances.count ? &explanation->instances.data[0]
 					     : &explanation->entry;
 
-	if (!explanation->hooks.count || explanation->hooks.data[0].kind == HOOK_TRACEPOINT)
+	/* Those do not see each call. */
+	if (!explanation->hooks.count || explanation->hooks.data[0].kind == HOOK_TRACEPOINT ||
+	    explanation->hooks.data[0].kind == HOOK_CALLEE)
 		return false;
 	return explanation->func != FUNC_PROMISED || point->attach.ftrace == ATTACH_NO ||
 	       explanation->hooks.data[0].kind == HOOK_SYSTEM_CALL;

@@ -59,16 +59,6 @@ static bool is_code(const char *text, size_t count)
 	return true;
 }
 
-/* Has libbpf's SEC("kprobe/...") such names? It takes no module, and no $. bpftrace no address. */
-static bool is_named_by(const char *probe, enum script_kind kind)
-{
-	if (kind == SCRIPT_TRACEFS)
-		return true;
-	if (isdigit((unsigned char)*probe) || *probe == '.')
-		return false;
-	return !strchr(probe, '$');
-}
-
 /* Does the verifier let programs on the function read the parameter, which has a name? */
 static bool is_readable(const struct explanation *explanation, const struct probe_point *point,
 			size_t i)
@@ -113,12 +103,17 @@ static enum script_means means_of(const struct script *script, const struct prob
 	       (all || point->attach.forbidden) ? BY_FENTRY : BY_KPROBE;
 }
 
-/* Is it a place that others see, too? `last`: the probe before it, or NULL. */
-static const char *why_twice(const struct explanation *explanation,
-			     const struct script_probe *probe, const struct script_probe *last)
+/* NULL: calls are seen there. `last`: the probe before it, or NULL. */
+static const char *why_missed(const struct script *script, const struct script_probe *probe,
+			      const struct script_probe *last)
 {
+	const struct explanation *explanation = script->explanation;
 	const struct probe_point *point = probe->point;
+	bool is_tracefs = script->kind == SCRIPT_TRACEFS;
+	const char *refusal = explain_refusal(explanation, point, probe->means == BY_FENTRY);
 
+	if (probe->means >= BY_LSM)
+		return explanation->hooks.data[0].is_refused ? "no program is taken there" : NULL;
 	if (point->join == JOIN_FRAGMENT && !probe->is_site && explanation->outer_sites)
 		return "what is called there is the rest of an inlined call";
 	if (point->in_itself)
@@ -126,28 +121,15 @@ static const char *why_twice(const struct explanation *explanation,
 		       "recursive";
 	if (probe->is_site && last && last->is_site && last->point->address == point->address)
 		return "the probe before it is at the same address";
-	return NULL;
-}
-
-static const char *why_missed(const struct script *script, const struct script_probe *probe)
-{
-	const struct explanation *explanation = script->explanation;
-	const struct probe_point *point = probe->point;
-	bool is_tracefs = script->kind == SCRIPT_TRACEFS;
-
-	if (probe->means == BY_ITERATOR)
-		return NULL;
-	if (probe->means == BY_LSM)
-		return explanation->hooks.data[0].is_refused ? "no program is taken there" : NULL;
-	if (explain_refusal(explanation, point, probe->means == BY_FENTRY))
-		return explain_refusal(explanation, point, probe->means == BY_FENTRY);
+	if (refusal)
+		return refusal;
 	if (point->attach.init && !is_tracefs)
 		return "it is freed when the module is loaded; only tracefs sets a probe before";
 	if (!is_plain(point->probe))
 		return "its name is not one to write in a script";
-	if (!is_named_by(point->probe, script->kind))
-		return script->kind == SCRIPT_LIBBPF ? "libbpf has no such name"
-						     : "bpftrace has no such name";
+	/* Modules and $ in libbpf's SEC("kprobe/..."), addresses in bpftrace. */
+	if (!is_tracefs && (isdigit((unsigned char)*point->probe) || strpbrk(point->probe, "$")))
+		return "libbpf and bpftrace have no such name";
 	if (probe->means == BY_KPROBE && point->attach.notrace)
 		return "kprobes are refused there without CONFIG_KPROBE_EVENTS_ON_NOTRACE: "
 		       "no tracer's hook is in the function around it";
@@ -167,10 +149,8 @@ static void add_probe(struct script *script, const struct probe_point *point, si
 		explain_add_event(&event, explanation->name, number, "");
 	probe.event = text_finish(&event);
 	probe.means = is_site ? BY_KPROBE : means_of(script, point);
-	probe.missed = why_twice(explanation, &probe, script->probes.count
-				 ? &script->probes.data[script->probes.count - 1] : NULL);
-	if (!probe.missed)
-		probe.missed = why_missed(script, &probe);
+	probe.missed = why_missed(script, &probe, script->probes.count
+				  ? &script->probes.data[script->probes.count - 1] : NULL);
 	script->seen += !probe.missed;
 	array_push(&script->probes, probe);
 }
@@ -194,19 +174,13 @@ static void add_probes(struct script *script)
 		number += !explain_refusal(explanation, &explanation->sites.data[i], false);
 		add_probe(script, &explanation->sites.data[i], number, true);
 	}
+	for (size_t i = 0; i < explanation->unplaced.count; i++)
+		array_push(&script->probes, ((struct script_probe){
+			.point = &explanation->unplaced.data[i],
+			.missed = "it is not known where that section is" }));
 }
 
 /* ---- the head ---- */
-
-static void add_place(struct text *out, const struct probe_point *point)
-{
-	text_add_clean(out, *point->probe ? point->probe : point->where);
-	if (*point->section) {
-		text_add_string(out, " (");
-		text_add_clean(out, point->section);
-		text_add_format(out, "+0x%" PRIx64 ")", point->section_offset);
-	}
-}
 
 /* A line of the comment; what is in it may be anything but its end. */
 __attribute__((format(printf, 2, 3)))
@@ -232,28 +206,20 @@ static void comment_missed(struct script *script)
 {
 	const struct explanation *explanation = script->explanation;
 
-	if (script->seen == script->probes.count && !explanation->unplaced.count &&
-	    !explanation->sites_unknown)
-		return;
-	comment(script, "Not seen:");
+	if (script->seen < script->probes.count || explanation->sites_unknown)
+		comment(script, "Not seen:");
 	for (size_t i = 0; i < script->probes.count; i++) {
 		const struct script_probe *probe = &script->probes.data[i];
-		struct text place = { 0 };
+		const struct probe_point *point = probe->point;
+		char section[128] = "";
 
-		if (!probe->missed)
-			continue;
-		add_place(&place, probe->point);
-		comment(script, "  calls %s %.*s: %s", probe->is_site ? "inlined at" : "of",
-			(int)place.count, place.data, probe->missed);
-		array_release(&place);
-	}
-	for (size_t i = 0; i < explanation->unplaced.count; i++) {
-		struct text place = { 0 };
-
-		add_place(&place, &explanation->unplaced.data[i]);
-		comment(script, "  calls at %.*s: it is not known where that section is",
-			(int)place.count, place.data);
-		array_release(&place);
+		if (*point->section)
+			snprintf(section, sizeof(section), " (%.90s+0x%" PRIx64 ")", point->section,
+				 point->section_offset);
+		if (probe->missed)
+			comment(script, "  calls %s %s%s: %s", probe->is_site ? "inlined at" : "of",
+				*point->probe ? point->probe : point->where, section,
+				probe->missed);
 	}
 	if (explanation->sites_unknown)
 		comment(script, "  calls that were inlined: nothing here says where they are "
@@ -711,7 +677,8 @@ bool explain_add_bpftrace(struct text *out, const struct explanation *explanatio
 			  const struct probe_point *point)
 {
 	struct script_program program = { .explanation = explanation, .kind = SCRIPT_BPFTRACE };
-	bool good = is_plain(point->probe) && is_named_by(point->probe, SCRIPT_BPFTRACE);
+	bool good = is_plain(point->probe) && !isdigit((unsigned char)*point->probe) &&
+		    !strchr(point->probe, '$');
 
 	for (size_t i = 0; good && i < point->parameters.count; i++)
 		program_print_parameter(&program, point, i);
