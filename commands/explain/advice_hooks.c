@@ -146,7 +146,8 @@ static void advise_lines(struct explanation *explanation, const struct tracepoin
 		return;
 	}
 	if (tracepoint->record && is_own)
-		advise(explanation, "bpf", "SEC(\"tp/%s/%s\") int on_%s_event(struct %s *ctx)", system,
+		advise(explanation, "bpf", "SEC(\"tp/%s/%s\") int on_%s_event(struct %s *ctx)",
+		       system,
 		       name, name, tracepoint->record);
 	advise(explanation, "bpftrace", "tracepoint:%s:%s { print(%s%s); }",
 	       tracepoint->system ? system : "*", name, member ? "args." : "comm",
@@ -204,8 +205,8 @@ static void advise_hook(struct explanation *explanation, const struct hook *hook
 		break;
 	case HOOK_LSM:
 		if (!is_own)
-			advise(explanation, "better", "lsm/%s, where a program can also refuse, and "
-			       "sees what no module before it has refused:", name);
+			advise(explanation, "better", "lsm/%s, where a program can also refuse, "
+			       "and sees what no module before it has refused:", name);
 		if (hook->is_refused)
 			note(explanation, "no lsm/%s: the kernel takes no programs there "
 			     "(bpf_lsm_disabled_hooks)", name);

@@ -192,8 +192,8 @@ char *explain_prototype(const struct explanation *explanation, uint32_t prototyp
 
 /*
  * The head of a BPF program in C on `section`, fentry or lsm and the like:
- * `int BPF_PROG(on_vfs_read, struct file *file)`. True: the last parameter is the function's result,
- * or what the programs before have returned.
+ * `int BPF_PROG(on_vfs_read, struct file *file)`. True: the last parameter is the function's
+ * result, or what the programs before have returned.
  */
 bool explain_add_signature(struct text *out, const struct explanation *explanation,
 			   const char *section, const char *name, uint32_t prototype);
@@ -392,7 +392,8 @@ void tracepoint_free(struct tracepoint *tracepoint);
 
 /*
  * By the type alone, which holds for arguments of functions, too. *why is set if it is refused. The
- * second fills has_null_table and arguments. `prototype`: the FUNC_PROTO after `void *__data`; `named`:
+ * second fills has_null_table and arguments. `prototype`: the FUNC_PROTO after `void *__data`;
+ * `named`:
  * one with the parameters' names, 0: not known.
  */
 enum tracepoint_argument_state tracepoint_argument_by_type(const struct type_source *types,

@@ -112,8 +112,12 @@ static const char *why_missed(const struct script *script, const struct script_p
 	bool is_tracefs = script->kind == SCRIPT_TRACEFS;
 	const char *refusal = explain_refusal(explanation, point, probe->means == BY_FENTRY);
 
+	if (probe->means >= BY_LSM && explanation->hooks.data[0].is_refused)
+		return "no program is taken there";
+	if (!is_plain(probe->means >= BY_LSM ? explanation->hooks.data[0].name : point->probe))
+		return "its name is not one to write in a script";
 	if (probe->means >= BY_LSM)
-		return explanation->hooks.data[0].is_refused ? "no program is taken there" : NULL;
+		return NULL;
 	if (point->join == JOIN_FRAGMENT && !probe->is_site && explanation->outer_sites)
 		return "what is called there is the rest of an inlined call";
 	if (point->in_itself)
@@ -125,8 +129,6 @@ static const char *why_missed(const struct script *script, const struct script_p
 		return refusal;
 	if (point->attach.init && !is_tracefs)
 		return "it is freed when the module is loaded; only tracefs sets a probe before";
-	if (!is_plain(point->probe))
-		return "its name is not one to write in a script";
 	/* Modules and $ in libbpf's SEC("kprobe/..."), addresses in bpftrace. */
 	if (!is_tracefs && (isdigit((unsigned char)*point->probe) || strpbrk(point->probe, "$")))
 		return "libbpf and bpftrace have no such name";
@@ -228,8 +230,8 @@ static void comment_missed(struct script *script)
 
 /* ---- functions ---- */
 
-static void print_parameter(struct script_program *program, const struct script_probe *probe, size_t i,
-			    struct text *left_out)
+static void print_parameter(struct script_program *program, const struct script_probe *probe,
+			    size_t i, struct text *left_out)
 {
 	const struct explained_parameter *parameter = &probe->point->parameters.data[i];
 	bool by_name = probe->means != BY_KPROBE, is_printed;

@@ -146,8 +146,8 @@ static void add_constant(struct text *out, const struct value *value, struct fet
 }
 
 /* As an integer of that type in bpftrace, of 64 bits in C. bpftrace warns of needless casts. */
-static bool add_value(struct text *out, const struct script_program *program, const struct value *value,
-		      struct fetch_type type)
+static bool add_value(struct text *out, const struct script_program *program,
+		      const struct value *value, struct fetch_type type)
 {
 	bool is_bpftrace = program->kind == SCRIPT_BPFTRACE;
 	char name[16];
@@ -181,7 +181,8 @@ static bool add_value(struct text *out, const struct script_program *program, co
 void program_finish_line(struct script_program *program)
 {
 	const char *begin = program->kind == SCRIPT_BPFTRACE ? "printf(\"%s %d "
-			    : program->is_iterator ? "BPF_SEQ_PRINTF(meta->seq, \"" : "bpf_printk(\"";
+			    : program->is_iterator ? "BPF_SEQ_PRINTF(meta->seq, \""
+						   : "bpf_printk(\"";
 
 	text_add_format(&program->body, "\t%s%s:%.*s%s\"%s%.*s);\n", begin, program->event,
 			(int)program->format.count, program->format.data,

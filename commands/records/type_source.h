@@ -38,8 +38,9 @@ const char *type_string(const struct type_source *types, uint32_t name);
 void type_add(struct text *out, const struct type_source *types, uint32_t ref, const char *name);
 
 /*
- * Parameters as C, "struct task_struct *prev, int state", of a FUNC_PROTO from number `first` on: of
- * a tracepoint from 1 on, after `void *__data`, or "void". `named`: one with their names; 0: without.
+ * Parameters as C, "struct task_struct *prev, int state", of a FUNC_PROTO from number `first`
+ * on: of a tracepoint from 1 on, after `void *__data`, or "void". `named`: one with their names;
+ * 0: without.
  */
 void type_add_parameters(struct text *out, const struct type_source *types, uint32_t prototype,
 			 uint32_t named, uint32_t first);
