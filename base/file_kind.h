@@ -26,8 +26,8 @@ enum file_kind {
 
 enum file_kind file_kind_of(const char *path);
 
-/* False: it is a pipe, a device or a folder, which err says. What cannot be looked at is left to open(). */
-bool file_is_regular(const char *path, struct error *err);
+/* False: it is a pipe, a device or a folder, as err says. What is not there is left to open(). */
+bool file_is_regular(const char *path, const char *advice, struct error *err);
 
 /* Do two paths lead to one file that exists? */
 bool is_same_file(const char *a, const char *b);

@@ -278,12 +278,13 @@ static void read_symbols(struct opened_list *list)
 	char *path = text_format("%s" KALLSYMS_PATH, running->root);
 	struct error err;
 
-	if (file_is_regular(path, &err) &&
+	if (file_is_regular(path, "", &err) &&
 	    kallsyms_file_read(&list->symbols, path, NULL, &err))
 		list->items.data[0]->source.image.symbols = &list->symbols.symbols;
 	else
-		text_add_format(&running->unread, "%s; code that is freed when booting is done is "
-				"not told from other code\n", err.text);
+		text_add_format(&running->unread, "%.*s; code that is freed when booting is done "
+				"is not told from other code\n", (int)strcspn(err.text, ";"),
+				err.text);
 	free(path);
 }
 

@@ -54,7 +54,7 @@ char *running_kernel_release_name(const struct running_kernel *kernel)
 {
 	char *path = text_format("%s/proc/sys/kernel/osrelease", kernel->root);
 	struct error ignored;
-	FILE *file = file_is_regular(path, &ignored) ? fopen(path, "re") : NULL;
+	FILE *file = file_is_regular(path, "", &ignored) ? fopen(path, "re") : NULL;
 	char line[128] = "";
 
 	if (file) {
@@ -66,6 +66,12 @@ char *running_kernel_release_name(const struct running_kernel *kernel)
 	return memory_string(line, strlen(line));
 }
 
+bool running_kernel_can_name(const char *name)
+{
+	return !name[strspn(name, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
+				  "-")];
+}
+
 /* NULL: it cannot be read. */
 static struct running_btf *open_btf(struct running_kernel *kernel, const char *module,
 				    struct error *err)
@@ -75,7 +81,9 @@ static struct running_btf *open_btf(struct running_kernel *kernel, const char *m
 
 	btf->path = text_format("%s" RUNNING_BTF_DIRECTORY "/%s", kernel->root,
 				module ? module : "vmlinux");
-	if (file_is_regular(btf->path, err) &&
+	if (module && !running_kernel_can_name(module))
+		error_at(err, btf->path, "is not the name of a module");
+	else if (file_is_regular(btf->path, "check the file", err) &&
 	    btf_reader_open(&btf->btf, btf->path, NULL, base, err)) {
 		btf->module = module ? memory_string(module, strlen(module)) : NULL;
 		array_push(&kernel->btfs, btf);
@@ -162,7 +170,7 @@ static bool read_list(struct running_kernel *kernel, struct running_list *list,
 		return list->is_read;
 	list->is_asked = true;
 	path = find_file(kernel, folders, count, file);
-	list->is_read = file_is_regular(path, &err) &&
+	list->is_read = file_is_regular(path, cost, &err) &&
 			text_read(&list->text, open(path, O_RDONLY | O_CLOEXEC), path, cost, NULL,
 				  &err);
 	/* tracefs may be mounted, and yet have a file without a line. */
@@ -230,7 +238,7 @@ char *running_kernel_event_system(struct running_kernel *kernel, const char *eve
 	while (systems && !found && (entry = readdir(systems))) {
 		char *folder = text_format("%s/%s/%s", path, entry->d_name, event);
 
-		if (entry->d_name[0] != '.' && access(folder, F_OK) == 0)
+		if (running_kernel_can_name(entry->d_name) && access(folder, F_OK) == 0)
 			found = memory_string(entry->d_name, strlen(entry->d_name));
 		free(folder);
 	}

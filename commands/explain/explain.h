@@ -148,8 +148,8 @@ struct explanation {
 };
 
 /*
- * False: nothing has that name. `asked`: has it, or the name of a symbol of it. The program has been
- * judged with options->keep_findings = name. Release the explanation in any case.
+ * False: nothing has that name. `asked` has it, or the name of a symbol of it. The program has
+ * been judged with options->keep_findings = name. Release the explanation in any case.
  */
 bool explain_by_dwarf(struct explanation *explanation, const struct program *program,
 		      const char *name, const struct asked *asked);

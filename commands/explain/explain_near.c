@@ -288,7 +288,8 @@ void near_names_print_text(FILE *file, const struct near_names *near,
 	text_add_clean(&out, folder ? folder : path);
 	if (what && folder) {
 		text_add_string(&out, ", but in ");
-		text_add_clean(&out, path);
+		text_add_clean(&out, explanation->tracepoint && explanation->tracepoint->system
+					     ? explanation->tracepoint->system : path);
 		text_add_format(&out, " is a %s: leave out ", what);
 		text_add_clean(&out, folder);
 	} else if (what && explanation->program) {

@@ -276,7 +276,7 @@ struct tracepoint *tracepoint_find(const struct explanation *explanation, const 
 		return NULL;
 	}
 	if (!tracepoint->system && explanation->folder && explanation->kind != ASKED_FUNCTION &&
-	    strcmp(name, explanation->name) == 0) {
+	    running_kernel_can_name(explanation->folder) && strcmp(name, explanation->name) == 0) {
 		tracepoint->own_system = memory_string(explanation->folder,
 						       strlen(explanation->folder));
 		tracepoint->system = tracepoint->own_system;
