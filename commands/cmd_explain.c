@@ -419,12 +419,9 @@ static int explain_type(struct arguments *arguments, const struct type_query *qu
 	int status = EXIT_USAGE;
 
 	for (int i = 0; i < count; i++) {
-		const char *file = files[i];
-
-		status = command_line_input(&command, &file);
+		status = command_line_input(&command, (const char **)&files[i]);
 		if (status >= 0)
 			return status;
-		files[i] = (char *)file;
 	}
 	if (count)
 		return explain_types(arguments, query, files, (size_t)count);

@@ -280,7 +280,7 @@ says "running: a module without addresses" 0 'inside --root machine' 'p:inside s
 } >machine/proc/kallsyms
 cp machine/proc/kallsyms borders
 for given in '--root machine' "$running/btf/vmlinux --symbols borders"; do
-	says "init code by symbols, $given" 0 "plain $given" '^plain: only while booting' '!fentry' 'plain is in .init.text'
+	says "init code by symbols, $given" 0 "plain $given" '^plain: only while booting' '!SEC(' 'plain is in .init.text'
 	says "noinstr code by symbols, $given" 0 "bare $given" '^bare: no: it must not be instrumented' '!fentry:' '!p:'
 done
 sed 's/ [^ ]*$/ another_&/; s/_ /_/' shown >machine/proc/kallsyms

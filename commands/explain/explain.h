@@ -369,7 +369,7 @@ struct tracepoint {
 	const char *class_name;		/* NULL: it has no event in tracefs, or it is not known */
 	const char *system;		/* "sched", or NULL: not known */
 	char *own_system;		/* the same, if it has to be freed; else NULL */
-	bool is_said;			/* the system is as it was asked for, and nothing else tells */
+	bool is_said;			/* only who asked has said the system */
 	bool has_event;			/* in tracefs */
 	const char *record;		/* "trace_event_raw_CLASS", or NULL: no such struct */
 	uint32_t record_bytes;

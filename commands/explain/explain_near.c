@@ -268,7 +268,8 @@ static bool is_unknown(const struct explanation *explanation)
 {
 	const struct running_kernel *running = explanation->image.running;
 
-	return running && running->events_asked && !running->events_read;
+	return running && !explanation->has_function && running->events_asked &&
+	       !running->events_read;
 }
 
 void near_names_print_text(FILE *file, const struct near_names *near,
@@ -281,8 +282,8 @@ void near_names_print_text(FILE *file, const struct near_names *near,
 
 	text_add_clean(&out, name);
 	if (is_unknown(explanation))
-		text_add_format(&out, ": not known: the events of tracefs cannot be read, and no %s "
-				"of that name is in ", kinds[explanation->kind]);
+		text_add_format(&out, ": not known: the events of tracefs cannot be read, and no "
+				"%s of that name is in ", kinds[explanation->kind]);
 	else
 		text_add_format(&out, ": no %s of that name is in ", kinds[explanation->kind]);
 	text_add_clean(&out, folder ? folder : path);
