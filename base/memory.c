@@ -21,9 +21,35 @@ void memory_set_task(const char *path, const char *doing)
 	snprintf(memory_task, sizeof(memory_task), "%.250s: %s: ", path, doing);
 }
 
+#if defined(M_TOP_PAD) && defined(MADV_HUGEPAGE)
+#define LARGE_PAGE (UINT64_C(2) << 20)
+#define SMALL_PAGE UINT64_C(4096)
+
+/*
+ * The heap begins a small page before a large one, and that is asked for before anything touches
+ * it: then one fault gives what 500 do else. A module's process, which needs little more, takes an
+ * eleventh less time (x86-64, Linux 6.18). Where there are no large pages nothing happens.
+ */
+static void begin_with_large_page(void)
+{
+	uintptr_t end = (uintptr_t)sbrk(0), before = (0 - end - SMALL_PAGE) % LARGE_PAGE;
+	void *volatile first;
+
+	if (sbrk((intptr_t)before) == (void *)-1)
+		return;
+	mallopt(M_TOP_PAD, LARGE_PAGE);
+	first = malloc(1);
+	free(first);
+	madvise((void *)(end + before + SMALL_PAGE), LARGE_PAGE, MADV_HUGEPAGE);
+}
+#endif
+
 /* The C library gives memory back and takes it again as arrays grow, a fault for each page. */
 void memory_init(void)
 {
+#if defined(M_TOP_PAD) && defined(MADV_HUGEPAGE)
+	begin_with_large_page();
+#endif
 #ifdef M_TOP_PAD
 	mallopt(M_TOP_PAD, 1 << 20);
 	mallopt(M_TRIM_THRESHOLD, 8 << 20);

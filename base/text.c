@@ -122,6 +122,15 @@ void text_add_number(struct text *text, uint64_t number)
 	text_add(text, digits + first, sizeof(digits) - first);
 }
 
+size_t text_find_word(const char *const *list, size_t count, const char *word, size_t length)
+{
+	size_t i = 0;
+
+	while (i < count && (strncmp(word, list[i], length) != 0 || list[i][length]))
+		i++;
+	return i;
+}
+
 bool text_parse_number(const char *string, uint32_t max, uint32_t *number)
 {
 	unsigned long read;

@@ -4,12 +4,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file_kind.h"
+#include "base/text.h"
 #include "base/workers.h"
 #include "commands/command_line.h"
 #include "commands/list/list.h"
+#include "commands/records/build_files.h"
 #include "commands/records/records.h"
+#include "commands/stats/function_list.h"
 
 struct arguments {
 	struct encode_options options;
@@ -17,6 +21,7 @@ struct arguments {
 	struct base_list bases;
 	const char *path;		/* NULL: the running kernel */
 	const char *root;
+	const char *modules;		/* where those of the vmlinux are, or NULL */
 	const char *module;		/* NULL: any */
 	enum list_format format;
 };
@@ -51,20 +56,10 @@ static OPTION_ACTION(take_result)
 					  "not '%s'", value);
 }
 
-/* The row of a table of words; `count`: it has none of that name. */
-static size_t find_word(const char *const *words, size_t count, const char *word, size_t length)
-{
-	size_t i = 0;
-
-	while (i < count && (strlen(words[i]) != length || strncmp(words[i], word, length) != 0))
-		i++;
-	return i;
-}
-
 static OPTION_ACTION(take_attachable)
 {
 	static const char *const words[] = { "fentry", "kprobe" };
-	size_t i = find_word(words, 2, value, strlen(value));
+	size_t i = text_find_word(words, 2, value, strlen(value));
 
 	*(uint8_t *)target = (uint8_t)(LIST_FENTRY + i);
 	return i < 2 ? -1 : usage_error(command, "--attachable needs fentry or kprobe, not '%s'",
@@ -75,7 +70,7 @@ static OPTION_ACTION(take_format)
 {
 	static const char *const words[] = { "text", "names", "tsv", "json", "bpftrace" };
 	size_t count = sizeof(words) / sizeof(*words);
-	size_t i = find_word(words, count, value, strlen(value));
+	size_t i = text_find_word(words, count, value, strlen(value));
 
 	*(enum list_format *)target = (enum list_format)i;
 	return i < count ? -1 : usage_error(command, "unknown format '%s'; known are text, names, "
@@ -85,11 +80,9 @@ static OPTION_ACTION(take_format)
 static OPTION_ACTION(take_verdicts)
 {
 	for (const char *item = value; *item;) {
-		size_t length = strcspn(item, ","), i = 0;
+		size_t length = strcspn(item, ",");
+		size_t i = text_find_word(function_reasons, VERDICT_COUNT, item, length);
 
-		while (i < VERDICT_COUNT && (strlen(verdict_texts[i].code) != length ||
-					     strncmp(verdict_texts[i].code, item, length) != 0))
-			i++;
 		if (i == VERDICT_COUNT)
 			return usage_error(command, "unknown verdict '%.*s'; btfenc stats prints "
 					   "them", (int)length, item);
@@ -125,6 +118,8 @@ static const struct option_row options[] = {
 	  option_text, AT(module) },
 	{ "format", 0, "FORMAT", "text, names, tsv, json, or bpftrace, a script that counts the "
 	  "calls (text)", take_format, AT(format) },
+	{ "modules", 0, "DIR", "FILE is a vmlinux, and its modules are the .ko below DIR",
+	  option_text, AT(modules) },
 	{ "root", 0, "DIR", "the files of the running kernel are below DIR: copies from another "
 	  "machine", option_text, AT(root) },
 	{ "jobs", 'j', "N", JOBS_HELP, option_jobs, AT(options.jobs) },
@@ -149,6 +144,7 @@ struct opened {
 	struct list_source source;
 	struct btf_input input;		/* of a FILE; */
 	struct record_elf elf;
+	struct encode_options options;
 	struct program program;		/* or of its DWARF */
 	struct attach_tables tables;	/* of the image */
 	bool has_program, has_elf;
@@ -159,6 +155,7 @@ struct opened_list {
 	ARRAY_OF(struct opened *) items;
 	struct running_kernel running;
 	struct kallsyms_file symbols;	/* of the running kernel */
+	struct build_files build;	/* of a vmlinux and its modules */
 };
 
 static struct opened *add_opened(struct opened_list *list, char *module)
@@ -172,24 +169,29 @@ static struct opened *add_opened(struct opened_list *list, char *module)
 	return opened;
 }
 
+static void close_last(struct opened_list *list)
+{
+	struct opened *opened = list->items.data[--list->items.count];
+
+	list_source_release(&opened->source);
+	attach_tables_release(&opened->tables);
+	if (opened->has_program)
+		program_close(&opened->program);
+	btf_input_release(&opened->input);
+	if (opened->has_elf)
+		record_elf_close(&opened->elf);
+	free(opened->module);
+	free(opened);
+}
+
 static void close_all(struct opened_list *list)
 {
-	while (list->items.count) {
-		struct opened *opened = list->items.data[--list->items.count];
-
-		list_source_release(&opened->source);
-		attach_tables_release(&opened->tables);
-		if (opened->has_program)
-			program_close(&opened->program);
-		btf_input_release(&opened->input);
-		if (opened->has_elf)
-			record_elf_close(&opened->elf);
-		free(opened->module);
-		free(opened);
-	}
+	while (list->items.count)
+		close_last(list);
 	array_release(&list->items);
 	running_kernel_release(&list->running);
 	kallsyms_file_release(&list->symbols);
+	build_files_release(&list->build);
 }
 
 static void set_machine(struct list_source *source, const struct object *object,
@@ -215,13 +217,15 @@ static void set_image(struct opened *opened, const struct object *object,
 }
 
 static bool open_dwarf(struct opened *opened, const struct arguments *arguments,
-		       struct error *err)
+		       const char *path, struct error *err)
 {
 	struct list_source *source = &opened->source;
 	struct program *program = &opened->program;
 	struct encode_report report;
 
-	opened->has_program = program_open(program, &arguments->options, err);
+	opened->options = arguments->options;
+	opened->options.path = path;
+	opened->has_program = program_open(program, &opened->options, err);
 	if (!opened->has_program || !program_judge(program, &report, err))
 		return false;
 	source->types.abi = source->image.abi = abi_of(&program->object);
@@ -231,13 +235,16 @@ static bool open_dwarf(struct opened *opened, const struct arguments *arguments,
 	return true;
 }
 
-static bool open_btf(struct opened *opened, const struct arguments *arguments, struct error *err)
+static bool open_btf(struct opened *opened, const struct arguments *arguments, const char *path,
+		     const struct btf_reader *below, struct error *err)
 {
 	struct list_source *source = &opened->source;
 	struct btf_input *input = &opened->input;
 
-	input->path = arguments->path;
-	input->given = arguments->bases;
+	input->path = path;
+	input->below = below;
+	if (!below)
+		input->given = arguments->bases;
 	opened->has_elf = file_kind_of(input->path) == FILE_ELF;
 	if ((opened->has_elf && !record_elf_open(&opened->elf, input->path, err)) ||
 	    !btf_input_open(input, err))
@@ -254,17 +261,21 @@ static bool open_btf(struct opened *opened, const struct arguments *arguments, s
 	return true;
 }
 
+/* `kernel`: of which it is a module, or NULL. */
 static bool open_file(struct opened_list *list, const struct arguments *arguments,
-		      struct error *err)
+		      const char *path, const struct opened *kernel, struct error *err)
 {
-	bool by_btf = arguments->bases.count || records_are_meant(arguments->path);
+	bool by_btf = arguments->bases.count || records_are_meant(path);
+	const struct btf_reader *below =
+		kernel && !kernel->has_program ? &kernel->input.btf : NULL;
 	struct opened *opened = add_opened(list, NULL);
 
-	if (!(by_btf ? open_btf(opened, arguments, err) : open_dwarf(opened, arguments, err)))
+	if (!(by_btf ? open_btf(opened, arguments, path, below, err)
+		     : open_dwarf(opened, arguments, path, err)))
 		return false;
-	if (opened->input.bases.count ||
+	if (kernel || opened->input.bases.count ||
 	    (opened->source.image.object && opened->source.image.object->relocatable)) {
-		opened->module = records_module_name(arguments->path);
+		opened->module = records_module_name(path);
 		opened->source.module = opened->source.image.module = opened->module;
 		opened->source.image.is_module = true;
 	}
@@ -320,48 +331,133 @@ static bool is_of_module(const struct list_source *source, const char *module)
 	return !module || strcmp(source->module ? source->module : "vmlinux", module) == 0;
 }
 
-static void find(const struct opened_list *list, const struct arguments *arguments,
+/* Has the source anything that is wanted? */
+static bool find(const struct list_source *source, const struct arguments *arguments,
 		 struct list_answer *answer)
 {
-	for (size_t i = 0; i < list->items.count; i++) {
-		const struct list_source *source = &list->items.data[i]->source;
+	size_t before = answer->count;
 
-		for (size_t k = 0; is_of_module(source, arguments->module) &&
-				   k < source->items.count; k++) {
-			const struct listed *listed = &source->items.data[k];
+	for (size_t k = 0; is_of_module(source, arguments->module) && k < source->items.count;
+	     k++) {
+		const struct listed *listed = &source->items.data[k];
 
-			if (list_is_wanted(&arguments->query, source, listed))
-				array_push(answer, ((struct list_found){ source, listed }));
-		}
+		if (list_is_wanted(&arguments->query, source, listed))
+			array_push(answer, ((struct list_found){ source, listed }));
 	}
+	return answer->count > before;
+}
+
+/* A module without an answer is closed at once: a kernel has thousands. */
+static void find_in_modules(struct opened_list *list, const struct arguments *arguments,
+			    struct list_answer *answer)
+{
+	for (size_t i = 0; i < list->build.modules.count; i++) {
+		const struct module_file *module = &list->build.modules.data[i];
+		bool found = false;
+		struct error err;
+
+		if (arguments->module && strcmp(arguments->module, module->name) != 0)
+			continue;
+		if (open_file(list, arguments, module->path, list->items.data[0], &err))
+			found = find(&list->items.data[list->items.count - 1]->source, arguments,
+				     answer);
+		else
+			print_warning("%s; its functions are left out", err.text);
+		if (!found)
+			close_last(list);
+	}
+}
+
+/* A file that was given as a pattern, or NULL. */
+static const char *file_of_pattern(const struct arguments *arguments)
+{
+	for (int i = 0; !arguments->path && i < arguments->query.name_count; i++) {
+		if (access(arguments->query.names[i], F_OK) == 0)
+			return arguments->query.names[i];
+	}
+	return NULL;
+}
+
+static void say_nothing_fits(const struct opened_list *opened, const struct arguments *arguments)
+{
+	const struct list_query *query = &arguments->query;
+	const struct list_source *source = &opened->items.data[0]->source;
+	const char *file = file_of_pattern(arguments);
+	struct text why = { 0 };
+	char *text;
+
+	if (file)
+		text_add_format(&why, "; %s is a file, which -f takes", file);
+	for (size_t i = 0; i <= query->takes.count; i++) {
+		const struct type_pattern *type = i < query->takes.count
+			? &query->takes.data[i].type : query->has_result ? &query->result : NULL;
+
+		if (type && !arguments->modules && source->types.btf &&
+		    !type_pattern_exists(type, &source->types))
+			text_add_format(&why, "; no type is called %s", type->name);
+	}
+	text_add_string(&why, "\n");
+	text = text_finish(&why);
+	fprintf(stderr, "btfenc: list: nothing fits%s", text);
+	free(text);
 }
 
 static int list(const struct arguments *arguments, struct error *err)
 {
 	struct opened_list opened = { .running.root = arguments->root ? arguments->root : "" };
 	struct list_answer answer = { 0 };
-	bool good = arguments->path ? open_file(&opened, arguments, err)
-				    : open_kernel_and_modules(&opened, arguments, err);
+	bool is_build = arguments->path && (arguments->modules || is_directory(arguments->path));
+	bool good = !is_build || build_files_find(&opened.build, arguments->path,
+						  arguments->modules, err);
+	const char *path = is_build ? opened.build.vmlinux : arguments->path;
+	const char *file = file_of_pattern(arguments);
 	int status = EXIT_DONE;
+
+	if (good)
+		good = path ? open_file(&opened, arguments, path, NULL, err)
+			    : open_kernel_and_modules(&opened, arguments, err);
+	if (!good && file)
+		error_set(err, "list: %s is a file, which -f takes, and no pattern", file);
 
 	if (good && arguments->query.with_sites && !opened.items.data[0]->source.has_sites)
 		good = error_set(err, "%s: has no records of inline sites, which btfenc encode "
 				 "--features +inline adds, and no DWARF is read",
 				 arguments->path ? arguments->path : "the running kernel's BTF");
 	if (good) {
-		find(&opened, arguments, &answer);
+		for (size_t i = 0; i < opened.items.count; i++)
+			find(&opened.items.data[i]->source, arguments, &answer);
+		find_in_modules(&opened, arguments, &answer);
 		status = answer.count ? EXIT_DONE : EXIT_ANSWER_NO;
 		if (answer.count || arguments->format == LIST_JSON)
-			good = list_print(&answer, arguments->format,
+			list_print(&answer, arguments->format,
 					  arguments->query.attachable == LIST_KPROBE);
 		else
-			fprintf(stderr, "btfenc: list: nothing fits\n");
+			say_nothing_fits(&opened, arguments);
 		running_kernel_warn_unread(&opened.running);
 		good = stdout_flush(err) && good;
 	}
 	array_release(&answer);
 	close_all(&opened);
 	return good ? status : command_failed(err);
+}
+
+static int check_arguments(struct arguments *arguments)
+{
+	const struct list_query *query = &arguments->query;
+
+	if (!arguments->path && (arguments->modules || arguments->bases.count))
+		return usage_error(&command, "--%s needs --file", arguments->modules
+				   ? "modules" : "base");
+	if (arguments->path && arguments->root)
+		return usage_error(&command, "--root is for the running kernel, and not for a "
+				   "--file");
+	if (arguments->modules && arguments->bases.count)
+		return usage_error(&command, "--modules are split from --file: there is no --base");
+	if (query->tracepoints && (query->kfuncs || query->with_sites || query->verdicts ||
+				   query->has_result || query->attachable))
+		return usage_error(&command, "--tracepoints have no result, verdict, inline sites "
+				   "or hook, and are no kfuncs");
+	return arguments->path ? command_line_input(&command, &arguments->path) : -1;
 }
 
 int cmd_list(int argc, char **argv)
@@ -376,10 +472,11 @@ int cmd_list(int argc, char **argv)
 	/* Functions without code have a prototype at their sites. */
 	arguments.options.features.feature_inline = true;
 	status = command_line_parse(&command, &arguments, argc, argv);
+	if (status < 0)
+		status = check_arguments(&arguments);
 	if (status < 0) {
 		arguments.query.names = argv + optind;
 		arguments.query.name_count = argc - optind;
-		arguments.options.path = arguments.path;
 		if (!arguments.options.jobs)
 			arguments.options.jobs = workers_by_default();
 		status = list(&arguments, &err);

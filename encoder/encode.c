@@ -43,7 +43,11 @@ static void add_inlined(struct program *program, const struct string_pool *only)
 {
 	ARRAY_OF(struct pool_id) names = { 0 };		/* may repeat */
 
-	for (unsigned int i = 0; i < program->options->jobs; i++) {
+	for (size_t i = 0; !only && i < program->sites.functions.count; i++) {
+		if (program->sites.functions.data[i].sites)
+			array_push(&names, program->sites.functions.data[i].name);
+	}
+	for (unsigned int i = 0; only && i < program->options->jobs; i++) {
 		const struct unit_worker *worker = &program->workers[i];
 
 		for (size_t k = 0; k < worker->inlined.count; k++) {
@@ -51,7 +55,7 @@ static void add_inlined(struct program *program, const struct string_pool *only)
 							   worker->inlined.data[k].value);
 			const struct pool_string string = pool_string(text);
 
-			if (!only || string_pool_find(only, &string).index)
+			if (string_pool_find(only, &string).index)
 				array_push(&names, string_pool_add(&program->pool, text));
 		}
 	}

@@ -113,12 +113,34 @@ assert rows["twice"] == {"name": "twice", "module": None, "tracepoint": False, "
     "prototype": "unsigned int twice(size_t first, const long unsigned int second)"}, rows["twice"]
 EOT
 
+# ---- modules, messages ----
+
+mkdir -p build/kernel raw
+ln -s ../image build/vmlinux
+echo 'struct file { int flags; }; int inside(struct file *file) { return file->flags + 1; }' >some.c
+gcc -g -O1 -c some.c && cp some.o build/kernel/some.ko && cp some.o raw/some.ko &&
+	"$BTFENC" encode -b image.btf raw/some.ko && objcopy --strip-debug raw/some.ko || exit 1
+lists "modules by DWARF, of a linked vmlinux" 'read_it inside' -f build inside read_it
+lists "modules by BTF" 'read_it inside' -f image.btf --modules raw inside read_it
+says "a name of a module" 0 '^int inside(struct file \*file)  \[some\]$' -f image.btf --modules raw inside
+lists "modules: only one" inside -f image.btf --modules raw --module some
+ln -sf vmlinux build/kernel/vmlinux
+lists "a link to itself is no vmlinux" inside -f build inside
+rm build/kernel/vmlinux
+says "a type that is not there" 1 'nothing fits; no type is called misspelt$' -f image.btf \
+	--takes 'struct misspelt *'
+says "a file as a pattern" 3 'image is a file, which -f takes, and no pattern$' --root nowhere image
+says "tracepoints are no kfuncs" 2 'are no kfuncs; see' --tracepoints --kfuncs
+says "modules of nothing" 2 '^btfenc: .*--modules needs --file' --modules raw
+says "two kernels" 2 '--root is for the running kernel' -f image --root machine
+"$BTFENC" list -f - --format names read_it <image.btf >found 2>&1
+expect "list: standard input" grep -qx read_it found
+
 # ---- the running kernel ----
 
 running=machine/sys/kernel
 mkdir -p $running/btf $running/tracing $running/debug/kprobes machine/proc/sys/kernel
-echo 'struct file { int flags; }; int inside(struct file *file) { return file->flags + 1; }' >some.c
-gcc -g -O1 -c some.c && cp image.btf $running/btf/vmlinux &&
+cp image.btf $running/btf/vmlinux &&
 	"$BTFENC" encode -b $running/btf/vmlinux -o $running/btf/some some.o || exit 1
 echo 6.1.0-1-made-up >machine/proc/sys/kernel/osrelease
 printf '%s\n' write_it twice get_it 'inside [some]' any >$running/tracing/available_filter_functions
@@ -178,6 +200,10 @@ says "running: no such kernel" 3 'nowhere/sys/kernel/btf/vmlinux: ' --root nowhe
 # What explain says of each function, one by one.
 for variant in gcc12-dwarf5 clang19-dwarf5; do
 	image=$FIXTURES/$variant/vmlinux
+	if [ ! -f "$image" ]; then
+		skip "list: $variant" "the fixture is not built"
+		continue
+	fi
 	"$BTFENC" list -f "$image" --attachable fentry --format names >by-list 2>stderr
 	"$BTFENC" list -f "$image" --format names | while IFS= read -r name; do
 		"$BTFENC" explain -j1 "$name" "$image" | grep -q '^[^ ]*: yes, by fentry' && echo "$name"

@@ -202,12 +202,33 @@ says "running: where kprobes may not go" 0 'banned --root machine' 'SEC("fentry/
 says "running: a function of a module" 0 'inside --root machine' '^inside: yes, by fentry: one ' \
 	'p:inside some:inside item=%di:x64$' 'from machine/sys/kernel/btf/some, '
 says "running: a tracepoint" 0 'begun --root machine' '^begun: yes, it is a tracepoint' \
-	'SEC("tp_btf/begun") int BPF_PROG(on_begun, struct item \*item, int extra)$' \
-	'SEC("tp/mine/begun") int on_begun(struct trace_event_raw_begun \*ctx)$' \
+	'SEC("tp_btf/begun") int BPF_PROG(on_begun_tp, struct item \*item, int extra)$' \
+	'SEC("tp/mine/begun") int on_begun_event(struct trace_event_raw_begun \*ctx)$' \
 	'tracepoint:mine:begun { print(args.count); }' '^  tracepoint mine:begun$' 'from .*/tracing/events$'
 says "running: a system call" 0 'syscalls:sys_exit_thing --root machine' \
 	'^sys_exit_thing: yes, it is an event of the system call thing$' 'SEC("tp/syscalls/sys_exit_thing") ' \
 	'SEC("kretsyscall/thing")' 'tracepoint:syscalls:sys_exit_thing { print(args.ret); }' '!SEC("raw_tp'
+# The folders of tracefs say what they like.
+hostile='x"$(touch hacked)'
+mv $running/tracing/events/mine "$running/tracing/events/$hostile"
+for script in bpftrace tracefs libbpf; do
+	says "running: no folder's name in a script for $script" 0 "--script $script begun --root machine" \
+		'Its name is not one to write in a script' '!hacked' '!SEC(' '!^tracepoint'
+done
+mv "$running/tracing/events/$hostile" $running/tracing/events/mine
+says "running: without an event BPF has the arguments" 0 '--script libbpf begun --root machine' \
+	'^SEC("tp/mine/begun")$' '"begun: count=%ld", (s64)ctx->count);'
+mv $running/tracing/events away
+says "running: without tracefs, too" 0 '--script libbpf begun --root machine' '^SEC("tp_btf/begun")$' \
+	'^int BPF_PROG(on_begun, struct item \*item, int extra)$' \
+	'"begun: item=0x%lx extra=%ld", (u64)item, (s64)extra);' '!printed'
+mv away $running/tracing/events
+mv $running/tracing/available_filter_functions hooks
+says "running: fentry where a hook is not known not to be there" 0 '--script libbpf plain --root machine' \
+	'^ \* fentry sees plain if it has a tracer.s hook, which is not known here.$' '^SEC("fentry/plain")$' '!kprobe'
+mv hooks $running/tracing/available_filter_functions
+says "running: no system call's arguments without an image" 0 \
+	'--script libbpf syscalls:sys_exit_thing --root machine' '"sys_exit_thing: ret=%ld", (s64)ctx->ret);'
 says "running: no such system call" 1 'sys_exit_other --root machine' '^sys_exit_other: no function or tracepoint'
 for name in fentry/plain kprobe:plain p:kprobes/plain; do
 	says "running: $name" 0 "$name --root machine" '^plain: yes, by fentry: '

@@ -126,12 +126,13 @@ check_list()
 		NR == 1 {
 			bad += $0 != "name\tsymbol\taddress\tunit\tverdict\treasons\tprototype" \
 				"\tparameters\tmarks\tsuffixes\tsites\tsite_parameters\tsite_places" \
-				"\tcallers\tmodule"
+				"\tcallers\tmodule\thook"
 			next
 		}
-		NF != 15 { print "line " NR ": " NF " columns"; bad++ }
+		NF != 16 { print "line " NR ": " NF " columns"; bad++ }
 		$3 !~ /^0x[0-9a-f]+$/ && $5 != "inlined-only" { print "line " NR ": address " $3; bad++ }
 		$13 > $12 || ($12 && !$11) { print "line " NR ": " $11 " sites"; bad++ }
+		$16 !~ ($3 == "-" ? "^-$" : "^(yes|no|[?])$") { print "line " NR ": hook " $16; bad++ }
 		$15 != "-" { print "line " NR ": module " $15; bad++ }
 		$14 != "?" && ($14 !~ /^[0-9]+$/ || ($5 != "ok" && $14)) {
 			print "line " NR ": " $14 " callers"; bad++

@@ -22,21 +22,25 @@ static uint32_t first_seed;
 
 /* ---- the index ---- */
 
+/* Of all strings of a pool, by an index of all and by one for this pool. */
 static uint32_t base_name(const struct base_types *types, const char *text)
 {
 	struct string_pool pool;
-	const bool wanted[] = { true, true, true };
-	uint32_t *names, *lazy, offset;
+	struct node_table none;
+	struct btf_base lazy;
+	uint32_t offset = 0;
 
 	string_pool_init(&pool);
 	string_pool_add(&pool, "another");
-	offset = string_pool_add(&pool, text).index;
-	names = btf_base_names(&types->base, &pool, wanted);
-	lazy = btf_base_names(&types->lazy, &pool, wanted);
-	assert_memory_equal(lazy, names, pool.strings.count * sizeof(*names));
-	offset = names[offset];
-	free(names);
-	free(lazy);
+	string_pool_add(&pool, text);
+	node_table_init(&none);
+	btf_base_index_for(&lazy, &types->lazy, &none, &pool);
+	for (uint32_t id = 0; id < pool.strings.count; id++) {
+		offset = btf_base_string(&types->base, &pool, (struct pool_id){ id });
+		assert_int_equal(btf_base_string(&lazy, &pool, (struct pool_id){ id }), offset);
+	}
+	btf_base_release(&lazy);
+	node_table_release(&none);
 	string_pool_release(&pool);
 	return offset;
 }
@@ -390,12 +394,14 @@ static void check_match(const char *base_text, const char *text, bool distilled,
 	struct base_types base;
 	struct type_text module;
 	struct btf_base_match wanted, found;
+	struct btf_base own;
 
 	base_types_init(&base, base_text);
 	type_text_read(&module, text);
 	reference_match(&wanted, &base.reader, &module, distilled);
-	btf_base_match(&found, lazy ? &base.lazy : &base.base, &module.table, &module.pool,
-		       distilled);
+	btf_base_index_for(&own, &base.lazy, &module.table, &module.pool);
+	btf_base_match(&found, lazy ? &own : &base.base, &module.table, &module.pool, distilled);
+	btf_base_release(&own);
 	for (uint32_t s = 1; s < module.table.nodes.count; s++) {
 		if (wanted.nodes[s] != found.nodes[s]) {
 			print_error("node %u, a %s: %u, expected %u\n", s,
@@ -617,6 +623,7 @@ static void test_lost_names(void **state)
 			struct base_types base;
 			struct type_text module;
 			struct btf_base_match match;
+			struct btf_base own;
 			uint32_t tag, node;
 
 			base_types_init(&base, lost[i].base);
@@ -624,7 +631,9 @@ static void test_lost_names(void **state)
 			tag = type_text_tag(&module, "sz");
 			node = module.table.tags.data[tag].definition;
 			((uint32_t *)(uintptr_t)node_words(&module.table, node))[BTF_WORD_NAME] = 0;
-			btf_base_match(&match, &base.lazy, &module.table, &module.pool, distilled);
+			btf_base_index_for(&own, &base.lazy, &module.table, &module.pool);
+			btf_base_match(&match, &own, &module.table, &module.pool, distilled);
+			btf_base_release(&own);
 			assert_int_equal(match.tags[tag] != 0, lost[i].is_found && !distilled);
 			assert_int_equal(match.nodes[node], match.tags[tag]);
 			btf_base_match_release(&match);

@@ -35,6 +35,7 @@ struct btf_base {
 	uint32_t end_id;		/* one more than its highest type id */
 	struct base_chains types;	/* the index: ids, which ascend */
 	struct base_chains strings;	/* offsets of strings; only if it is for all tables */
+	uint32_t *offsets;		/* else: btf_base_string(), by id in the table's pool */
 };
 
 /*
@@ -47,24 +48,21 @@ static inline bool btf_base_has_chain(enum btf_kind kind)
 	       kind == BTF_UNION || kind == BTF_ENUM || kind == BTF_ENUM64;
 }
 
-/*
- * Without an index: btf_base_match() makes one of what its table can be matched with. With
- * btf_base_index_all() there is one for all tables, which takes several times as long.
- */
+/* Without an index; btf_base_index_all() makes the one for all tables. */
 void btf_base_init(struct btf_base *base, const struct btf_reader *reader);
 void btf_base_index_all(struct btf_base *base);
 void btf_base_release(struct btf_base *base);
 
-/* An index of all that btf_base_match() can find for the types of a table. */
-void btf_base_index_for(struct btf_base *base, const struct node_table *table,
-			const struct string_pool *pool);
-
 /*
- * The lowest offsets of those of a pool's strings that are wanted, by their ids; 0: the base does
- * not have it. The caller's. Takes a pass over the base's strings if there is no index of all.
+ * The same base with an index of all that can be found for one table and its pool, which takes a
+ * fifth of the time.
  */
-uint32_t *btf_base_names(const struct btf_base *base, const struct string_pool *pool,
-			 const bool *wanted);
+void btf_base_index_for(struct btf_base *base, const struct btf_base *of,
+			const struct node_table *table, const struct string_pool *pool);
+
+/* The lowest offset of a pool's string in the base; 0: the base does not have it. */
+uint32_t btf_base_string(const struct btf_base *base, const struct string_pool *pool,
+			 struct pool_id id);
 
 /*
  * The ids in the chain of a name, which ascend, one with each call: `*at` is 0 before the first. 0:

@@ -60,7 +60,7 @@ struct matcher {
 	const struct btf_base *base;
 	const struct node_table *table;
 	const struct string_pool *pool;
-	uint32_t *names;	/* by pool id: the last offset of the base with this text */
+	uint32_t *names;	/* by pool id: an offset of the base with this text */
 	bool distilled;
 	enum rule rule;
 	ARRAY_OF(struct pair) pairs;	/* ascending by tag, then by id */
@@ -530,12 +530,9 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 		.base = base, .table = table, .pool = pool, .distilled = distilled,
 		.names = memory_zeroed(pool->strings.count, sizeof(uint32_t)),
 	};
-	struct btf_base own = *base;
 
-	if (!base->types.first) {
-		btf_base_index_for(&own, table, pool);
-		m.base = base = &own;
-	}
+	if (base->offsets)
+		memcpy(m.names, base->offsets, pool->strings.count * sizeof(*m.names));
 	match->nodes = memory_zeroed(table->nodes.count, sizeof(uint32_t));
 	match->tags = memory_zeroed(table->tags.count + 1, sizeof(uint32_t));
 	match->inside = memory_zeroed(table->nodes.count, sizeof(bool));
@@ -553,8 +550,6 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 	free(m.is_open);
 	free(m.bound);
 	free(m.nameless);
-	if (base == &own)
-		btf_base_release(&own);
 	hash_table_release(&m.by_key);
 	array_release(&m.memos);
 	array_release(&m.pairs);

@@ -33,9 +33,9 @@ struct builder {
 	const struct node_table *table;
 	const struct string_pool *pool;
 	const struct btf_image_options *options;
-	struct btf_base_match match;	/* ids in options->base; NULL arrays without one */
+	const struct btf_base *base;	/* options->base with an index; NULL without one */
+	struct btf_base_match match;	/* ids in the base; NULL arrays without one */
 	struct btf_distilled distilled;
-	uint32_t *base_names;		/* by pool id: btf_base_names() of those that are written */
 	uint8_t *wanted;		/* by node: enum part */
 	uint8_t *wanted_tags;		/* by tag without definition, the same */
 	ARRAY_OF(struct record) records;	/* until they are sorted: nodes descend */
@@ -66,7 +66,7 @@ static uint32_t base_id(const struct builder *b, struct node_ref ref)
 	const uint32_t *words;
 	uint32_t id;
 
-	if (!b->options->base)
+	if (!b->base)
 		return 0;
 	if (ref_is_tag(ref))
 		return b->match.tags[ref_tag(ref)];
@@ -81,7 +81,7 @@ static uint32_t base_id(const struct builder *b, struct node_ref ref)
 /* Makes the distilled base of all that the records refer to. */
 static void distill(struct builder *b)
 {
-	bool *used = memory_zeroed(b->options->base->end_id, sizeof(bool));
+	bool *used = memory_zeroed(b->base->end_id, sizeof(bool));
 
 	for (uint32_t s = 1; s < b->table->nodes.count; s++) {
 		const uint32_t *words = node_words(b->table, s);
@@ -92,7 +92,7 @@ static void distill(struct builder *b)
 			used[base_id(b, ref_of_word(words[word]))] = true;
 	}
 	used[0] = false;
-	btf_distill(&b->distilled, b->options->base, used, b->options->swap);
+	btf_distill(&b->distilled, b->base, used, b->options->swap);
 	free(used);
 }
 
@@ -125,8 +125,8 @@ static bool is_in_base(const struct builder *b, uint32_t node)
 {
 	const uint32_t *words = node_words(b->table, node);
 
-	if (!b->options->base || b->match.nodes[node] || b->match.inside[node])
-		return b->options->base;
+	if (!b->base || b->match.nodes[node] || b->match.inside[node])
+		return b->base;
 	/* A tag on a member of a type in a distilled base, where it has no members. */
 	return b->options->distill && btf_info_kind(words[BTF_WORD_INFO]) == BTF_DECL_TAG &&
 	       words[BTF_HEAD_WORDS] != UINT32_MAX &&
@@ -270,7 +270,7 @@ static void sort_records(struct builder *b, struct node_ref *sorted)
  */
 static void number_records(struct builder *b, struct btf_image *image)
 {
-	const struct btf_base *base = b->options->base;
+	const struct btf_base *base = b->base;
 	const uint32_t *distilled = b->options->distill ? b->distilled.ids : NULL;
 
 	image->first_id = distilled ? b->distilled.type_count + 1 : base ? base->end_id : 1;
@@ -300,33 +300,16 @@ static void number_records(struct builder *b, struct btf_image *image)
 
 /* ---- writing ---- */
 
-static void find_names(struct builder *b, const struct btf_image *image)
-{
-	bool *written = memory_zeroed(b->pool->strings.count, sizeof(bool));
-
-	for (size_t i = 0; i < b->record_count; i++) {
-		struct node_ref what = image->nodes[i];
-		const uint32_t *words = node_words(b->table, ref_is_tag(what) ? 0 : ref_node(what));
-
-		if (ref_is_tag(what)) {
-			written[b->table->tags.data[ref_tag(what)].name] = true;
-			continue;
-		}
-		btf_each_name(word, words)
-			written[words[word]] = true;
-	}
-	b->base_names = btf_base_names(b->options->base, b->pool, written);
-	free(written);
-}
-
 static uint32_t string_offset(struct builder *b, uint32_t id)
 {
-	uint32_t offset = b->base_names ? b->base_names[id] : 0;
+	uint32_t offset = 0;
 
 	if (!id)
 		return 0;
 	if (b->string_offsets[id])
 		return b->string_offsets[id] - 1;
+	if (b->base)
+		offset = btf_base_string(b->base, b->pool, pool_id_of_word(id));
 	if (offset && b->options->distill)
 		offset = b->distilled.offset_of_name[offset];
 	if (!offset) {
@@ -456,7 +439,7 @@ static bool write_part(struct builder *b, const struct btf_image *image, struct 
 	/* The image's says how to skip what its part may have. */
 	if (b->options->part_from[BTF_PART_INLINE])
 		kinds = BTF_INLINE_KIND_COUNT;
-	if (!b->options->layout || b->options->base || part->first)
+	if (!b->options->layout || b->base || part->first)
 		kinds = 0;
 	layout_bytes = kinds * (uint32_t)sizeof(struct btf_layout_entry);
 	header_bytes = layout_bytes && part->header_bytes < sizeof(struct btf_file_header)
@@ -558,15 +541,22 @@ bool btf_image_build(struct btf_image *image, const struct node_table *table,
 		.tag_ids = memory_zeroed(table->tags.count, sizeof(uint32_t)),
 		.string_offsets = memory_zeroed(pool->strings.count, sizeof(uint32_t)),
 	};
+	struct btf_base own = { 0 };
 	bool good;
 
 	*image = (struct btf_image){ 0 };
-	if (options->base)
-		btf_base_match(&b.match, options->base, table, pool, options->distill);
+	if (options->base) {
+		b.base = options->base;
+		if (!b.base->types.first) {
+			btf_base_index_for(&own, options->base, table, pool);
+			b.base = &own;
+		}
+		btf_base_match(&b.match, b.base, table, pool, options->distill);
+	}
 	collect_records(&b);
 	image->nodes = memory_alloc(b.record_count * sizeof(*image->nodes));
 	sort_records(&b, image->nodes);
-	if (options->base && options->distill)
+	if (b.base && options->distill)
 		distill(&b);
 	number_records(&b, image);
 	if (options->targets_first) {
@@ -574,8 +564,6 @@ bool btf_image_build(struct btf_image *image, const struct node_table *table,
 				  b.tag_ids);
 		number_records(&b, image);
 	}
-	if (options->base)
-		find_names(&b, image);
 	good = write_images(&b, image, err);
 	/* The distilled base changes hands. */
 	image->base_data = b.distilled.data;
@@ -585,13 +573,13 @@ bool btf_image_build(struct btf_image *image, const struct node_table *table,
 		btf_image_release(image);
 	btf_base_match_release(&b.match);
 	btf_distilled_release(&b.distilled);
+	btf_base_release(&own);
 	array_release(&b.strings);
 	free(b.wanted);
 	free(b.wanted_tags);
 	free(b.node_ids);
 	free(b.tag_ids);
 	free(b.string_offsets);
-	free(b.base_names);
 	return good;
 }
 

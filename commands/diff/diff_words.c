@@ -66,16 +66,6 @@ static void end_run(struct spelling *spelling)
 	spelling->in_run = false;
 }
 
-/* The word's index in a list; `count`: it is not there. */
-static size_t find_word(const char *const *list, size_t count, const char *word, size_t length)
-{
-	size_t i = 0;
-
-	while (i < count && (strncmp(word, list[i], length) != 0 || list[i][length]))
-		i++;
-	return i;
-}
-
 char *c_spelling(const char *line)
 {
 	const size_t annotation_count = sizeof(annotations) / sizeof(*annotations);
@@ -89,12 +79,12 @@ char *c_spelling(const char *line)
 			length++;
 		blanks = strspn(at + length, " ");
 		if (length)
-			word = find_word(integer_words, WORD_COUNT, at, length);
+			word = text_find_word(integer_words, WORD_COUNT, at, length);
 		if (word < WORD_COUNT) {
 			spelling.run[word]++;
 			spelling.in_run = true;
 			spelling.blank = blanks > 0;
-		} else if (!length || find_word(annotations, annotation_count, at, length) ==
+		} else if (!length || text_find_word(annotations, annotation_count, at, length) ==
 					      annotation_count) {
 			end_run(&spelling);
 			length += !length && !blanks;

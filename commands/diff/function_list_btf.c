@@ -173,6 +173,7 @@ static void add_line(const struct btf_list *list, const struct listed *listed, s
 	}
 	text_add_string(out, "?\t?\t");
 	function_list_put_end(out, counts, NULL, list->module);
+	text_add_string(out, "?\n");
 	free(name);
 }
 

@@ -182,7 +182,7 @@ static void print_other_probes(struct text *out, const struct probe_point *point
 static void print_site(struct text *out, const struct explanation *explanation,
 		       const struct probe_point *point, size_t number)
 {
-	const char *refusal = explain_refusal(explanation, point);
+	const char *refusal = explain_refusal(explanation, point, false);
 
 	if (!refusal) {
 		text_add_string(out, "  p:");
@@ -229,7 +229,7 @@ static void print_sites(struct text *out, const struct explanation *explanation)
 	for (size_t i = 0; i < count && i < EXPLAIN_SITES_SHOWN; i++) {
 		const struct probe_point *point = &explanation->sites.data[i];
 
-		probes += !explain_refusal(explanation, point);
+		probes += !explain_refusal(explanation, point, false);
 		print_site(out, explanation, point, probes);
 	}
 }

@@ -81,7 +81,7 @@ struct list_answer {
 	size_t count, capacity;
 };
 
-/* False: it cannot be written. */
-bool list_print(const struct list_answer *answer, enum list_format format, bool by_kprobe);
+/* To standard output, which the caller flushes: that tells whether it could be written. */
+void list_print(const struct list_answer *answer, enum list_format format, bool by_kprobe);
 
 #endif

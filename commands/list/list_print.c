@@ -17,7 +17,7 @@ static void add_prototype(struct text *out, const struct list_found *found)
 		text_add_string(out, "void ");
 		text_add_clean(out, listed->name);
 		text_add_char(out, '(');
-		type_add_tracepoint(out, types, listed->prototype, listed->named_prototype);
+		type_add_parameters(out, types, listed->prototype, listed->named_prototype, 1);
 		text_add_char(out, ')');
 	} else {
 		type_add(out, types, listed->prototype, listed->name);
@@ -101,10 +101,9 @@ static void add_probe(struct text *out, const struct list_found *found, bool by_
 	text_add_clean(out, found->listed->name);
 }
 
-static bool print_json(const struct list_answer *answer)
+static void print_json(const struct list_answer *answer)
 {
 	json_t *root = json_object(), *list = json_array();
-	bool good;
 
 	for (size_t i = 0; i < answer->count; i++) {
 		const struct list_found *found = &answer->data[i];
@@ -133,17 +132,17 @@ static bool print_json(const struct list_answer *answer)
 	}
 	json_object_set_new(root, "version", json_integer(1));
 	json_object_set_new(root, "functions", list);
-	good = json_dumpf(root, stdout, JSON_INDENT(2)) == 0 && putchar('\n') != EOF;
+	json_dumpf(root, stdout, JSON_INDENT(2));
+	putchar('\n');
 	json_decref(root);
-	return good;
 }
 
-bool list_print(const struct list_answer *answer, enum list_format format, bool by_kprobe)
+void list_print(const struct list_answer *answer, enum list_format format, bool by_kprobe)
 {
 	struct text out = { 0 };
 
 	if (format == LIST_JSON)
-		return print_json(answer);
+		print_json(answer);
 	if (format == LIST_TSV)
 		text_add_string(&out, "name\tmodule\tkind\tverdict\thook\tinline_sites\t"
 				      "prototype\n");
@@ -159,10 +158,9 @@ bool list_print(const struct list_answer *answer, enum list_format format, bool 
 			text_add_string(&out, i + 1 < answer->count ? ",\n"
 								    : " { @[probe] = count(); }\n");
 			break;
-		case LIST_JSON: break;
+		case LIST_JSON: break;	/* is printed */
 		}
 	}
 	fwrite(out.data, 1, out.count, stdout);
 	array_release(&out);
-	return true;
 }

@@ -23,4 +23,7 @@ bool type_pattern_parse(struct type_pattern *pattern, const char *text);
 bool type_pattern_matches(const struct type_pattern *pattern, const struct type_source *types,
 			  uint32_t ref);
 
+/* Is there a type of that name and kind at all, without the asterisks? Of BTF. */
+bool type_pattern_exists(const struct type_pattern *pattern, const struct type_source *types);
+
 #endif

@@ -54,7 +54,9 @@ static void consider_vmlinux(struct walk *walk, const FTSENT *entry)
 	bool is_exact = !strchr(entry->fts_name, '-');
 	enum file_kind kind = file_kind_of(entry->fts_accpath);
 
-	if (kind != FILE_ELF && kind != FILE_RAW_BTF)
+	if ((kind != FILE_ELF && kind != FILE_RAW_BTF) ||
+	    (walk->build->vmlinux && is_same_file(entry->fts_path, walk->build->vmlinux) &&
+	     entry->fts_level == walk->level))
 		return;
 	if (!walk->build->vmlinux || entry->fts_level < walk->level ||
 	    (entry->fts_level == walk->level && is_exact && !walk->is_exact)) {
@@ -69,14 +71,18 @@ static void consider_vmlinux(struct walk *walk, const FTSENT *entry)
 	}
 }
 
+static bool is_vmlinux(const char *name)
+{
+	return strcmp(name, "vmlinux") == 0 || strcmp(name, "vmlinux.debug") == 0 ||
+	       strncmp(name, "vmlinux-", 8) == 0;
+}
+
 static void consider(struct walk *walk, const FTSENT *entry)
 {
 	const char *name = entry->fts_name;
 	const char *ko = strstr(name, ".ko.");
 
-	if (walk->wants_vmlinux && (strcmp(name, "vmlinux") == 0 ||
-				    strcmp(name, "vmlinux.debug") == 0 ||
-				    strncmp(name, "vmlinux-", 8) == 0))
+	if (walk->wants_vmlinux && is_vmlinux(name))
 		consider_vmlinux(walk, entry);
 	else if (ends_with(name, ".ko") || ends_with(name, ".ko.debug"))
 		add_module(walk->build, entry->fts_path);
@@ -98,7 +104,8 @@ static bool walk_directory(struct walk *walk, const char *path, struct error *er
 		if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR)
 			good = error_at(err, entry->fts_path, "cannot read it: %s",
 					strerror(entry->fts_errno));
-		else if (entry->fts_info == FTS_F)
+		else if (entry->fts_info == FTS_F ||
+			 (entry->fts_info == FTS_SL && is_vmlinux(entry->fts_name)))
 			consider(walk, entry);
 	}
 	if (good && errno)

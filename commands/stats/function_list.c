@@ -54,8 +54,7 @@ void function_list_put_end(struct text *out, const struct function_sites *sites,
 		text_add_format(out, "%u\t", *callers);
 	else
 		text_add_string(out, "?\t");
-	text_add_clean(out, module ? module : "-");
-	text_add_char(out, '\n');
+	function_list_put_field(out, module ? module : "-");
 }
 
 /*
@@ -104,6 +103,8 @@ struct list {
 	const struct program *program;
 	struct text *out;
 	const char *module;		/* or NULL */
+	struct attach_image image;
+	struct attach_tables tables;	/* of the image */
 	uint32_t *callers;		/* by judged function; NULL: not known */
 	struct listed_name *names;	/* by pool id */
 	struct sort_item *order;	/* instances by judged function */
@@ -210,6 +211,18 @@ static void print_parameters(const struct list *list, const struct function_inst
 	text_add_string(list->out, list->out->count > first ? "\t" : "-\t");
 }
 
+static const char *hook_of(const struct list *list, const struct function_instance *instance)
+{
+	static const char *const words[] = {
+		[ATTACH_UNKNOWN] = "?", [ATTACH_NO] = "no", [ATTACH_YES] = "yes",
+	};
+	const struct section_header *section =
+		attach_section_at(list->image.object, instance->address);
+
+	return words[attach_state_at(&list->image, instance->address,
+				     section ? section->name : "", true).ftrace];
+}
+
 static void print_instance(const struct list *list, const struct judged_function *judged,
 			   const struct function_instance *instance)
 {
@@ -233,6 +246,8 @@ static void print_instance(const struct list *list, const struct judged_function
 	text_add_char(list->out, '\t');
 	print_parameters(list, instance);
 	text_add(list->out, list->name_fields.data, list->name_fields.count);
+	text_add_string(list->out, hook_of(list, instance));
+	text_add_char(list->out, '\n');
 }
 
 /* The instances in the order of their judged functions. */
@@ -261,6 +276,12 @@ void function_list_print(const struct program *program, const char *module, stru
 			     .order = order_by_name(program),
 			     .callers = program_count_callers(program) };
 
+	list.image = (struct attach_image){ .object = &program->object,
+					    .symbols = &program->symbols,
+					    .abi = abi_of(&program->object), .module = module,
+					    .is_module = module };
+	attach_tables_read(&list.tables, &list.image);
+	list.image.tables = &list.tables;
 	/* It is rarely moved then; unused room costs nothing. */
 	array_reserve(out, LINE_BYTES * (instances->functions.count +
 					 program->selection.functions.count));
@@ -290,6 +311,7 @@ void function_list_print(const struct program *program, const char *module, stru
 			text_add_string(out, verdict_texts[judged->verdict].code);
 			text_add_string(out, "\t-\t-\t-\t");
 			text_add(out, list.name_fields.data, list.name_fields.count);
+			text_add_string(out, "-\n");
 		}
 		for (; list.next < end; list.next++)
 			print_instance(&list, judged,
@@ -299,4 +321,5 @@ void function_list_print(const struct program *program, const char *module, stru
 	free(list.names);
 	free(list.callers);
 	array_release(&list.name_fields);
+	attach_tables_release(&list.tables);
 }

@@ -20,6 +20,7 @@
  *	site_places	how many of those parameters have a location there
  *	callers		direct calls of the name in the same file, if it is `ok`
  *	module		that it is in; "-": the kernel itself, or a file that is neither
+ *	hook		does the instance have one, which fentry needs: yes, no
  *
  * "-" is nothing. "?" is not known, which only lists of BTF have: there the verdict is `ok`,
  * `inlined-only`, or not known. `btfenc diff` reads these lists (commands/diff/function_table.h).
@@ -46,7 +47,8 @@
 	X(SITE_PARAMETERS, "site_parameters")                                                      \
 	X(SITE_PLACES, "site_places")                                                              \
 	X(CALLERS, "callers")                                                                      \
-	X(MODULE, "module")
+	X(MODULE, "module")                                                                        \
+	X(HOOK, "hook")
 
 enum function_column {
 #define X(id, name) COLUMN_##id,
@@ -84,7 +86,7 @@ extern const char *const function_suffixes[SUFFIX_COUNT];
 
 /*
  * The header line; a field with its tab, in which a control character forges nothing; the words of
- * a set with commas, "-" if it is empty, and a tab; the last fields and the end of the line (NULL:
+ * a set with commas, "-" if it is empty, and a tab; the fields before the last, with a tab (NULL:
  * not known, or no module).
  */
 void function_list_put_head(struct text *out);
