@@ -260,7 +260,7 @@ expect "records: standard input" grep -q '^plain: yes, by fentry' stdout
 printf '%s\n' 'ffffffff81000000 T __x64_sys_open' >>machine/proc/kallsyms
 says "running: a system call that is near" 1 'open --root machine' '^  __x64_sys_open$'
 mv $running/tracing/events/mine "$running/tracing/events/$(printf 'a\033;b')"
-says "running: a folder that no events have" 0 'begun --root machine' 'tp/SYSTEM/begun' '!;b'
+says "running: control characters of a folder" 0 'begun --root machine' 'tp/a?;b/begun' "!$(printf 'a\033')"
 mv $running/tracing/events/a* $running/tracing/events/mine
 touch $running/tracing/README
 says "running: no kprobes" 0 'plain --root machine' '^plain: yes, by fentry' 'SEC("fexit/plain")' 'bpfsnoop' \

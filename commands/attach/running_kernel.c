@@ -238,7 +238,7 @@ char *running_kernel_event_system(struct running_kernel *kernel, const char *eve
 	while (systems && !found && (entry = readdir(systems))) {
 		char *folder = text_format("%s/%s/%s", path, entry->d_name, event);
 
-		if (running_kernel_can_name(entry->d_name) && access(folder, F_OK) == 0)
+		if (entry->d_name[0] != '.' && access(folder, F_OK) == 0)
 			found = memory_string(entry->d_name, strlen(entry->d_name));
 		free(folder);
 	}
