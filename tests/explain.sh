@@ -115,8 +115,8 @@ fi
 # ---- tracepoints ----
 
 says "an event of another's class" 0 ticket_sold '^ticket_sold: yes, it is a tracepoint' \
-	'SEC("tp_btf/ticket_sold") int BPF_PROG(on_ticket_sold, const struct ticket \*ticket, u64 price)$' \
-	'SEC("tp/box_office/ticket_sold") int on_ticket_sold(struct trace_event_raw_ticket_template \*ctx)' \
+	'SEC("tp_btf/ticket_sold") int BPF_PROG(on_ticket_sold_tp, const struct ticket \*ticket, u64 price)$' \
+	'SEC("tp/box_office/ticket_sold") int on_ticket_sold_event(struct trace_event_raw_ticket_template \*ctx)' \
 	'tracepoint:box_office:ticket_sold { print(args.seat); }$' \
 	'echo 1 > events/box_office/ticket_sold/enable$' \
 	'tracepoint box_office:ticket_sold of class ticket_template$' \
@@ -135,7 +135,7 @@ if [ -s "$image" ]; then
 	says "a machine without trampolines" 0 keep_all \
 		'^keep_all: yes, by kprobe (not by fentry: i386 has no BPF trampoline): one prototype' \
 		'p:keep_all keep_all a=%ax:u32 b=%dx:u32 c=%cx:x32$' \
-		'SEC("kprobe/keep_all") int BPF_KPROBE(on_keep_all, u32 a, u32 b, const u32 \*c)$'
+		'SEC("kprobe/keep_all") int BPF_KPROBE(on_keep_all_kprobe, u32 a, u32 b, const u32 \*c)$'
 	says_not "and nothing of fentry then" keep_all 'SEC("fentry/\|bpftrace  fentry\|hook'
 	says "more arguments than registers" 0 eight_arguments 'p:eight_arguments eight_arguments '
 	says_not "which a BPF program on a kprobe does not get" eight_arguments 'SEC('

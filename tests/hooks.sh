@@ -19,13 +19,21 @@ struct item { int count; };
 struct sk_buff { int len; };
 struct opaque;
 struct bpf_iter__item { struct item *item; } iterator;
-struct trace_event_raw_begun { int ent; int count; } record;
+struct trace_event_raw_begun { int ent; int count; char comm[16]; unsigned __data_loc_name; char __data[]; } record;
+struct trace_event_raw_many { int ent, n0, n1, n2, n3, n4, n5, n6, n7, n8, n9, n10, n11, n12; } many_record;
+typedef void (*btf_trace_many)(void *, struct item *);
+btf_trace_many many_pointer;
+char __tracepoint_many, event_many;
+struct { const char *system; } event_class_begun = { "mine" }, event_class_many = { "mine" };
+static const char *const types[] = { "int", "const char *" }, *const names[] = { "fd", "path" };
+struct { const char *name; int number, count; const char *const *types, *const *names; } __syscall_meta__thing = {
+	"sys_thing", 1, 2, types, names };
 typedef void (*btf_trace_begun)(void *, struct item *, int, void *, struct item **, struct item *,
 				struct opaque *);
 typedef void (*btf_trace_ended)(void *, struct item *);
 btf_trace_begun begun;
 btf_trace_ended ended;
-char __tracepoint_begun, __tracepoint_ended, event_begun, event_class_begun;
+char __tracepoint_begun, __tracepoint_ended, event_begun;
 char event_enter__thing, event_exit__thing;
 __attribute__((used)) static const struct { const char *func; unsigned long mask; }
 raw_tp_null_args[] = { { "other", 0x111111 }, { "begun", 0x200011 }, { 0, 0 } };
@@ -66,6 +74,8 @@ OUTSIDE int bpf_lsm_item_close(struct item *item) { return !item; }
 OUTSIDE int security_item_close(struct item *item, int how) { return bpf_lsm_item_close(item) + how; }
 OUTSIDE int security_nothing(struct item *item) { return item->count; }
 OUTSIDE int bpf_lsm_item_free(struct item *item) { return !item; }
+OUTSIDE int with_ctx(struct item *ctx) { return ctx->count + 4; }
+OUTSIDE int with_pointers(struct item **items) { return items[0]->count + many_record.n1; }
 OUTSIDE int bpf_iter_item(struct item *item) { return !item; }
 OUTSIDE int bpf_iter_nothing(struct item *item) { return !item; }
 OUTSIDE long __x64_sys_thing(const struct item *regs) { return regs->count; }
@@ -101,14 +111,14 @@ for file in image records; do
 	# ---- what is better ----
 
 	says "$file: a tracepoint inlined into it" 0 "starts $file" \
-		'better  *begun, a tracepoint that starts calls:$' 'SEC("tp_btf/begun")'
+		'inside  .*begun, a tracepoint in the code of starts, perhaps not on all of its paths:$' '!better' 'SEC("tp_btf/begun")'
 	says "$file: the events of a system call" 0 "__x64_sys_thing $file" \
 		'better  *syscalls:sys_enter_thing, ' 'SEC("ksyscall/thing")' 'SEC("kretsyscall/thing")' \
 		'else  *__x64_sys_thing itself:$' 'SEC("fentry/__x64_sys_thing")'
 	says "$file: another machine's entry" 0 "__ia32_sys_thing $file" '!better' '!else'
 	says "$file: no event of that system call" 0 "__x64_sys_other $file" '!better'
 	says "$file: a LSM hook" 0 "security_item_open $file" 'better  *lsm/item_open, ' \
-		'SEC("lsm/item_open") int BPF_PROG(on_item_open, struct item \*item)$' '!takes no programs'
+		'SEC("lsm/item_open") int BPF_PROG(on_item_open, struct item \*item, int ret)$' '!takes no programs'
 	says "$file: a LSM hook of the longer name" 0 "security_item_check $file" \
 		'SEC("lsm/item_check_security")'
 	says "$file: other parameters" 0 "security_item_close $file" '!lsm/'
@@ -121,14 +131,35 @@ for file in image records; do
 		'SEC("iter/item") int on_item(struct bpf_iter__item \*ctx)'
 	says "$file: no iterator" 0 "bpf_iter_nothing $file" '!iter/'
 done
-says "a tracepoint that it calls" 0 'ends image' 'better  *ended, a tracepoint that ends calls:$'
+says "a tracepoint that it calls" 0 'ends image' 'inside  *ended, a tracepoint in the code of ends, '
 says "a tracepoint of a name alone" 0 'starts_nothing image' '!better'
-says "what a wrapper calls" 0 'wrapper image' '^wrapper: no: every call was inlined' \
-	'calls  *drop at 2 of 2 addresses; others may call it, too:$' 'SEC("fentry/drop")'
+for file in image records; do
+	says "$file: a script that iterates" 0 "--script libbpf iter/item $file" '^SEC("iter/item")$' \
+		'^int BPF_PROG(on_bpf_iter_item, struct item \*item)$' 'BPF_SEQ_PRINTF(meta->seq, "' \
+		'bpftool iter pin FILE.bpf.o' '!autoattach' '!kprobe' '!fentry'
+	says "$file: a script of a LSM hook" 0 "--script libbpf lsm/item_open $file" '^SEC("lsm/item_open")$' \
+		'^int BPF_PROG(on_bpf_lsm_item_open, struct item \*item, int ret)$' '	return ret;$' '!fentry/' '!kprobe'
+	says "$file: a script of a hook without programs" 0 "--script libbpf lsm/item_free $file" \
+		'No call can be seen. no: bpf_lsm_disabled_hooks' '^#error' '!SEC('
+done
+says "a system call's arguments" 0 'sys_enter_thing image' \
+	'BPF_KSYSCALL(on_thing, int fd, const char \* path)  // after #include <bpf/bpf_core_read.h>'
+says "in a script" 0 '--script libbpf __x64_sys_thing image' '^SEC("tp/syscalls/sys_enter_thing")$' \
+	'"sys_enter_thing: fd=0x%lx path=0x%lx", (u64)ctx->args\[0\], (u64)ctx->args\[1\]);'
+says "in bpftrace" 0 '--script bpftrace __x64_sys_thing image' ', comm, pid, args.fd, args.path);'
+says "with strings" 0 '--script libbpf begun image' '^SEC("tp/mine/begun")$' \
+	'"begun: count=%ld comm=%s name=%s", (s64)ctx->count, ctx->comm, (void \*)ctx + (ctx->__data_loc_name & 0xffff));' \
+	'name is printed as a string'
+says "with strings in bpftrace" 0 '--script bpftrace begun image' ', args.count, args.comm, str(args.name));'
+says "a parameter ctx" 0 '--script libbpf with_ctx image' '^int BPF_PROG(on_with_ctx, struct item \*ctx_)$' '(u64)ctx_);'
+says "a parameter that the verifier refuses" 0 '--script libbpf with_pointers image' '^SEC("kprobe/with_pointers")$'
+says "twelve values in a line" 0 '--script libbpf many image' 'n11=%ld", ' '"many: n12=%ld", (s64)ctx->n12);'
+says "what a wrapper calls" 0 'wrapper image' '^wrapper: no: every call was inlined; .*; probe the addresses below (what its code calls' \
+	'calls  *drop at 2 of 2 addresses, perhaps not on all paths; others may call it, too:$' 'SEC("fentry/drop")'
 says "what is called seldom" 0 'seldom image' '^seldom: no: ' '!calls  *drop' '!calls  *keep'
 says "a tracepoint in what is inlined" 0 'starts_inline image' \
-	'better  *begun, a tracepoint that starts_inline calls at 1 of 1 addresses:$'
-says "trace_NAME is the tracepoint" 0 'trace_begun image' 'better  *begun, ' 'SEC("tp_btf/begun")'
+	'inside  *mine:begun, a tracepoint in the code of starts_inline at 1 of 1 addresses, '
+says "trace_NAME is the tracepoint" 0 'trace_begun image' 'inside  *mine:begun, ' 'SEC("tp_btf/begun")'
 says "and not by its name alone" 0 'trace_nothing image' '!better'
 
 # ---- arguments of tracepoints ----

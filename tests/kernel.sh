@@ -119,14 +119,14 @@ answer kmalloc 'every call was inlined'
 answer fentry/kfree_skb 'calls  *[a-z_]* at [0-9]* of [0-9]* addresses; others may call it, too:$'
 answer tp_btf/kfree_skb '^kfree_skb: yes, it is a tracepoint'
 answer tp_btf/kfree_skb 'location is a number to the verifier'
-answer tcp_v4_rcv 'better  *tcp:tcp_bad_csum, a tracepoint that tcp_v4_rcv calls:$'
+answer tcp_v4_rcv 'inside  *tcp:tcp_bad_csum, a tracepoint in the code of tcp_v4_rcv, perhaps not'
 answer trace_sched_switch 'SEC("tp_btf/sched_switch")'
 answer __x64_sys_openat 'SEC("ksyscall/openat")'
 answer security_file_open 'SEC("lsm/file_open")'
 answer security_bprm_check 'SEC("lsm/bprm_check_security")'
 answer iter/task 'SEC("iter/task")'
 if grep -q ' __tracepoint_block_io_start$' "$work/map.all"; then
-	answer blk_account_io_start 'better  *block:block_io_start, a tracepoint'
+	answer blk_account_io_start 'inside  *block:block_io_start, a tracepoint'
 fi
 if grep -q ' raw_tp_null_args$' "$work/map.all"; then
 	answer tp_btf/mm_page_alloc 'page may be NULL: the verifier wants it compared first'

@@ -63,6 +63,11 @@ has "code that is gone" tracefs starter "$kernel" \
 	'#   calls of starter (.init.text+0x10): it is freed when booting is done (.init.text)'
 "$BTFENC" encode -o "$work/plain" "$image"
 nm "$image" | sort >"$work/map"
+for language in bpftrace libbpf; do
+	has "code that is gone, for $language" $language starter "$kernel" '!kprobe:starter' '!SEC("kprobe/starter")' \
+		'!SEC("fentry/starter")' '!fentry:starter'
+	expect "scripts: it says so" grep -q 'No call can be seen. only while booting' "$work/script"
+done
 has "BTF without sites" tracefs keep_all "$work/plain --symbols $work/map" \
 	'#   calls that were inlined: nothing here says where they are (btfenc encode --features +inline does)'
 
@@ -71,16 +76,15 @@ has "BTF without sites" tracefs keep_all "$work/plain --symbols $work/map" \
 has "a parameter without a location" tracefs copied "$kernel" '# Parameters that are not printed:' \
 	'#   copied: bus (struct bus *, no location)' "probe copied 'copied.isra.0 count=%di:u32 sign=\\-1:s8'"
 has "registers, memory and constants in bpftrace" bpftrace inlined "$kernel" 'kprobe:caller+0x10' \
-	'	printf("%s %d inlined_inline_1: bus=0x%lx count=%lu sign=%ld\n", comm, pid, (uint64)reg("bx"), (uint32)42, *(int8 *)(reg("bp") - 16));'
+	'	printf("%s %d inlined_inline_1: bus=0x%lx count=%lu sign=%ld\n", comm, pid, reg("bx"), 42, *(int8 *)(reg("bp") - 16));'
 has "and for libbpf" libbpf inlined "$kernel" 'SEC("kprobe/caller+0x10")' \
 	'int on_inlined_inline_1(struct pt_regs *ctx)' \
-	'	bpf_printk("inlined_inline_1: bus=0x%lx count=%lu sign=%ld", (u64)ctx->bx, (u64)(u32)42ull, (s64)READ(s8, ctx->bp - 16));'
+	'	bpf_printk("inlined_inline_1: bus=0x%lx count=%lu sign=%ld", (u64)ctx->bx, (u64)42ull, (s64)READ(s8, ctx->bp - 16));'
 
 # ---- tracepoints ----
 
 has "an event for bpftrace" bpftrace ticket_sold "$image" 'tracepoint:box_office:ticket_sold' \
-	'// Not printed: char owner[12]' \
-	'	printf("%s %d ticket_sold: seat=%lu price=%lu\n", comm, pid, args.seat, args.price);'
+	'	printf("%s %d ticket_sold: seat=%lu owner=%s price=%lu\n", comm, pid, args.seat, args.owner, args.price);'
 has "for tracefs" tracefs ticket_sold "$image" \
 	'for event in "$here"/events/box_office/ticket_sold/enable; do'
 has "for libbpf" libbpf ticket_sold "$image" 'SEC("tp/box_office/ticket_sold")' \
@@ -126,6 +130,68 @@ if [ "$(uname -m)" = x86_64 ] && gcc -g -O2 -no-pie -o "$work/hooked" "$work/hoo
 	"$BTFENC" explain main "$work/hooked" >"$work/stdout"
 	expect "scripts: a line that kernels refuse says so" grep -q \
 		'p:main main  # refused without CONFIG_KPROBE_EVENTS_ON_NOTRACE: no tracer' "$work/stdout"
+fi
+
+# ---- names that want to be code ----
+
+# Names of a kernel and of its records that are longer than what takes their place.
+cat >"$work/hostile.c" <<'END'
+#define OUTSIDE __attribute__((noinline, noclone, noipa))
+struct TYPE_________________________________ { int first; };
+struct plain { int first; };
+OUTSIDE int taker(struct TYPE_________________________________ *bus) { return bus->first; }
+OUTSIDE int named(struct plain *PARAMETER____________________________) { return PARAMETER____________________________->first + 1; }
+OUTSIDE int FUNCTION_____________________________(int count) { return count + 2; }
+static inline int inlined(int count) { return count * 3; }
+struct trace_event_raw_begun { int ent; int MEMBER_______________________________; } record;
+typedef void (*btf_trace_begun)(void *, struct TYPE_________________________________ *);
+btf_trace_begun begun;
+char __tracepoint_begun, event_begun;
+struct { const char *system; } event_class_begun = { "SYSTEM_______________________________" };
+OUTSIDE int CALLER_______________________________(int a) { return inlined(a) + record.ent; }
+int _start(void)
+{
+	struct TYPE_________________________________ a = { 1 };
+	struct plain b = { 2 };
+
+	return taker(&a) + named(&b) + FUNCTION_____________________________(2) + CALLER_______________________________(3);
+}
+END
+# hostile FILE NAME...: `*/`, a line, quotes and calls of a shell
+hostile()
+{
+	for word in TYPE PARAMETER FUNCTION MEMBER SYSTEM CALLER; do
+		# Nobody can ask for a name with a slash.
+		end='*/'
+		[ "$word" != FUNCTION ] || end='**'
+		# As long as that, 29 bytes.
+		LC_ALL=C sed -i "s|$(printf '%-29s' $word | tr ' ' _)|\"'\$(touch hacked);$end\n\`hacked\`|g" "$1"
+	done
+}
+# no_code FILE NAME: the word is in no line but comments
+no_code()
+{
+	for language in bpftrace tracefs libbpf; do
+		"$BTFENC" explain --script $language "$2" "$1" >"$work/script" 2>"$work/stderr"
+		[ -s "$work/script" ] || { cat "$work/stderr"; return 1; }
+		! grep -n hacked "$work/script" | grep -vE '^[0-9]+:(#|//| \*) ' || return
+		! grep -n '[*]/.*hacked\|hacked.*[*]/' "$work/script" || return
+	done
+}
+if gcc -g -O2 -ffreestanding -nostdlib -no-pie -o "$work/hostile" "$work/hostile.c" >"$work/log" 2>&1; then
+	cp "$work/hostile" "$work/hostile.records"
+	"$BTFENC" encode "$work/hostile.records" 2>"$work/stderr"
+	objcopy --strip-debug "$work/hostile.records"
+	for file in hostile hostile.records; do
+		hostile "$work/$file"
+		expect "scripts: $file has the names" grep -qF 'touch hacked' "$work/$file"
+		name=$(printf "\"'\$(touch hacked);**\n\`hacked\`________")
+		for asked in taker named inlined begun "$name"; do
+			expect "scripts: $file: no code of $asked" no_code "$work/$file" "$asked"
+		done
+	done
+else
+	skip "scripts: names that want to be code" "gcc cannot link here"
 fi
 
 # ---- what others say of them ----

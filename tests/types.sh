@@ -106,7 +106,7 @@ says "a bit field" 0 '^outer.seven: unsigned int, at byte 40, bit 3, 7 bits; fro
 	'BPF_CORE_READ_BITFIELD_PROBED(outer, seven)$' -- outer.seven types.btf
 says "a scalar, through a pointer" 0 '^outer.five.second: long int, at byte 8 of struct inner, 8 bytes; ' \
 	'^  bpf        BPF_CORE_READ(outer, five, second)$' \
-	'^  bpftrace   ((struct outer \*)arg0)->five->second$' -- outer.five.second types.btf
+	'^  bpftrace   fentry: args.NAME->five->second, kprobe: ((struct outer \*)arg0)->five->second$' -- outer.five.second types.btf
 says "a string" 0 'BPF_CORE_READ_STR_INTO(&value, outer, text)$' -- outer.text types.btf
 says "a struct" 0 'BPF_CORE_READ_INTO(&value, outer, four)$' -- outer.four types.btf
 says "a declaration" 0 '^struct outer: 112 bytes; from types.btf$' '^struct outer {$' \

@@ -3,6 +3,7 @@
  * What to do about a function or tracepoint, given what was found: lines to be pasted where the
  * tool is the BPF program's source, bpftrace's command line or tracefs' kprobe_events.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands/explain/explain.h"
@@ -43,20 +44,12 @@ static const struct probe_point *first_instance(const struct explanation *explan
 
 /* `SEC("fentry/tcp_v4_rcv") int BPF_PROG(on_tcp_v4_rcv, struct sk_buff *skb)` */
 void advise_program(struct explanation *explanation, const char *section, const char *symbol,
-		    const char *macro, uint32_t prototype)
+		    uint32_t prototype)
 {
-	const uint32_t *words = type_words_of(&explanation->types, prototype, BTF_FUNC_PROTO);
-	bool is_exit = strcmp(section, "fexit") == 0;
 	struct text text = { 0 };
 
-	text_add_format(&text, "SEC(\"%s/%s\") int %s(on_", section, symbol, macro);
-	explain_add_event(&text, symbol, 0, is_exit ? "_exit" : "");
-	explain_add_parameters(&text, explanation, prototype);
-	if (is_exit && words && words[BTF_WORD_TYPE]) {
-		text_add_string(&text, ", ");
-		type_add(&text, &explanation->types, words[BTF_WORD_TYPE], "result");
-	}
-	text_add_char(&text, ')');
+	text_add_format(&text, "SEC(\"%s/%s\") ", section, symbol);
+	explain_add_signature(&text, explanation, section, symbol, prototype);
 	advise_text(explanation, "bpf", &text);
 }
 
@@ -107,9 +100,9 @@ void advise_fentry(struct explanation *explanation, const char *name,
 		note(explanation, "fentry/%s takes a struct by value: that needs BPF_PROG2", name);
 		return;
 	}
-	advise_program(explanation, "fentry", name, "BPF_PROG", prototype);
+	advise_program(explanation, "fentry", name, prototype);
 	if (!point->view.returns_struct)
-		advise_program(explanation, "fexit", name, "BPF_PROG", prototype);
+		advise_program(explanation, "fexit", name, prototype);
 	if (*first)
 		advise(explanation, "bpftrace", "fentry:%s { print(args.%s); }", name, first);
 	else
@@ -132,7 +125,7 @@ static void advise_bpf_kprobe(struct explanation *explanation,
 	if (abi && !view->has_struct && !view->returns_struct && !view->has_float &&
 	    !view->is_variadic && view->widest_bytes <= abi->word_bytes && view->parameters <= 8 &&
 	    view->parameters <= abi->argument_register_count)
-		advise_program(explanation, "kprobe", point->function, "BPF_KPROBE", prototype);
+		advise_program(explanation, "kprobe", point->function, prototype);
 }
 
 static void advise_bpftrace(struct explanation *explanation, const struct probe_point *point)
@@ -438,8 +431,13 @@ static void note_anchors(struct explanation *explanation)
 
 /* ---- the answer in one line ---- */
 
-static const char gone[] = "no: its code is in a section that is not there any more, or whose "
-			   "address is not known";
+static char *headline_unplaced(const struct explanation *explanation)
+{
+	const char *cause = explanation->records ? explanation->records->without_symbols : NULL;
+
+	return text_format("%s", cause ? cause : "no: its code is in a section that is not there "
+			   "any more, or whose address is not known");
+}
 
 /* Of a function with a FUNC. */
 static char *headline_promised(const struct explanation *explanation)
@@ -451,7 +449,7 @@ static char *headline_promised(const struct explanation *explanation)
 	struct text text = { 0 };
 
 	if (!point && explanation->unplaced.count)
-		return text_format("%s", gone);
+		return headline_unplaced(explanation);
 	if (!point)
 		return text_format("yes: %s", verdict_texts[VERDICT_OK].sentence);
 	if (attach->init && explanation->image.is_module)
@@ -488,21 +486,59 @@ static char *headline_promised(const struct explanation *explanation)
 	return text_finish(&text);
 }
 
+/* Counts the probes that are left, and those that kernels refuse without an option. */
+static void count_probes(const struct explanation *explanation, size_t *probes, size_t *refused)
+{
+	const struct probe_points *const lists[] = { &explanation->instances, &explanation->sites };
+
+	for (size_t k = 0; k < sizeof(lists) / sizeof(*lists); k++) {
+		for (size_t i = 0; i < lists[k]->count; i++) {
+			const struct probe_point *point = &lists[k]->data[i];
+			bool is_probe = (k || point->is_entry_probe) &&
+					!explain_refusal(explanation, point, false);
+
+			*probes += is_probe;
+			*refused += is_probe && point->attach.notrace;
+		}
+	}
+}
+
+/* How an answer goes on that begins with "no". */
+static char *what_then(const struct explanation *explanation)
+{
+	static const char option[] = "only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE";
+	size_t probes = 0, refused = 0;
+	bool any = explanation->sites.count;
+
+	count_probes(explanation, &probes, &refused);
+	for (size_t i = 0; i < explanation->advice.count; i++)
+		any |= strcmp(explanation->advice.data[i].tool, "note") != 0;
+	if (!any)
+		return text_format("nothing can be done about it");
+	if (refused && refused == probes && !explanation->hooks.count)
+		return text_format("%s do this instead:", option);
+	if (refused)
+		return text_format("do this instead (at %zu of %zu addresses %s):", refused, probes,
+				   option);
+	if (!explanation->instances.count && explanation->hooks.count &&
+	    !hooks_come_first(explanation))
+		return text_format("probe the addresses below (what its code calls need not see "
+				   "each call):");
+	return text_format("do this instead:");
+}
+
 static char *headline(const struct explanation *explanation)
 {
 	bool has_points = explanation->instances.count || explanation->sites.count;
-	bool anything_to_do = explanation->sites.count;
-	const char *then;
+	bool is_refused = has_points && (explanation->reasons || explanation->instances.count);
+	char *then, *line;
 
-	for (size_t i = 0; i < explanation->advice.count; i++)
-		anything_to_do |= strcmp(explanation->advice.data[i].tool, "note") != 0;
-	then = anything_to_do ? "do this instead:" : "nothing can be done about it";
-	if (explanation->kind == ASKED_LSM && explanation->hooks.count)
-		return text_format(explanation->hooks.data[0].is_refused
+	if (hooks_are_asked(explanation))
+		return text_format("%s", explanation->hooks.data[0].kind == HOOK_ITERATOR
+			? "yes, it is an iterator for BPF programs"
+			: explanation->hooks.data[0].is_refused
 			? "no: bpf_lsm_disabled_hooks has it, so no LSM program is taken"
 			: "yes, by LSM programs, if /sys/kernel/security/lsm has \"bpf\"");
-	if (explanation->kind == ASKED_ITERATOR && explanation->hooks.count)
-		return text_format("yes, it is an iterator for BPF programs");
 	if (!explanation->has_function && explanation->kind == ASKED_FUNCTION)
 		return text_format("no function has that name, but a tracepoint has:");
 	if (!explanation->has_function && explanation->tracepoint &&
@@ -520,14 +556,16 @@ static char *headline(const struct explanation *explanation)
 		return text_format("no fentry: %s", explanation->is_described
 				   ? "it is declared in C, but its code is not described"
 				   : "only its symbol is known, nothing describes it");
-	if (explanation->reasons && has_points)
-		return text_format("no: %s; %s",
-				   verdict_texts[reasons_verdict(explanation->reasons)].sentence,
-				   then);
-	if (explanation->instances.count)
-		return text_format("no: BTF does not promise its prototype; %s", then);
+	if (is_refused) {
+		then = what_then(explanation);
+		line = text_format("no: %s; %s", explanation->reasons
+			? verdict_texts[reasons_verdict(explanation->reasons)].sentence
+			: "BTF does not promise its prototype", then);
+		free(then);
+		return line;
+	}
 	if (explanation->unplaced.count)
-		return text_format("%s", gone);
+		return headline_unplaced(explanation);
 	return text_format("no: it is declared, but nothing of its code is in this image");
 }
 
@@ -571,7 +609,7 @@ static void advise_function(struct explanation *explanation, bool is_after)
 
 void advice_give(struct explanation *explanation)
 {
-	bool is_hook = explanation->kind == ASKED_LSM || explanation->kind == ASKED_ITERATOR;
+	bool is_hook = hooks_are_asked(explanation);
 	bool hooks_first = hooks_come_first(explanation);
 
 	if (hooks_first || is_hook)

@@ -22,7 +22,7 @@ static const char *printable_member(const struct tracepoint *tracepoint)
 	return NULL;
 }
 
-/* Of the arguments only tracefs knows the names, in the event's format. */
+/* Without an image only tracefs knows the arguments, in the event's format. */
 static void advise_system_call(struct explanation *explanation,
 			       const struct tracepoint *tracepoint)
 {
@@ -31,11 +31,13 @@ static void advise_system_call(struct explanation *explanation,
 	advise(explanation, "bpf", "SEC(\"tp/syscalls/%s\") int on_%s(struct trace_event_raw_%s "
 	       "*ctx)", name, name, tracepoint->class_name);
 	if (tracepoint->is_exit)
-		advise(explanation, "bpf", "SEC(\"kretsyscall/%s\") int BPF_KRETPROBE(on_%s, "
-		       "long result)", call, name);
+		advise(explanation, "bpf", "SEC(\"kretsyscall/%s\") int BPF_KRETPROBE(on_%s_exit, "
+		       "long result)", call, call);
 	else
-		advise(explanation, "bpf", "SEC(\"ksyscall/%s\") int BPF_KSYSCALL(on_%s, ...)",
-		       call, name);
+		advise(explanation, "bpf", "SEC(\"ksyscall/%s\") int BPF_KSYSCALL(on_%s%s%s)  "
+		       "// after #include <bpf/bpf_core_read.h> and <bpf/bpf_tracing.h>", call,
+		       call, tracepoint->arguments.count ? ", " : "",
+		       tracepoint->arguments.count ? tracepoint->parameters : "");
 	advise(explanation, "bpftrace", "tracepoint:syscalls:%s { %s; }", name,
 	       tracepoint->is_exit ? "print(args.ret)" : "@[comm] = count()");
 	advise(explanation, "tracefs", "echo 1 > events/syscalls/%s/enable", name);
@@ -135,7 +137,7 @@ static void advise_lines(struct explanation *explanation, const struct tracepoin
 		return;
 	}
 	if (tracepoint->prototype)
-		advise(explanation, "bpf", "SEC(\"tp_btf/%s\") int BPF_PROG(on_%s%s%s)", name,
+		advise(explanation, "bpf", "SEC(\"tp_btf/%s\") int BPF_PROG(on_%s_tp%s%s)", name,
 		       name, is_void ? "" : ", ", is_void ? "" : parameters);
 	else
 		advise(explanation, "bpf", "SEC(\"raw_tp/%s\")", name);
@@ -144,7 +146,8 @@ static void advise_lines(struct explanation *explanation, const struct tracepoin
 		return;
 	}
 	if (tracepoint->record && is_own)
-		advise(explanation, "bpf", "SEC(\"tp/%s/%s\") int on_%s(struct %s *ctx)", system,
+		advise(explanation, "bpf", "SEC(\"tp/%s/%s\") int on_%s_event(struct %s *ctx)",
+		       system,
 		       name, name, tracepoint->record);
 	advise(explanation, "bpftrace", "tracepoint:%s:%s { print(%s%s); }",
 	       tracepoint->system ? system : "*", name, member ? "args." : "comm",
@@ -179,7 +182,7 @@ static void advise_hook(struct explanation *explanation, const struct hook *hook
 {
 	const char *function = explanation->name, *name = hook->name;
 	bool is_inlined = !explanation->instances.count && !explanation->has_entry;
-	bool is_own = explanation->kind == ASKED_LSM || explanation->kind == ASKED_ITERATOR;
+	bool is_own = hooks_are_asked(explanation);
 	char places[64] = "";
 
 	if (is_inlined)
@@ -187,7 +190,8 @@ static void advise_hook(struct explanation *explanation, const struct hook *hook
 			 explanation->hook_points);
 	switch ((enum hook_kind)hook->kind) {
 	case HOOK_TRACEPOINT:
-		advise(explanation, "better", "%s%s%s, a tracepoint that %s calls%s:",
+		advise(explanation, "inside", "%s%s%s, a tracepoint in the code of %s%s, perhaps "
+		       "not on all of its paths:",
 		       hook->tracepoint->system ? hook->tracepoint->system : "",
 		       hook->tracepoint->system ? ":" : "", name, function, places);
 		advise_lines(explanation, hook->tracepoint, false);
@@ -201,13 +205,13 @@ static void advise_hook(struct explanation *explanation, const struct hook *hook
 		break;
 	case HOOK_LSM:
 		if (!is_own)
-			advise(explanation, "better", "lsm/%s, where a program can also refuse:",
-			       name);
+			advise(explanation, "better", "lsm/%s, where a program can also refuse, "
+			       "and sees what no module before it has refused:", name);
 		if (hook->is_refused)
 			note(explanation, "no lsm/%s: the kernel takes no programs there "
 			     "(bpf_lsm_disabled_hooks)", name);
 		else
-			advise_program(explanation, "lsm", name, "BPF_PROG", hook->prototype);
+			advise_program(explanation, "lsm", name, hook->prototype);
 		break;
 	case HOOK_ITERATOR:
 		if (!is_own)
@@ -217,7 +221,8 @@ static void advise_hook(struct explanation *explanation, const struct hook *hook
 		       name, name, name);
 		break;
 	case HOOK_CALLEE:
-		advise(explanation, "calls", "%s%s; others may call it, too:", name, places);
+		advise(explanation, "calls", "%s%s, perhaps not on all paths; others may call it, "
+		       "too:", name, places);
 		if (hook->callee.attach.ftrace != ATTACH_NO &&
 		    hook->callee.fentry.answer != ATTACH_NO)
 			advise_fentry(explanation, name, &hook->callee, hook->prototype);
@@ -228,15 +233,34 @@ static void advise_hook(struct explanation *explanation, const struct hook *hook
 	}
 }
 
+bool hooks_are_own(const struct explanation *explanation)
+{
+	const struct hook *hook = explanation->hooks.count ? explanation->hooks.data : NULL;
+
+	return hook && (hook->kind == HOOK_ITERATOR ||
+			(hook->kind == HOOK_LSM && strncmp(explanation->name, "bpf_", 4) == 0));
+}
+
+/* An iterator's function never runs: it is there for its types. */
+bool hooks_are_asked(const struct explanation *explanation)
+{
+	return hooks_are_own(explanation) && explanation->kind != ASKED_FUNCTION &&
+	       (explanation->kind != ASKED_ANY ||
+		explanation->hooks.data[0].kind == HOOK_ITERATOR);
+}
+
 bool hooks_come_first(const struct explanation *explanation)
 {
 	const struct probe_point *point =
 		explanation->instances.count ? &explanation->instances.data[0]
 					     : &explanation->entry;
 
-	return explanation->hooks.count && (explanation->func != FUNC_PROMISED ||
-					    point->attach.ftrace == ATTACH_NO ||
-					    explanation->hooks.data[0].kind == HOOK_SYSTEM_CALL);
+	/* Those do not see each call. */
+	if (!explanation->hooks.count || explanation->hooks.data[0].kind == HOOK_TRACEPOINT ||
+	    explanation->hooks.data[0].kind == HOOK_CALLEE)
+		return false;
+	return explanation->func != FUNC_PROMISED || point->attach.ftrace == ATTACH_NO ||
+	       explanation->hooks.data[0].kind == HOOK_SYSTEM_CALL;
 }
 
 void advise_hooks(struct explanation *explanation)

@@ -49,19 +49,25 @@ bool explanation_is_of_tracepoint(const struct explanation *explanation)
 	       (explanation->kind == ASKED_EVENT && explanation->tracepoint);
 }
 
-void explain_add_parameters(struct text *out, const struct explanation *explanation,
-			    uint32_t prototype)
+bool explain_add_signature(struct text *out, const struct explanation *explanation,
+			   const char *section, const char *name, uint32_t prototype)
 {
 	const struct type_source *types = &explanation->types;
 	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
-	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	bool is_exit = strcmp(section, "fexit") == 0, is_kprobe = strcmp(section, "kprobe") == 0;
+	bool has_result = words && words[BTF_WORD_TYPE] &&
+			  (is_exit || strcmp(section, "lsm") == 0);
 
-	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t *parameter = words + BTF_HEAD_WORDS + 2 * i;
-
-		text_add_string(out, ", ");
-		type_add(out, types, parameter[1], type_string(types, parameter[0]));
-	}
+	/* Lines of one answer have different names: all may be in one file. */
+	text_add_format(out, "int %s(on_", is_kprobe ? "BPF_KPROBE" : "BPF_PROG");
+	explain_add_event(out, name, 0, is_exit ? "_exit" : is_kprobe ? "_kprobe" : "");
+	text_add_string(out, words && btf_info_vlen(words[BTF_WORD_INFO]) ? ", " : "");
+	type_add_parameters(out, types, prototype, prototype, 0);
+	text_add_string(out, has_result ? ", " : "");
+	if (has_result)
+		type_add(out, types, words[BTF_WORD_TYPE], is_exit ? "result" : "ret");
+	text_add_char(out, ')');
+	return has_result;
 }
 
 /*
@@ -89,11 +95,11 @@ static bool is_entry_probe(const struct explanation *explanation, size_t index)
 }
 
 const char *explain_refusal(const struct explanation *explanation,
-			    const struct probe_point *point)
+			    const struct probe_point *point, bool by_fentry)
 {
 	const struct attach_state *attach = &point->attach;
 
-	if (attach->forbidden)
+	if (attach->forbidden && !by_fentry)
 		return attach->forbidden;
 	if (attach->init && !explanation->image.is_module)
 		return "it is freed when booting is done (.init.text)";
@@ -127,6 +133,9 @@ void explanation_finish(struct explanation *explanation)
 						   explanation->name);
 	hooks_find(explanation);
 	advice_give(explanation);
+	if (explanation->tracepoint && explanation->tracepoint->is_said)
+		note(explanation, "that the event is in %s is as you wrote it; nothing that could "
+		     "be read tells", explanation->folder);
 }
 
 static void release_parameters(struct probe_point *point)

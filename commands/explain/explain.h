@@ -118,6 +118,7 @@ struct explanation {
 	const char *name;		/* without suffixes */
 	const char *asked;		/* the same, or a symbol of it: foo.isra.0 */
 	enum asked_kind kind;		/* what the words before it said that it is */
+	const char *folder;		/* of events, or a module; NULL: none was said */
 	const struct program *program;	/* by DWARF, else NULL */
 	const struct records *records;	/* by records, else NULL */
 	struct type_source types;
@@ -147,13 +148,13 @@ struct explanation {
 };
 
 /*
- * False: nothing has that name. `asked`: the name, or that of a symbol of it. The program has been
- * judged with options->keep_findings = name. Release the explanation in any case.
+ * False: nothing has that name. `asked` has it, or the name of a symbol of it. The program has
+ * been judged with options->keep_findings = name. Release the explanation in any case.
  */
 bool explain_by_dwarf(struct explanation *explanation, const struct program *program,
-		      const char *name, const char *asked, enum asked_kind kind);
+		      const char *name, const struct asked *asked);
 bool explain_by_records(struct explanation *explanation, struct records *records,
-			const char *name, const char *asked, enum asked_kind kind);
+			const char *name, const struct asked *asked);
 void explanation_release(struct explanation *explanation);
 
 /* Fills in the lines of the first `count` sites; where they are many, that takes a while. */
@@ -190,9 +191,13 @@ bool explain_write_json(json_t *root);
 char *explain_prototype(const struct explanation *explanation, uint32_t prototype,
 			const char *name);
 
-/* The parameters of a FUNC_PROTO as C, with a comma before each. */
-void explain_add_parameters(struct text *out, const struct explanation *explanation,
-			    uint32_t prototype);
+/*
+ * The head of a BPF program in C on `section`, fentry or lsm and the like:
+ * `int BPF_PROG(on_vfs_read, struct file *file)`. True: the last parameter is the function's
+ * result, or what the programs before have returned.
+ */
+bool explain_add_signature(struct text *out, const struct explanation *explanation,
+			   const char *section, const char *name, uint32_t prototype);
 
 /* ---- for those who fill it ---- */
 
@@ -238,9 +243,9 @@ void explain_add_site_event(struct text *out, const char *name, size_t number);
 #define EXPLAIN_NOTRACE ", refused without CONFIG_KPROBE_EVENTS_ON_NOTRACE: no tracer's hook is " \
 			"in the function around it"
 
-/* Why no kprobe can be set there when the kernel runs; NULL: one can. */
+/* Why no kprobe or fentry program sees calls there when the kernel runs; NULL: one does. */
 const char *explain_refusal(const struct explanation *explanation,
-			    const struct probe_point *point);
+			    const struct probe_point *point, bool by_fentry);
 
 /* All fetch arguments, each with `blank` in front. */
 void explain_add_fetch(struct text *out, const struct probe_point *point, char blank);
@@ -270,9 +275,9 @@ void advice_give(struct explanation *explanation);
 
 __attribute__((format(printf, 3, 4)))
 void advise(struct explanation *explanation, const char *tool, const char *format, ...);
-/* `SEC("SECTION/SYMBOL") int MACRO(on_SYMBOL, struct sk_buff *skb)` */
+/* `SEC("SECTION/SYMBOL") int BPF_PROG(on_SYMBOL, struct sk_buff *skb)` */
 void advise_program(struct explanation *explanation, const char *section, const char *symbol,
-		    const char *macro, uint32_t prototype);
+		    uint32_t prototype);
 /* All lines of fentry and fexit. */
 void advise_fentry(struct explanation *explanation, const char *name,
 		   const struct probe_point *point, uint32_t prototype);
@@ -286,6 +291,10 @@ void advise_tracepoint(struct explanation *explanation, const struct tracepoint 
 void advise_hooks(struct explanation *explanation);
 /* Are they more useful than the function's own? */
 bool hooks_come_first(const struct explanation *explanation);
+/* Is the function one of a LSM hook or iterator, bpf_lsm_NAME() or bpf_iter_NAME()? */
+bool hooks_are_own(const struct explanation *explanation);
+/* And that is what was asked about. */
+bool hooks_are_asked(const struct explanation *explanation);
 
 /* ---- hooks.c ---- */
 
@@ -313,9 +322,10 @@ void near_names_by_dwarf(struct near_names *near, const struct program *program,
 void near_names_by_records(struct near_names *near, const struct records *records,
 			   const char *name);
 void near_names_release(struct near_names *near);
-void near_names_print_text(const struct near_names *near, const char *name,
-			   enum asked_kind kind, const char *path, bool by_dwarf);
-bool near_names_print_json(const struct near_names *near, const char *name);
+/* After an explanation of nothing, of what is at `path`. */
+void near_names_print_text(FILE *out, const struct near_names *near,
+			   const struct explanation *explanation, const char *path);
+bool near_names_print_json(const struct near_names *near, const struct explanation *explanation);
 
 /* ---- tracepoint.c ---- */
 
@@ -338,6 +348,7 @@ struct tracepoint_member {
 	uint32_t offset_bits;
 	uint32_t size_bits;	/* of a bitfield, else 0 */
 	struct fetch_type value;
+	bool is_string;		/* char[] */
 };
 
 /* How BPF programs on a tracepoint (tp_btf) get an argument: tracepoint_arguments.c. */
@@ -353,6 +364,7 @@ struct tracepoint_argument {
 	const char *name;
 	uint8_t state;		/* enum tracepoint_argument_state */
 	bool is_pointer;	/* which programs can follow */
+	struct fetch_type value;
 	const char *why;	/* of ARGUMENT_REFUSED */
 };
 
@@ -367,6 +379,7 @@ struct tracepoint {
 	const char *class_name;		/* NULL: it has no event in tracefs, or it is not known */
 	const char *system;		/* "sched", or NULL: not known */
 	char *own_system;		/* the same, if it has to be freed; else NULL */
+	bool is_said;			/* only who asked has said the system */
 	bool has_event;			/* in tracefs */
 	const char *record;		/* "trace_event_raw_CLASS", or NULL: no such struct */
 	uint32_t record_bytes;
@@ -381,14 +394,20 @@ struct tracepoint *tracepoint_find(const struct explanation *explanation, const 
 void tracepoint_free(struct tracepoint *tracepoint);
 
 /*
- * Fills has_null_table and arguments. `prototype`: the FUNC_PROTO after `void *__data`; `named`:
+ * By the type alone, which holds for arguments of functions, too. *why is set if it is refused. The
+ * second fills has_null_table and arguments. `prototype`: the FUNC_PROTO after `void *__data`;
+ * `named`:
  * one with the parameters' names, 0: not known.
  */
+enum tracepoint_argument_state tracepoint_argument_by_type(const struct type_source *types,
+							   uint32_t ref, const char **why);
 void tracepoint_arguments(struct tracepoint *tracepoint, const struct explanation *explanation,
 			  uint32_t prototype, uint32_t named);
 
 /* The FUNC_PROTO of a FUNC of that name, in BTF or the program's types; 0: none. */
 uint32_t explain_find_function(const struct explanation *explanation, const char *name);
 bool explain_has_struct(const struct explanation *explanation, const char *name);
+/* Is it a struct, union, enum or typedef? */
+bool explain_has_type(const struct explanation *explanation, const char *name);
 
 #endif

@@ -196,15 +196,6 @@ struct fetch_type explain_fetch_type(const struct type_source *types, uint32_t r
 	return (struct fetch_type){ 'x', (uint8_t)(word_bytes * 8), words };
 }
 
-static bool is_plain_name(const char *name)
-{
-	if (!isalpha((unsigned char)*name) && *name != '_')
-		return false;
-	while (isalnum((unsigned char)*name) || *name == '_')
-		name++;
-	return !*name;
-}
-
 /* "%di" is "flags=%di:u32", "%di %si" "key_1=%di:x64 key_2=%si:x64". */
 static char *fetch_text(const char *name, uint32_t number, struct fetch_type type,
 			uint8_t word_bytes, const char *argument)
@@ -220,7 +211,7 @@ static char *fetch_text(const char *name, uint32_t number, struct fetch_type typ
 		size_t length = strcspn(argument, " ");
 
 		text_add_string(&text, part > 1 ? " " : "");
-		if (is_plain_name(name))
+		if (type_is_plain_name(name))
 			text_add_format(&text, "%.*s", has_parts ? MAX_NAME - 2 : MAX_NAME, name);
 		else
 			text_add_format(&text, "arg%u", number + 1);
@@ -325,10 +316,11 @@ static void text_of_record(const struct type_source *types, const struct argumen
 	if (!list || i >= btf_info_vlen(list[BTF_WORD_INFO]) || !list[BTF_HEAD_WORDS + i])
 		return;
 	if (source->loc) {
-		/* What does not begin like a fetch argument is shown, but not used. */
+		/* What is not like a fetch argument is shown, but not used. */
 		snprintf(text, ARGUMENT_BYTES, "%s",
 			 type_string(types, list[BTF_HEAD_WORDS + i]));
-		if (*text && strchr("%+-\\", *text))
+		if (*text && strchr("%+-\\", *text) &&
+		    !text[strspn(text, "%+-\\() abcdefghijklmnopqrstuvwxyz0123456789")])
 			memcpy(argument, text, ARGUMENT_BYTES);
 		return;
 	}

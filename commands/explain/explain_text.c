@@ -182,7 +182,7 @@ static void print_other_probes(struct text *out, const struct probe_point *point
 static void print_site(struct text *out, const struct explanation *explanation,
 		       const struct probe_point *point, size_t number)
 {
-	const char *refusal = explain_refusal(explanation, point);
+	const char *refusal = explain_refusal(explanation, point, false);
 
 	if (!refusal) {
 		text_add_string(out, "  p:");
@@ -229,7 +229,7 @@ static void print_sites(struct text *out, const struct explanation *explanation)
 	for (size_t i = 0; i < count && i < EXPLAIN_SITES_SHOWN; i++) {
 		const struct probe_point *point = &explanation->sites.data[i];
 
-		probes += !explain_refusal(explanation, point);
+		probes += !explain_refusal(explanation, point, false);
 		print_site(out, explanation, point, probes);
 	}
 }
@@ -258,8 +258,9 @@ static void print_unplaced(struct text *out, const struct explanation *explanati
 
 static void print_tracepoint(struct text *out, const struct tracepoint *tracepoint)
 {
-	text_add_format(out, "\n  tracepoint %s%s%s", tracepoint->system ? tracepoint->system : "",
-		tracepoint->system ? ":" : "", tracepoint->name);
+	text_add_string(out, "\n  tracepoint ");
+	text_add_clean(out, tracepoint->system ? tracepoint->system : "");
+	text_add_format(out, "%s%s", tracepoint->system ? ":" : "", tracepoint->name);
 	if (tracepoint->class_name && strcmp(tracepoint->class_name, tracepoint->name) != 0)
 		text_add_format(out, " of class %s", tracepoint->class_name);
 	if (tracepoint->prototype)

@@ -2,6 +2,7 @@
 #include "commands/explain/explain.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands/attach/attach.h"
@@ -65,6 +66,17 @@ bool explain_has_struct(const struct explanation *explanation, const char *name)
 	return find_node(&explanation->types, BTF_STRUCT, "", name);
 }
 
+bool explain_has_type(const struct explanation *explanation, const char *name)
+{
+	static const enum btf_kind kinds[] = { BTF_STRUCT, BTF_UNION, BTF_ENUM, BTF_ENUM64,
+					       BTF_TYPEDEF };
+	bool has = false;
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		has = has || find_node(&explanation->types, kinds[i], "", name);
+	return has;
+}
+
 static uint32_t parameter_count(const struct type_source *types, uint32_t prototype)
 {
 	const uint32_t *words =
@@ -95,7 +107,7 @@ static void set_prototype(struct tracepoint *tracepoint, const struct explanatio
 		return;
 	if (parameter_count(types, named) != parameter_count(types, prototype))
 		named = 0;
-	type_add_tracepoint(&text, types, prototype, named);
+	type_add_parameters(&text, types, prototype, named, 1);
 	tracepoint->parameters = text_finish(&text);
 	tracepoint->prototype = text_format("void %s(%s)", tracepoint->name,
 					    tracepoint->parameters);
@@ -167,6 +179,17 @@ static void set_class(struct tracepoint *tracepoint, const struct program *progr
 		tracepoint->system = NULL;
 }
 
+static bool is_string(const struct type_source *types, uint32_t ref)
+{
+	struct value_type type = value_type_of(types, ref);
+
+	if (type.kind != BTF_ARRAY || !type.words)
+		return false;
+	type = value_type_of(types, type.words[BTF_HEAD_WORDS]);
+	return type.kind == BTF_INT && strcmp(type_string(types, type.words[BTF_WORD_NAME]),
+					      "char") == 0;
+}
+
 static void set_record(struct tracepoint *tracepoint, const struct type_source *types)
 {
 	const uint32_t *words;
@@ -188,6 +211,7 @@ static void set_record(struct tracepoint *tracepoint, const struct type_source *
 						 : element[2],
 			.size_bits = bitfields ? element[2] >> 24 : 0,
 			.value = explain_fetch_type(types, element[1]),
+			.is_string = is_string(types, element[1]),
 		};
 		struct text text = { 0 };
 
@@ -208,6 +232,44 @@ static void set_event(struct tracepoint *tracepoint, const struct explanation *e
 		tracepoint->system = tracepoint->own_system =
 			running_kernel_event_system(running, tracepoint->name);
 	tracepoint->has_event = tracepoint->class_name || tracepoint->system;
+}
+
+/*
+ * Names and types of a system call's arguments by its syscall_metadata (include/trace/syscall.h),
+ * where the kernel is little-endian; it has not moved its pointers since 4.x.
+ */
+static void set_call_arguments(struct tracepoint *tracepoint, const struct attach_image *image)
+{
+	enum { COUNT_BYTE = 12, TYPES = 16, NAMES = 24, MOST = 6 };
+	char *symbol = text_format("__syscall_meta__%s", tracepoint->system_call);
+	const struct symbol *meta = symbol_table_find(image->symbols, symbol);
+	const struct object *object = image->object;
+	uint64_t count, types, names, type, name;
+	struct text text = { 0 };
+	bool good = meta && object && !object->big_endian && object->address_bytes == 8 &&
+		    attach_word(object, meta->address + COUNT_BYTE, &count) &&
+		    attach_word(object, meta->address + TYPES, &types) &&
+		    attach_word(object, meta->address + NAMES, &names);
+
+	count = good ? count & 0x7f : 0;
+	good = count <= MOST;
+	for (uint64_t i = 0; good && i < count; i++) {
+		struct tracepoint_argument argument = { .value = { 'x', 64, 1 } };
+		const char *as_c = attach_word(object, types + 8 * i, &type)
+					   ? attach_string(object, type) : NULL;
+
+		argument.name = attach_word(object, names + 8 * i, &name)
+					? attach_string(object, name) : NULL;
+		good = as_c && argument.name;
+		if (!good)
+			break;
+		text_add_format(&text, "%s%s %s", i ? ", " : "", as_c, argument.name);
+		array_push(&tracepoint->arguments, argument);
+	}
+	if (!good)
+		tracepoint->arguments.count = 0;
+	tracepoint->parameters = text_finish(&text);
+	free(symbol);
 }
 
 /*
@@ -241,6 +303,8 @@ static bool set_system_call(struct tracepoint *tracepoint, const struct explanat
 		tracepoint->class_name = kinds[i][2];
 		tracepoint->system = "syscalls";
 		tracepoint->has_event = true;
+		if (!tracepoint->is_exit)
+			set_call_arguments(tracepoint, &explanation->image);
 		return true;
 	}
 	return false;
@@ -263,6 +327,13 @@ struct tracepoint *tracepoint_find(const struct explanation *explanation, const 
 	} else if (!set_system_call(tracepoint, explanation)) {
 		tracepoint_free(tracepoint);
 		return NULL;
+	}
+	if (!tracepoint->system && explanation->folder && explanation->kind != ASKED_FUNCTION &&
+	    running_kernel_can_name(explanation->folder) && strcmp(name, explanation->name) == 0) {
+		tracepoint->own_system = memory_string(explanation->folder,
+						       strlen(explanation->folder));
+		tracepoint->system = tracepoint->own_system;
+		tracepoint->is_said = true;
 	}
 	set_record(tracepoint, types);
 	return tracepoint;

@@ -13,9 +13,8 @@
 
 #include "commands/explain/explain.h"
 
-/* What the types say. */
-static enum tracepoint_argument_state state_of_type(const struct type_source *types, uint32_t ref,
-						    const char **why)
+enum tracepoint_argument_state tracepoint_argument_by_type(const struct type_source *types,
+							   uint32_t ref, const char **why)
 {
 	struct value_type type = value_type_of(types, ref), target;
 
@@ -86,9 +85,11 @@ void tracepoint_arguments(struct tracepoint *tracepoint, const struct explanatio
 		uint32_t at = BTF_HEAD_WORDS + 2 * i;
 		uint64_t bits = i <= 16 ? mask >> (4 * (i - 1)) & 15 : 0;
 		struct tracepoint_argument argument = {
-			.name = names ? type_string(types, names[at]) : "" };
+			.name = names ? type_string(types, names[at]) : "",
+			.value = explain_fetch_type(types, words[at + 1]) };
 
-		argument.state = (uint8_t)state_of_type(types, words[at + 1], &argument.why);
+		argument.state = (uint8_t)tracepoint_argument_by_type(types, words[at + 1],
+								      &argument.why);
 		argument.is_pointer = argument.state == ARGUMENT_PLAIN &&
 				      value_type_of(types, words[at + 1]).kind == BTF_PTR;
 		if (argument.is_pointer) {

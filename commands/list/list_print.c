@@ -17,7 +17,7 @@ static void add_prototype(struct text *out, const struct list_found *found)
 		text_add_string(out, "void ");
 		text_add_clean(out, listed->name);
 		text_add_char(out, '(');
-		type_add_tracepoint(out, types, listed->prototype, listed->named_prototype);
+		type_add_parameters(out, types, listed->prototype, listed->named_prototype, 1);
 		text_add_char(out, ')');
 	} else {
 		type_add(out, types, listed->prototype, listed->name);

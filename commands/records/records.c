@@ -234,7 +234,9 @@ static bool open_symbols(struct records *records, struct error *err)
 	records->symbols_path = options->symbols
 		? memory_string(options->symbols, strlen(options->symbols))
 		: text_format("%s" KALLSYMS_PATH, records->running_kernel.root);
-	return read_list(records, &records->file, records->symbols_path, err) ||
+	return ((options->symbols || file_is_regular(records->symbols_path,
+						    "give the symbols with --symbols", err)) &&
+		read_list(records, &records->file, records->symbols_path, err)) ||
 	       do_without_symbols(records, err);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/records/type_source.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "btf/dedup/c_declaration.h"
@@ -54,23 +55,43 @@ void type_add(struct text *out, const struct type_source *types, uint32_t ref, c
 		c_declaration_add(out, types->table, types->pool, ref_of_word(ref), name);
 }
 
-void type_add_tracepoint(struct text *out, const struct type_source *types, uint32_t prototype,
-			 uint32_t named)
+bool type_is_plain_name(const char *name)
+{
+	if (!isalpha((unsigned char)*name) && *name != '_')
+		return false;
+	while (isalnum((unsigned char)*name) || *name == '_')
+		name++;
+	return !*name;
+}
+
+const char *type_parameter_name(const char *name, uint32_t number, char buffer[TYPE_NAME_BYTES])
+{
+	if (!type_is_plain_name(name))
+		snprintf(buffer, TYPE_NAME_BYTES, "arg%u", number + 1);
+	else if (strcmp(name, "ctx") != 0)
+		return name;
+	else
+		snprintf(buffer, TYPE_NAME_BYTES, "ctx_");
+	return buffer;
+}
+
+void type_add_parameters(struct text *out, const struct type_source *types, uint32_t prototype,
+			 uint32_t named, uint32_t first)
 {
 	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
 	const uint32_t *names = named ? type_words_of(types, named, BTF_FUNC_PROTO) : NULL;
 	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
 
-	for (uint32_t i = 1; i < count; i++) {
+	for (uint32_t i = first; i < count; i++) {
 		uint32_t at = BTF_HEAD_WORDS + 2 * i;
-		char name[32];
+		char name[TYPE_NAME_BYTES];
 
-		snprintf(name, sizeof(name), "arg%u", i);
-		text_add_string(out, i > 1 ? ", " : "");
+		text_add_string(out, i > first ? ", " : "");
 		type_add(out, types, words[at + 1],
-			 names ? type_string(types, names[at]) : name);
+			 type_parameter_name(names ? type_string(types, names[at]) : "",
+					     i - first, name));
 	}
-	text_add_string(out, count == 1 ? "void" : "");
+	text_add_string(out, first && count == first ? "void" : "");
 }
 
 /* ---- values ---- */

@@ -38,11 +38,20 @@ const char *type_string(const struct type_source *types, uint32_t name);
 void type_add(struct text *out, const struct type_source *types, uint32_t ref, const char *name);
 
 /*
- * The parameters of a tracepoint, "struct task_struct *prev, int state", of its FUNC_PROTO after
- * `void *__data`. `named`: one with their names, 0: "arg1", "arg2".
+ * Parameters as C, "struct task_struct *prev, int state", of a FUNC_PROTO from number `first`
+ * on: of a tracepoint from 1 on, after `void *__data`, or "void". `named`: one with their names;
+ * 0: without.
  */
-void type_add_tracepoint(struct text *out, const struct type_source *types, uint32_t prototype,
-			 uint32_t named);
+void type_add_parameters(struct text *out, const struct type_source *types, uint32_t prototype,
+			 uint32_t named, uint32_t first);
+
+/*
+ * Its own name, or "ctx_", because BPF_PROG() has a ctx, or "arg3" for the third of a program if it
+ * is not an identifier of C.
+ */
+#define TYPE_NAME_BYTES 16
+const char *type_parameter_name(const char *name, uint32_t number, char buffer[TYPE_NAME_BYTES]);
+bool type_is_plain_name(const char *name);
 
 /* ---- values ---- */
 

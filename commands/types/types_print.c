@@ -361,6 +361,16 @@ static bool is_character(const struct btf_reader *btf, uint32_t type)
 	return btf_record_kind(record) == BTF_INT && record[BTF_WORD_SIZE] == 1;
 }
 
+/* "a, b.c" as "a->b.c". */
+static void add_access(struct text *out, const char *accessors)
+{
+	for (const char *c = accessors; *c; c++) {
+		text_add_string(out, *c == ',' ? "->" : "");
+		if (*c != ',' && *c != ' ')
+			text_add_char(out, *c);
+	}
+}
+
 /* How a program reads it. */
 static void add_lines(struct text *out, const struct type_found *found)
 {
@@ -381,14 +391,13 @@ static void add_lines(struct text *out, const struct type_found *found)
 		text_add_string(out, "BPF_CORE_READ(");
 	text_add_clean(out, name);
 	text_add_format(out, ", %s)\n", found->accessors);
-	text_add_string(out, "  bpftrace   ((");
+	/* NAME is the parameter's; kprobe has no types. */
+	text_add_string(out, "  bpftrace   fentry: args.NAME->");
+	add_access(out, found->accessors);
+	text_add_string(out, ", kprobe: ((");
 	add_type_name(out, found, found->id);
 	text_add_string(out, " *)arg0)->");
-	for (const char *c = found->accessors; *c; c++) {
-		text_add_string(out, *c == ',' ? "->" : "");
-		if (*c != ',' && *c != ' ')
-			text_add_char(out, *c);
-	}
+	add_access(out, found->accessors);
 	text_add_char(out, '\n');
 }
 

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/* What a script prints of a call, in the words of bpftrace and of BPF in C. */
+#ifndef BTFENC_COMMANDS_EXPLAIN_EXPLAIN_SCRIPT_INTERNAL_H
+#define BTFENC_COMMANDS_EXPLAIN_EXPLAIN_SCRIPT_INTERNAL_H
+
+#include "commands/explain/explain.h"
+
+/* One program of a script. */
+struct script_program {
+	const struct explanation *explanation;
+	enum script_kind kind;
+	const char *event;	/* what its lines begin with */
+	bool is_iterator;	/* its lines go where the iterator is read */
+	/* Of the line that is not finished: " file=0x%lx count=%lu", ", args.file, args.count" */
+	struct text format, values;
+	size_t count;
+	struct text body;	/* finished statements */
+};
+
+/*
+ * Prints a value of the type: fetch_type.sign, or VALUE_STRING. Without a plain name it is called
+ * arg1 and so on by its `number` from 0; a `part` from 1, 0: all of it.
+ */
+#define VALUE_STRING 't'
+void program_print(struct script_program *program, const char *name, size_t number, size_t part,
+		   char sign, const char *value);
+
+/* A parameter by its location. False: it cannot be printed, and is not. */
+bool program_print_parameter(struct script_program *program, const struct probe_point *point,
+			     size_t number);
+
+void program_finish_line(struct script_program *program);
+void program_release(struct script_program *program);
+
+/* libbpf's __TARGET_ARCH_ of the image's machine; NULL: it has none. */
+const char *program_target(const struct explanation *explanation);
+
+#endif

@@ -1,0 +1,249 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/* Parameters as tracefs' fetch arguments have them, "+8(%sp)", in bpftrace and in C. */
+#include <ctype.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/explain/explain_script_internal.h"
+
+/* ---- locations ---- */
+
+struct value {
+	enum { IN_REGISTER, IN_MEMORY, IS_SUM, IS_CONSTANT } kind;
+	char reg[16];		/* without the % */
+	char sign;		/* of the number, + or - */
+	uint64_t number;
+};
+
+static bool take_register(const char **cursor, struct value *value)
+{
+	size_t length = 0;
+
+	if (**cursor != '%')
+		return false;
+	++*cursor;
+	while (isalnum((unsigned char)(*cursor)[length]))
+		length++;
+	if (!length || length >= sizeof(value->reg) || strncmp(*cursor, "reg", 3) == 0)
+		return false;
+	memcpy(value->reg, *cursor, length);
+	*cursor += length;
+	return true;
+}
+
+static bool take_number(const char **cursor, char sign, struct value *value)
+{
+	const char *digits = *cursor;
+
+	value->sign = sign;
+	for (; isdigit((unsigned char)**cursor) && *cursor - digits < 20; ++*cursor)
+		value->number = value->number * 10 + (uint64_t)(**cursor - '0');
+	return *cursor > digits;
+}
+
+/* One of "%di", "%bx + 16", "+8(%sp)", "\10", and the blank after it. False: it is none. */
+static bool take_value(const char **cursor, struct value *value)
+{
+	const char *at = *cursor;
+	bool good;
+
+	*value = (struct value){ .kind = IN_REGISTER };
+	if (*at == '\\') {
+		value->kind = IS_CONSTANT;
+		at++;
+		good = take_number(&at, *at == '-' ? *at++ : '+', value);
+	} else if (*at == '+' || *at == '-') {
+		value->kind = IN_MEMORY;
+		at++;
+		good = take_number(&at, at[-1], value) && *at++ == '(' &&
+		       take_register(&at, value) && *at++ == ')';
+	} else {
+		good = take_register(&at, value);
+		if (good && *at == ' ' && (at[1] == '+' || at[1] == '-') && at[2] == ' ') {
+			value->kind = IS_SUM;
+			at += 3;
+			good = take_number(&at, at[-2], value);
+		}
+	}
+	if (!good || (*at && *at != ' '))
+		return false;
+	*cursor = at + (*at == ' ');
+	return true;
+}
+
+/* ---- registers ---- */
+
+/*
+ * How registers are called by bpftrace (src/arch in its sources) and in struct pt_regs: x86's as by
+ * tracefs, others have an array.
+ */
+static const struct register_names {
+	const char *abi;
+	const char *target;		/* libbpf's __TARGET_ARCH_ */
+	const char *prefix;		/* of tracefs' names with a number */
+	const char *bpftrace;		/* instead of it */
+	const char *array;		/* the member; NULL: each has its own */
+} register_names[] = {
+	{ "x86-64", "x86", "", "", NULL },
+	{ "arm64", "arm64", "x", "r", "regs" },
+	{ "riscv64", "riscv", "", "", NULL },
+	{ "s390x", "s390", "r", "r", "gprs" },
+	{ "ppc64le", "powerpc", "gpr", "r", "gpr" },
+	{ "loongarch64", "loongarch", "r", "r", "regs" },
+};
+
+static const struct register_names *register_names_of(const struct explanation *explanation)
+{
+	const struct abi *abi = explanation->image.abi;
+
+	for (size_t i = 0; abi && i < sizeof(register_names) / sizeof(*register_names); i++) {
+		if (strcmp(register_names[i].abi, abi->name) == 0)
+			return &register_names[i];
+	}
+	return NULL;
+}
+
+const char *program_target(const struct explanation *explanation)
+{
+	const struct register_names *names = register_names_of(explanation);
+
+	return names ? names->target : NULL;
+}
+
+/* False: the language has no such register. */
+static bool add_register(struct text *out, const struct script_program *program, const char *reg)
+{
+	const struct register_names *names = register_names_of(program->explanation);
+	size_t length = names ? strlen(names->prefix) : 0;
+	bool has_number = length && strncmp(reg, names->prefix, length) == 0 &&
+			  isdigit((unsigned char)reg[length]);
+
+	if (!names)
+		return false;
+	if (program->kind == SCRIPT_BPFTRACE)
+		text_add_format(out, "reg(\"%s%s\")", has_number ? names->bpftrace : "",
+				has_number ? reg + length : reg);
+	else if (has_number)
+		text_add_format(out, "ctx->%s[%s]", names->array, reg + length);
+	else
+		text_add_format(out, "ctx->%s", reg);
+	return true;
+}
+
+/* ---- values ---- */
+
+/* A constant as a value of the type: the cast is done here. */
+static void add_constant(struct text *out, const struct value *value, struct fetch_type type,
+			 const char *suffix)
+{
+	uint64_t number = value->sign == '-' ? -value->number : value->number;
+	unsigned int unused = 64 - type.bits;
+	bool is_negative = type.sign == 's' && number << unused >> 63;
+
+	number = (is_negative ? -number : number) << unused >> unused;
+	text_add_format(out, "%s%" PRIu64 "%s", is_negative ? "-" : "", number, suffix);
+}
+
+/* As an integer of that type in bpftrace, of 64 bits in C. bpftrace warns of needless casts. */
+static bool add_value(struct text *out, const struct script_program *program,
+		      const struct value *value, struct fetch_type type)
+{
+	bool is_bpftrace = program->kind == SCRIPT_BPFTRACE;
+	char name[16];
+
+	snprintf(name, sizeof(name), is_bpftrace ? "%sint%u" : "%s%u",
+		 type.sign == 's' ? (is_bpftrace ? "" : "s") : "u", type.bits);
+	if (!is_bpftrace)
+		text_add_string(out, type.sign == 's' ? "(s64)" : "(u64)");
+	if (value->kind == IS_CONSTANT) {
+		add_constant(out, value, type, is_bpftrace ? "" : "ull");
+		return true;
+	}
+	if (value->kind == IN_MEMORY)
+		text_add_format(out, is_bpftrace ? "*(%s *)(" : "READ(%s, ", name);
+	else if (type.bits < 64)
+		text_add_format(out, "(%s)", name);
+	if (value->kind == IS_SUM)
+		text_add_char(out, '(');
+	if (!add_register(out, program, value->reg))
+		return false;
+	if (value->kind != IN_REGISTER)
+		text_add_format(out, " %c %" PRIu64 ")", value->sign, value->number);
+	return true;
+}
+
+/* ---- lines ---- */
+
+/* bpf_printk() and the iterators' BPF_SEQ_PRINTF() take no more. */
+#define VALUES_IN_A_LINE 12
+
+void program_finish_line(struct script_program *program)
+{
+	const char *begin = program->kind == SCRIPT_BPFTRACE ? "printf(\"%s %d "
+			    : program->is_iterator ? "BPF_SEQ_PRINTF(meta->seq, \""
+						   : "bpf_printk(\"";
+
+	text_add_format(&program->body, "\t%s%s:%.*s%s\"%s%.*s);\n", begin, program->event,
+			(int)program->format.count, program->format.data,
+			program->kind == SCRIPT_BPFTRACE || program->is_iterator ? "\\n" : "",
+			program->kind == SCRIPT_BPFTRACE ? ", comm, pid" : "",
+			(int)program->values.count, program->values.data);
+	program->format.count = program->values.count = program->count = 0;
+}
+
+void program_print(struct script_program *program, const char *name, size_t number, size_t part,
+		   char sign, const char *value)
+{
+
+	if (program->kind == SCRIPT_LIBBPF && program->count == VALUES_IN_A_LINE)
+		program_finish_line(program);
+	if (type_is_plain_name(name))
+		text_add_format(&program->format, " %s", name);
+	else
+		text_add_format(&program->format, " arg%zu", number + 1);
+	if (part)
+		text_add_format(&program->format, "_%zu", part);
+	text_add_string(&program->format, sign == VALUE_STRING ? "=%s" : sign == 's' ? "=%ld"
+					  : sign == 'u' ? "=%lu" : "=0x%lx");
+	text_add_format(&program->values, ", %s", value);
+	program->count++;
+}
+
+bool program_print_parameter(struct script_program *program, const struct probe_point *point,
+			     size_t number)
+{
+	const struct explained_parameter *parameter = &point->parameters.data[number];
+	const char *cursor = parameter->argument;
+	struct fetch_type type = parameter->value;
+	struct value values[4];
+	struct text texts[4] = { 0 };
+	size_t count = 0;
+	bool good = type.sign;
+
+	while (good && *cursor && count < sizeof(values) / sizeof(*values))
+		good = take_value(&cursor, &values[count++]);
+	/* As for tracefs: a type of two words has two parts, others one. */
+	good = good && count && !*cursor && (type.words > 1) == (count > 1);
+	if (count > 1)
+		type = (struct fetch_type){
+			'x', program->explanation->types.word_bytes * 8, 1 };
+	for (size_t part = 0; good && part < count; part++)
+		good = add_value(&texts[part], program, &values[part], type);
+	for (size_t part = 0; part < count; part++) {
+		char *text = text_finish(&texts[part]);
+
+		if (good)
+			program_print(program, parameter->name, number, count > 1 ? part + 1 : 0,
+				      type.sign, text);
+		free(text);
+	}
+	return good;
+}
+
+void program_release(struct script_program *program)
+{
+	array_release(&program->format);
+	array_release(&program->values);
+	array_release(&program->body);
+}
