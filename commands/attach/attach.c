@@ -10,10 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/search.h"
-
-#ifndef EM_LOONGARCH
-#define EM_LOONGARCH 258
-#endif
+#include "elf/section_header.h"
 
 /* ---- bytes of the image ---- */
 
