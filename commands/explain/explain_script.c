@@ -215,7 +215,8 @@ static void comment_missed(struct script *script)
 		const struct probe_point *point = probe->point;
 		char section[128] = "";
 
-		if (*point->section)
+		/* By symbols alone it is not known where the section begins. */
+		if (*point->section && point != &explanation->entry)
 			snprintf(section, sizeof(section), " (%.90s+0x%" PRIx64 ")", point->section,
 				 point->section_offset);
 		if (probe->missed)
