@@ -378,7 +378,7 @@ struct tracepoint {
 	const char *class_name;		/* NULL: it has no event in tracefs, or it is not known */
 	const char *system;		/* "sched", or NULL: not known */
 	char *own_system;		/* the same, if it has to be freed; else NULL */
-	bool is_said;			/* only who asked has said the system */
+	bool is_said;			/* the system is as the user wrote it */
 	bool has_event;			/* in tracefs */
 	const char *record;		/* "trace_event_raw_CLASS", or NULL: no such struct */
 	uint32_t record_bytes;
@@ -396,8 +396,8 @@ void tracepoint_free(struct tracepoint *tracepoint);
 enum tracepoint_argument_state tracepoint_argument_by_type(const struct type_source *types,
 							   uint32_t ref, const char **why);
 /*
- * Fills has_null_table and arguments. `prototype`: the FUNC_PROTO after `void *__data`; `named`: one
- * with the parameters' names, 0: not known.
+ * Fills has_null_table and arguments. `prototype`: the FUNC_PROTO after `void *__data`; `named`:
+ * one with the parameters' names, 0: not known.
  */
 void tracepoint_arguments(struct tracepoint *tracepoint, const struct explanation *explanation,
 			  uint32_t prototype, uint32_t named);

@@ -52,11 +52,16 @@ static bool is_plain(const char *probe)
 /* Parameters in C that cannot end the list that they are in. */
 static bool is_code(const char *text, size_t count)
 {
+	size_t open = 0;
+
 	for (size_t i = 0; i < count; i++) {
 		if (!isalnum((unsigned char)text[i]) && (!text[i] || !strchr("_ *,()[]", text[i])))
 			return false;
+		if (text[i] == ')' && !open--)
+			return false;
+		open += text[i] == '(';
 	}
-	return true;
+	return !open;
 }
 
 /* Does the verifier let programs on the function read the parameter, which has a name? */
