@@ -80,10 +80,14 @@ static bool is_readable(const struct explanation *explanation, const struct prob
 
 static bool is_prototype_code(const struct explanation *explanation, uint32_t prototype)
 {
+	const struct type_source *types = &explanation->types;
+	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
 	struct text text = { 0 };
 	bool good;
 
-	type_add_parameters(&text, &explanation->types, prototype, prototype, 0);
+	/* A parameter, too, of programs on LSM hooks. */
+	type_add(&text, types, words ? words[BTF_WORD_TYPE] : 0, "");
+	type_add_parameters(&text, types, prototype, prototype, 0);
 	good = is_code(text.data, text.count);
 	array_release(&text);
 	return good;
