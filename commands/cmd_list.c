@@ -341,7 +341,9 @@ static bool find(const struct list_source *source, const struct arguments *argum
 	     k++) {
 		const struct listed *listed = &source->items.data[k];
 
-		if (list_is_wanted(&arguments->query, source, listed))
+		/* No name in a script ends the list of probes. */
+		if ((arguments->format != LIST_BPFTRACE || text_is_made_of(listed->name, "_.$")) &&
+		    list_is_wanted(&arguments->query, source, listed))
 			array_push(answer, ((struct list_found){ source, listed }));
 	}
 	return answer->count > before;

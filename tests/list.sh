@@ -127,6 +127,12 @@ lists "modules: only one" inside -f image.btf --modules raw --module some
 ln -sf vmlinux build/kernel/vmlinux
 lists "a link to itself is no vmlinux" inside -f build inside
 rm build/kernel/vmlinux
+LC_ALL=C sed 's/read_it/r{s()}t/' image.btf >hostile
+lists "a name that is none" 'r{s()}t twice' -f hostile 'r*' twice
+"$BTFENC" list -f hostile --format bpftrace 'r*' twice >found
+expect "list: names that are none are not in a script" cmp - found <<'EOT'
+fentry:twice { @[probe] = count(); }
+EOT
 says "a type that is not there" 1 'nothing fits; no type is called misspelt$' -f image.btf \
 	--takes 'struct misspelt *'
 says "a file as a pattern" 3 'image is a file, which -f takes, and no pattern$' --root nowhere image

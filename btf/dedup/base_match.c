@@ -3,11 +3,11 @@
  * Which types of a module its base has.
  *
  * Named types ("struct foo", called tags here) are matched first, because cycles go through them. A
- * *pair* is a tag that has a definition, and a type of its kind and name in the base. All pairs are
- * taken for good; one whose records differ becomes bad, and then all that lead to one that is bad.
- * What is left is the largest set of pairs that are the same everywhere they lead. Pairs, and the
- * nodes between them, are compared once, and each reference is followed back once: linear in the
- * words of both, however the chains between them turn.
+ * *pair* is a tag that has a definition, and a type of the base whose record is the same but for
+ * what it refers to. All pairs are taken for good; one becomes bad where that differs, and then all
+ * that lead to one that is bad. What is left is the largest set of pairs that are the same
+ * everywhere they lead. Pairs, and the nodes between them, are compared once, and each reference is
+ * followed back once: linear in their words, however the chains between them turn.
  *
  * A declaration proves nothing (btf/dedup/refine.c): a tag that the module only declares, and
  * defines nowhere, may be any definition of its name that the base has there, and the
@@ -214,7 +214,9 @@ static void make_pairs(struct matcher *m, size_t name_count)
 			continue;
 		}
 		for (uint32_t at = 0, id; (id = next_of_name(m, &tags[t], &at));) {
-			if (is_definition_of(&tags[t], btf_reader_type(m->base->reader, id)))
+			m->pending.count = 0;
+			if (is_definition_of(&tags[t], btf_reader_type(m->base->reader, id)) &&
+			    same_record(m, tags[t].definition, id))
 				array_push(&m->pairs, ((struct pair){ .tag = t, .id = id }));
 		}
 	}

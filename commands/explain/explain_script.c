@@ -44,9 +44,7 @@ struct script {
 /* What may be written between quotes in all three languages. */
 static bool is_plain(const char *probe)
 {
-	while (isalnum((unsigned char)*probe) || (*probe && strchr("_.$+:-", *probe)))
-		probe++;
-	return !*probe;
+	return text_is_made_of(probe, "_.$+:-");
 }
 
 /* Parameters in C that cannot end the list that they are in. */
