@@ -68,7 +68,7 @@ struct guess {
 };
 
 #define SEVERAL UINT32_MAX
-#define MAX_NAMELESS 16		/* pairs of a tag without a name; if there are more, none */
+#define MAX_PAIRS 16	/* of a tag; if there are more, none: else time is quadratic */
 
 struct matcher {
 	const struct btf_base *base;
@@ -170,12 +170,25 @@ static struct sort_item *nameless_of_base(struct matcher *m, size_t *count)
 }
 
 /*
- * Pairs of a tag that has lost its name with the base's types that look like it. All or none: of
- * some, one might seem to be the only guess (tag_id()).
+ * Adds one if the records are the same. False: there are too many. All or none: of some, one might
+ * seem to be the only guess (tag_id()).
  */
+static bool add_pair(struct matcher *m, uint32_t t, uint32_t id)
+{
+	m->pending.count = 0;
+	if (!same_record(m, m->table->tags.data[t].definition, id))
+		return true;
+	array_push(&m->pairs, ((struct pair){ .tag = t, .id = id }));
+	if (m->pairs.count - m->first_pair[t] <= MAX_PAIRS)
+		return true;
+	m->pairs.count = m->first_pair[t];
+	return false;
+}
+
+/* Pairs of a tag that has lost its name with the base's types that look like it. */
 static void pair_nameless(struct matcher *m, uint32_t t)
 {
-	uint32_t node = m->table->tags.data[t].definition, found = 0;
+	uint32_t node = m->table->tags.data[t].definition;
 	uint64_t hash;
 
 	if (!m->has_nameless)
@@ -183,15 +196,10 @@ static void pair_nameless(struct matcher *m, uint32_t t)
 	m->has_nameless = true;
 	hash = shape_hash(m, node_words(m->table, node), true);
 	for (size_t i = lower_bound(k, m->nameless_count, m->nameless[k].key < hash);
-	     i < m->nameless_count && m->nameless[i].key == hash && found <= MAX_NAMELESS; i++) {
-		m->pending.count = 0;
-		if (!same_record(m, node, m->nameless[i].value))
-			continue;
-		array_push(&m->pairs, ((struct pair){ .tag = t, .id = m->nameless[i].value }));
-		found++;
+	     i < m->nameless_count && m->nameless[i].key == hash; i++) {
+		if (!add_pair(m, t, (uint32_t)m->nameless[i].value))
+			return;
 	}
-	if (found > MAX_NAMELESS)
-		m->pairs.count = m->first_pair[t];
 }
 
 /* Also finds the open tags. */
@@ -214,10 +222,9 @@ static void make_pairs(struct matcher *m, size_t name_count)
 			continue;
 		}
 		for (uint32_t at = 0, id; (id = next_of_name(m, &tags[t], &at));) {
-			m->pending.count = 0;
 			if (is_definition_of(&tags[t], btf_reader_type(m->base->reader, id)) &&
-			    same_record(m, tags[t].definition, id))
-				array_push(&m->pairs, ((struct pair){ .tag = t, .id = id }));
+			    !add_pair(m, t, id))
+				break;
 		}
 	}
 	m->first_pair[count] = (uint32_t)m->pairs.count;
