@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "base/text.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <unistd.h>
 
@@ -129,6 +130,13 @@ size_t text_find_word(const char *const *list, size_t count, const char *word, s
 	while (i < count && (strncmp(word, list[i], length) != 0 || list[i][length]))
 		i++;
 	return i;
+}
+
+bool text_is_made_of(const char *string, const char *marks)
+{
+	while (isalnum((unsigned char)*string) || (*string && strchr(marks, *string)))
+		string++;
+	return !*string;
 }
 
 bool text_parse_number(const char *string, uint32_t max, uint32_t *number)

@@ -78,6 +78,9 @@ void text_add_number(struct text *text, uint64_t number);
 /* The index of a word, which needs no end, in a list; `count`: it is not there. */
 size_t text_find_word(const char *const *list, size_t count, const char *word, size_t length);
 
+/* Is it made of letters, digits and these marks alone? */
+bool text_is_made_of(const char *string, const char *marks);
+
 /* A number in decimal digits alone. False: it is not one (NULL, too), or greater than `max`. */
 bool text_parse_number(const char *string, uint32_t max, uint32_t *number);
 

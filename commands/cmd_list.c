@@ -341,7 +341,9 @@ static bool find(const struct list_source *source, const struct arguments *argum
 	     k++) {
 		const struct listed *listed = &source->items.data[k];
 
-		if (list_is_wanted(&arguments->query, source, listed))
+		/* No name in a script ends the list of probes. */
+		if ((arguments->format != LIST_BPFTRACE || text_is_made_of(listed->name, "_.$")) &&
+		    list_is_wanted(&arguments->query, source, listed))
 			array_push(answer, ((struct list_found){ source, listed }));
 	}
 	return answer->count > before;
@@ -378,10 +380,23 @@ static const char *file_of_pattern(const struct arguments *arguments)
 	return NULL;
 }
 
+/* Modules of a vmlinux are closed, and may have it. */
+static bool is_type(const struct opened_list *opened, const struct type_pattern *type)
+{
+	bool found = opened->build.modules.count;
+
+	for (size_t i = 0; i < opened->items.count && !found; i++) {
+		const struct btf_reader *btf = opened->items.data[i]->source.types.btf;
+
+		found = !btf || type_pattern_exists(type, &opened->items.data[i]->source.types,
+						    i ? btf->first_id : 0);
+	}
+	return found;
+}
+
 static void say_nothing_fits(const struct opened_list *opened, const struct arguments *arguments)
 {
 	const struct list_query *query = &arguments->query;
-	const struct list_source *source = &opened->items.data[0]->source;
 	const char *file = file_of_pattern(arguments);
 	struct text why = { 0 };
 	char *text;
@@ -392,8 +407,7 @@ static void say_nothing_fits(const struct opened_list *opened, const struct argu
 		const struct type_pattern *type = i < query->takes.count
 			? &query->takes.data[i].type : query->has_result ? &query->result : NULL;
 
-		if (type && !arguments->modules && source->types.btf &&
-		    !type_pattern_exists(type, &source->types))
+		if (type && !is_type(opened, type))
 			text_add_format(&why, "; no type is called %s", type->name);
 	}
 	text_add_string(&why, "\n");
@@ -418,7 +432,6 @@ static int list(const struct arguments *arguments, struct error *err)
 			    : open_kernel_and_modules(&opened, arguments, err);
 	if (!good && file)
 		error_set(err, "list: %s is a file, which -f takes, and no pattern", file);
-
 	if (good && arguments->query.with_sites && !opened.items.data[0]->source.has_sites)
 		good = error_set(err, "%s: has no records of inline sites, which btfenc encode "
 				 "--features +inline adds, and no DWARF is read",
@@ -430,7 +443,7 @@ static int list(const struct arguments *arguments, struct error *err)
 		status = answer.count ? EXIT_DONE : EXIT_ANSWER_NO;
 		if (answer.count || arguments->format == LIST_JSON)
 			list_print(&answer, arguments->format,
-					  arguments->query.attachable == LIST_KPROBE);
+				   arguments->query.attachable == LIST_KPROBE);
 		else
 			say_nothing_fits(&opened, arguments);
 		running_kernel_warn_unread(&opened.running);

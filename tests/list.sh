@@ -117,7 +117,7 @@ EOT
 
 mkdir -p build/kernel raw
 ln -s ../image build/vmlinux
-echo 'struct file { int flags; }; int inside(struct file *file) { return file->flags + 1; }' >some.c
+echo 'struct file { int flags; }; struct part { int a; } part; int inside(struct file *file) { return file->flags + 1; }' >some.c
 gcc -g -O1 -c some.c && cp some.o build/kernel/some.ko && cp some.o raw/some.ko &&
 	"$BTFENC" encode -b image.btf raw/some.ko && objcopy --strip-debug raw/some.ko || exit 1
 lists "modules by DWARF, of a linked vmlinux" 'read_it inside' -f build inside read_it
@@ -127,6 +127,12 @@ lists "modules: only one" inside -f image.btf --modules raw --module some
 ln -sf vmlinux build/kernel/vmlinux
 lists "a link to itself is no vmlinux" inside -f build inside
 rm build/kernel/vmlinux
+LC_ALL=C sed 's/read_it/r{s()}t/' image.btf >hostile
+lists "a name that is none" 'r{s()}t twice' -f hostile 'r*' twice
+"$BTFENC" list -f hostile --format bpftrace 'r*' twice >found
+expect "list: names that are none are not in a script" cmp - found <<'EOT'
+fentry:twice { @[probe] = count(); }
+EOT
 says "a type that is not there" 1 'nothing fits; no type is called misspelt$' -f image.btf \
 	--takes 'struct misspelt *'
 says "a file as a pattern" 3 'image is a file, which -f takes, and no pattern$' --root nowhere image
@@ -154,6 +160,9 @@ for name in _stext read_it write_it twice get_it any __noinstr_text_start hidden
 done >machine/proc/kallsyms
 
 lists "running: kernel and modules" 'hidden_type inside' --root machine 'hidden*' inside
+says "running: a type of a module alone" 1 'nothing fits$' --root machine --takes 'struct part *'
+says "running: void is a type" 1 'nothing fits$' --root machine --takes '2:void *' --module some
+says "running: a type of no module" 1 'nothing fits; no type is called absent$' --root machine --takes 'struct absent *'
 lists "running: a module" inside --root machine --module some
 lists "running: only the kernel" read_it --root machine --module vmlinux 'in*' 're*'
 lists "running: fentry needs a hook, and no dots" 'get_it twice write_it inside' --root machine \

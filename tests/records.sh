@@ -302,6 +302,10 @@ says "running: a module without addresses" 0 'inside --root machine' 'p:inside s
 cp machine/proc/kallsyms borders
 for given in '--root machine' "$running/btf/vmlinux --symbols borders"; do
 	says "init code by symbols, $given" 0 "plain $given" '^plain: only while booting' '!SEC(' 'plain is in .init.text'
+	for script in bpftrace tracefs libbpf; do
+		says "init code by symbols, $given, for $script" 0 "--script $script plain $given" 'No call can be seen' \
+			'calls of plain: it is freed when booting is done' '!on_plain' '!^kprobe:' '!^probe plain'
+	done
 	says "noinstr code by symbols, $given" 0 "bare $given" '^bare: no: it must not be instrumented' '!fentry:' '!p:'
 done
 sed 's/ [^ ]*$/ another_&/; s/_ /_/' shown >machine/proc/kallsyms

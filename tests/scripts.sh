@@ -140,6 +140,10 @@ cat >"$work/hostile.c" <<'END'
 struct TYPE_________________________________ { int first; };
 struct plain { int first; };
 OUTSIDE int taker(struct TYPE_________________________________ *bus) { return bus->first; }
+struct CLOSES______ { int first; };
+OUTSIDE int closer(struct CLOSES______ *bus) { return bus->first + 2; }
+typedef int RESULT_______________________________;
+OUTSIDE RESULT_______________________________ bpf_lsm_opened(struct plain *file) { return file->first + 3; }
 OUTSIDE int named(struct plain *PARAMETER____________________________) { return PARAMETER____________________________->first + 1; }
 OUTSIDE int FUNCTION_____________________________(int count) { return count + 2; }
 static inline int inlined(int count) { return count * 3; }
@@ -153,14 +157,16 @@ int _start(void)
 {
 	struct TYPE_________________________________ a = { 1 };
 	struct plain b = { 2 };
+	struct CLOSES______ c = { 3 };
 
-	return taker(&a) + named(&b) + FUNCTION_____________________________(2) + CALLER_______________________________(3);
+	return taker(&a) + named(&b) + closer(&c) + bpf_lsm_opened(&b) + FUNCTION_____________________________(2) + CALLER_______________________________(3);
 }
 END
-# hostile FILE NAME...: `*/`, a line, quotes and calls of a shell
+# hostile FILE NAME...: `*/`, a line, quotes and calls of a shell; and the end of a list of parameters
 hostile()
 {
-	for word in TYPE PARAMETER FUNCTION MEMBER SYSTEM CALLER; do
+	LC_ALL=C sed -i 's/CLOSES______/a),hacked(cc/g' "$1"
+	for word in TYPE RESULT PARAMETER FUNCTION MEMBER SYSTEM CALLER; do
 		# Nobody can ask for a name with a slash or a star.
 		end='*/'
 		[ "$word" != FUNCTION ] || end=';;'
@@ -189,7 +195,7 @@ if gcc -g -O2 -ffreestanding -nostdlib -no-pie -o "$work/hostile" "$work/hostile
 		# Without DWARF and records of sites nothing is known of what is only inlined.
 		inlined=inlined
 		[ $file = hostile ] || inlined=
-		for asked in taker named $inlined begun "$name"; do
+		for asked in taker closer bpf_lsm_opened named $inlined begun "$name"; do
 			expect "scripts: $file: no code of $asked" no_code "$work/$file" "$asked"
 		done
 	done

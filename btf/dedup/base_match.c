@@ -3,11 +3,11 @@
  * Which types of a module its base has.
  *
  * Named types ("struct foo", called tags here) are matched first, because cycles go through them. A
- * *pair* is a tag that has a definition, and a type of its kind and name in the base. All pairs are
- * taken for good; one whose records differ becomes bad, and then all that lead to one that is bad.
- * What is left is the largest set of pairs that are the same everywhere they lead. Pairs, and the
- * nodes between them, are compared once, and each reference is followed back once: linear in the
- * words of both, however the chains between them turn.
+ * *pair* is a tag that has a definition, and a type of the base whose record is the same but for
+ * what it refers to. All pairs are taken for good; one becomes bad where that differs, and then all
+ * that lead to one that is bad. What is left is the largest set of pairs that are the same
+ * everywhere they lead. Pairs, and the nodes between them, are compared once, and each reference is
+ * followed back once: linear in their words, however the chains between them turn.
  *
  * A declaration proves nothing (btf/dedup/refine.c): a tag that the module only declares, and
  * defines nowhere, may be any definition of its name that the base has there, and the
@@ -68,7 +68,7 @@ struct guess {
 };
 
 #define SEVERAL UINT32_MAX
-#define MAX_NAMELESS 16		/* pairs of a tag without a name; if there are more, none */
+#define MAX_PAIRS 16	/* of a tag; if there are more, none: else time is quadratic */
 
 struct matcher {
 	const struct btf_base *base;
@@ -170,12 +170,25 @@ static struct sort_item *nameless_of_base(struct matcher *m, size_t *count)
 }
 
 /*
- * Pairs of a tag that has lost its name with the base's types that look like it. All or none: of
- * some, one might seem to be the only guess (tag_id()).
+ * Adds one if the records are the same. False: there are too many. All or none: of some, one might
+ * seem to be the only guess (tag_id()).
  */
+static bool add_pair(struct matcher *m, uint32_t t, uint32_t id)
+{
+	m->pending.count = 0;
+	if (!same_record(m, m->table->tags.data[t].definition, id))
+		return true;
+	array_push(&m->pairs, ((struct pair){ .tag = t, .id = id }));
+	if (m->pairs.count - m->first_pair[t] <= MAX_PAIRS)
+		return true;
+	m->pairs.count = m->first_pair[t];
+	return false;
+}
+
+/* Pairs of a tag that has lost its name with the base's types that look like it. */
 static void pair_nameless(struct matcher *m, uint32_t t)
 {
-	uint32_t node = m->table->tags.data[t].definition, found = 0;
+	uint32_t node = m->table->tags.data[t].definition;
 	uint64_t hash;
 
 	if (!m->has_nameless)
@@ -183,15 +196,10 @@ static void pair_nameless(struct matcher *m, uint32_t t)
 	m->has_nameless = true;
 	hash = shape_hash(m, node_words(m->table, node), true);
 	for (size_t i = lower_bound(k, m->nameless_count, m->nameless[k].key < hash);
-	     i < m->nameless_count && m->nameless[i].key == hash && found <= MAX_NAMELESS; i++) {
-		m->pending.count = 0;
-		if (!same_record(m, node, m->nameless[i].value))
-			continue;
-		array_push(&m->pairs, ((struct pair){ .tag = t, .id = m->nameless[i].value }));
-		found++;
+	     i < m->nameless_count && m->nameless[i].key == hash; i++) {
+		if (!add_pair(m, t, (uint32_t)m->nameless[i].value))
+			return;
 	}
-	if (found > MAX_NAMELESS)
-		m->pairs.count = m->first_pair[t];
 }
 
 /* Also finds the open tags. */
@@ -214,8 +222,9 @@ static void make_pairs(struct matcher *m, size_t name_count)
 			continue;
 		}
 		for (uint32_t at = 0, id; (id = next_of_name(m, &tags[t], &at));) {
-			if (is_definition_of(&tags[t], btf_reader_type(m->base->reader, id)))
-				array_push(&m->pairs, ((struct pair){ .tag = t, .id = id }));
+			if (is_definition_of(&tags[t], btf_reader_type(m->base->reader, id)) &&
+			    !add_pair(m, t, id))
+				break;
 		}
 	}
 	m->first_pair[count] = (uint32_t)m->pairs.count;

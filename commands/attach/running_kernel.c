@@ -66,12 +66,6 @@ char *running_kernel_release_name(const struct running_kernel *kernel)
 	return memory_string(line, strlen(line));
 }
 
-bool running_kernel_can_name(const char *name)
-{
-	return !name[strspn(name, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
-				  "-")];
-}
-
 /* NULL: it cannot be read. */
 static struct running_btf *open_btf(struct running_kernel *kernel, const char *module,
 				    struct error *err)
@@ -81,7 +75,7 @@ static struct running_btf *open_btf(struct running_kernel *kernel, const char *m
 
 	btf->path = text_format("%s" RUNNING_BTF_DIRECTORY "/%s", kernel->root,
 				module ? module : "vmlinux");
-	if (module && !running_kernel_can_name(module))
+	if (module && !text_is_made_of(module, "_-"))
 		error_at(err, btf->path, "is not the name of a module");
 	else if (file_is_regular(btf->path, "check the file", err) &&
 	    btf_reader_open(&btf->btf, btf->path, NULL, base, err)) {

@@ -49,9 +49,6 @@ void running_kernel_release(struct running_kernel *kernel);
 const struct running_btf *running_kernel_next_btf(struct running_kernel *kernel, const char *only,
 						  struct error *err);
 
-/* Can it be a module or a folder of events? "9p" can, "a;b" has no place in a script. */
-bool running_kernel_can_name(const char *name);
-
 /* "6.1.0-56-cloud-amd64", "": not known. To be freed. */
 char *running_kernel_release_name(const struct running_kernel *kernel);
 

@@ -164,8 +164,7 @@ void explain_locate_sites(struct explanation *explanation, size_t count);
 #define EXPLAIN_SITES_SHOWN 20
 
 void explain_print_text(const struct explanation *explanation);
-/* False: it cannot be written. */
-bool explain_print_json(const struct explanation *explanation);
+void explain_print_json(const struct explanation *explanation);
 
 enum script_kind {
 	SCRIPT_NONE,
@@ -185,7 +184,7 @@ bool explain_add_bpftrace(struct text *out, const struct explanation *explanatio
 			  const struct probe_point *point);
 
 /* Takes the reference. False: it cannot be written. */
-bool explain_write_json(json_t *root);
+void explain_write_json(json_t *root);
 
 /* A FUNC_PROTO as C, to be freed; NULL for 0. */
 char *explain_prototype(const struct explanation *explanation, uint32_t prototype,
@@ -325,7 +324,7 @@ void near_names_release(struct near_names *near);
 /* After an explanation of nothing, of what is at `path`. */
 void near_names_print_text(FILE *out, const struct near_names *near,
 			   const struct explanation *explanation, const char *path);
-bool near_names_print_json(const struct near_names *near, const struct explanation *explanation);
+void near_names_print_json(const struct near_names *near, const struct explanation *explanation);
 
 /* ---- tracepoint.c ---- */
 
@@ -379,7 +378,7 @@ struct tracepoint {
 	const char *class_name;		/* NULL: it has no event in tracefs, or it is not known */
 	const char *system;		/* "sched", or NULL: not known */
 	char *own_system;		/* the same, if it has to be freed; else NULL */
-	bool is_said;			/* only who asked has said the system */
+	bool is_said;			/* the system is as the user wrote it */
 	bool has_event;			/* in tracefs */
 	const char *record;		/* "trace_event_raw_CLASS", or NULL: no such struct */
 	uint32_t record_bytes;
@@ -393,14 +392,13 @@ struct tracepoint {
 struct tracepoint *tracepoint_find(const struct explanation *explanation, const char *name);
 void tracepoint_free(struct tracepoint *tracepoint);
 
-/*
- * By the type alone, which holds for arguments of functions, too. *why is set if it is refused. The
- * second fills has_null_table and arguments. `prototype`: the FUNC_PROTO after `void *__data`;
- * `named`:
- * one with the parameters' names, 0: not known.
- */
+/* By the type alone, which holds for arguments of functions, too. *why is set if it is refused. */
 enum tracepoint_argument_state tracepoint_argument_by_type(const struct type_source *types,
 							   uint32_t ref, const char **why);
+/*
+ * Fills has_null_table and arguments. `prototype`: the FUNC_PROTO after `void *__data`; `named`:
+ * one with the parameters' names, 0: not known.
+ */
 void tracepoint_arguments(struct tracepoint *tracepoint, const struct explanation *explanation,
 			  uint32_t prototype, uint32_t named);
 

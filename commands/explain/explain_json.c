@@ -8,12 +8,11 @@
 
 #include <inttypes.h>
 
-bool explain_write_json(json_t *root)
+void explain_write_json(json_t *root)
 {
-	bool good = json_dumpf(root, stdout, JSON_INDENT(2)) == 0 && putchar('\n') != EOF;
-
+	json_dumpf(root, stdout, JSON_INDENT(2));
+	putchar('\n');
 	json_decref(root);
-	return good;
 }
 
 static json_t *known_text(const char *text)
@@ -244,7 +243,7 @@ static json_t *verdict_json(const struct explanation *explanation)
 			: json_null();
 }
 
-bool explain_print_json(const struct explanation *explanation)
+void explain_print_json(const struct explanation *explanation)
 {
 	const struct records *records = explanation->records;
 	json_t *instances = json_array(), *sites = json_array(), *unplaced = json_array();
@@ -284,5 +283,5 @@ bool explain_print_json(const struct explanation *explanation)
 	set(root, "hooks", hooks_json(explanation));
 	set(root, "tracepoint", explanation->tracepoint
 				  ? tracepoint_json(explanation->tracepoint) : json_null());
-	return explain_write_json(root);
+	explain_write_json(root);
 }

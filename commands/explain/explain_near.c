@@ -281,11 +281,9 @@ void near_names_print_text(FILE *file, const struct near_names *near,
 	struct text out = { 0 };
 
 	text_add_clean(&out, name);
-	if (is_unknown(explanation))
-		text_add_format(&out, ": not known: the events of tracefs cannot be read, and no "
-				"%s of that name is in ", kinds[explanation->kind]);
-	else
-		text_add_format(&out, ": no %s of that name is in ", kinds[explanation->kind]);
+	text_add_format(&out, ": %sno %s of that name is in ", is_unknown(explanation)
+			? "not known: the events of tracefs cannot be read, and " : "",
+			kinds[explanation->kind]);
 	text_add_clean(&out, folder ? folder : path);
 	if (what && folder) {
 		text_add_string(&out, ", but in ");
@@ -314,15 +312,14 @@ void near_names_print_text(FILE *file, const struct near_names *near,
 	array_release(&out);
 }
 
-bool near_names_print_json(const struct near_names *near, const struct explanation *explanation)
+void near_names_print_json(const struct near_names *near, const struct explanation *explanation)
 {
 	json_t *array = json_array();
 
 	for (uint32_t i = 0; i < near->count; i++)
 		json_array_append_new(array, json_pack("{s:o, s:s}", "name",
 			json_text(near->names[i].name), "what", near->names[i].what));
-	return explain_write_json(json_pack("{s:i, s:o, s:o, s:b, s:o}", "version", 1, "name",
-					    json_text(explanation->name), "asked",
-					    json_text(explanation->asked), "known", 0, "similar",
-					    array));
+	explain_write_json(json_pack("{s:i, s:o, s:o, s:b, s:o}", "version", 1, "name",
+				     json_text(explanation->name), "asked",
+				     json_text(explanation->asked), "known", 0, "similar", array));
 }

@@ -44,19 +44,22 @@ struct script {
 /* What may be written between quotes in all three languages. */
 static bool is_plain(const char *probe)
 {
-	while (isalnum((unsigned char)*probe) || (*probe && strchr("_.$+:-", *probe)))
-		probe++;
-	return !*probe;
+	return text_is_made_of(probe, "_.$+:-");
 }
 
 /* Parameters in C that cannot end the list that they are in. */
 static bool is_code(const char *text, size_t count)
 {
+	size_t open = 0;
+
 	for (size_t i = 0; i < count; i++) {
 		if (!isalnum((unsigned char)text[i]) && (!text[i] || !strchr("_ *,()[]", text[i])))
 			return false;
+		if (text[i] == ')' && !open--)
+			return false;
+		open += text[i] == '(';
 	}
-	return true;
+	return !open;
 }
 
 /* Does the verifier let programs on the function read the parameter, which has a name? */
@@ -75,10 +78,14 @@ static bool is_readable(const struct explanation *explanation, const struct prob
 
 static bool is_prototype_code(const struct explanation *explanation, uint32_t prototype)
 {
+	const struct type_source *types = &explanation->types;
+	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
 	struct text text = { 0 };
 	bool good;
 
-	type_add_parameters(&text, &explanation->types, prototype, prototype, 0);
+	/* A parameter, too, of programs on LSM hooks. */
+	type_add(&text, types, words ? words[BTF_WORD_TYPE] : 0, "");
+	type_add_parameters(&text, types, prototype, prototype, 0);
 	good = is_code(text.data, text.count);
 	array_release(&text);
 	return good;
@@ -215,7 +222,8 @@ static void comment_missed(struct script *script)
 		const struct probe_point *point = probe->point;
 		char section[128] = "";
 
-		if (*point->section)
+		/* By symbols alone it is not known where the section begins. */
+		if (*point->section && point != &explanation->entry)
 			snprintf(section, sizeof(section), " (%.90s+0x%" PRIx64 ")", point->section,
 				 point->section_offset);
 		if (probe->missed)

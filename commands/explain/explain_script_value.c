@@ -195,7 +195,6 @@ void program_finish_line(struct script_program *program)
 void program_print(struct script_program *program, const char *name, size_t number, size_t part,
 		   char sign, const char *value)
 {
-
 	if (program->kind == SCRIPT_LIBBPF && program->count == VALUES_IN_A_LINE)
 		program_finish_line(program);
 	if (type_is_plain_name(name))

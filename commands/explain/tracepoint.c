@@ -329,7 +329,7 @@ struct tracepoint *tracepoint_find(const struct explanation *explanation, const 
 		return NULL;
 	}
 	if (!tracepoint->system && explanation->folder && explanation->kind != ASKED_FUNCTION &&
-	    running_kernel_can_name(explanation->folder) && strcmp(name, explanation->name) == 0) {
+	    text_is_made_of(explanation->folder, "_-") && strcmp(name, explanation->name) == 0) {
 		tracepoint->own_system = memory_string(explanation->folder,
 						       strlen(explanation->folder));
 		tracepoint->system = tracepoint->own_system;

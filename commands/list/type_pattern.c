@@ -148,13 +148,14 @@ bool type_pattern_matches(const struct type_pattern *pattern, const struct type_
 	return false;
 }
 
-bool type_pattern_exists(const struct type_pattern *pattern, const struct type_source *types)
+bool type_pattern_exists(const struct type_pattern *pattern, const struct type_source *types,
+			 uint32_t first)
 {
 	struct type_pattern plain = *pattern;
 	bool found = false;
 
 	plain.pointers = 0;
-	for (uint32_t id = 1; id < btf_reader_end_id(types->btf) && !found; id++)
+	for (uint32_t id = first; id < btf_reader_end_id(types->btf) && !found; id++)
 		found = type_pattern_matches(&plain, types, id);
 	return found;
 }

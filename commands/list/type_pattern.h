@@ -23,7 +23,8 @@ bool type_pattern_parse(struct type_pattern *pattern, const char *text);
 bool type_pattern_matches(const struct type_pattern *pattern, const struct type_source *types,
 			  uint32_t ref);
 
-/* Is there a type of that name and kind at all, without the asterisks? Of BTF. */
-bool type_pattern_exists(const struct type_pattern *pattern, const struct type_source *types);
+/* Has BTF from that id on, 0 being void, a type of that name and kind, without the asterisks? */
+bool type_pattern_exists(const struct type_pattern *pattern, const struct type_source *types,
+			 uint32_t first);
 
 #endif

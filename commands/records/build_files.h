@@ -21,9 +21,9 @@ struct build_files {
 /*
  * `path` is a vmlinux, or a directory with one somewhere in it, and with its modules: files *.ko or
  * *.ko.debug, or, where vmlinux is raw BTF as in /sys/kernel/btf, the other BTF next to it.
- * `modules`, if it is not NULL, is the directory of the modules instead. Links to
- * directories or modules are not followed. Modules that cannot be read as they are (compressed, two of one name) cost a
- * warning. Release it in any case.
+ * `modules`, if it is not NULL, is the directory of the modules instead. Links to directories or
+ * modules are not followed. Modules that cannot be read as they are (compressed, two of one name)
+ * cost a warning. Release it in any case.
  */
 bool build_files_find(struct build_files *build, const char *path, const char *modules,
 		      struct error *err);

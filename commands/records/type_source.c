@@ -57,11 +57,7 @@ void type_add(struct text *out, const struct type_source *types, uint32_t ref, c
 
 bool type_is_plain_name(const char *name)
 {
-	if (!isalpha((unsigned char)*name) && *name != '_')
-		return false;
-	while (isalnum((unsigned char)*name) || *name == '_')
-		name++;
-	return !*name;
+	return *name && !isdigit((unsigned char)*name) && text_is_made_of(name, "_");
 }
 
 const char *type_parameter_name(const char *name, uint32_t number, char buffer[TYPE_NAME_BYTES])
