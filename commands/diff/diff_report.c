@@ -67,18 +67,17 @@ static void put(const struct report *report, const char *text)
 /* The module that has it; where it has moved and that is not the change itself, both. */
 static void put_modules(const struct report *report, const struct diff_change *change)
 {
-	const struct table_function *old = change->old, *new = change->new;
 	bool has_moved = diff_has_moved(report->diff, change);
 	const char *is;
 
-	if (!report->diff->has_modules || change->type || change->class == DIFF_MOVED)
+	if (!report->diff->has_modules || change->class == DIFF_MOVED)
 		return;
-	is = diff_module(new ? new : old);
+	is = diff_change_module(change);
 	if (!has_moved && strcmp(is, "vmlinux") == 0)
 		return;
 	fputs(" [", report->out);
 	if (has_moved) {
-		put(report, diff_module(old));
+		put(report, diff_module(change->old));
 		fputs(report->markup->arrow, report->out);
 	}
 	put(report, is);
