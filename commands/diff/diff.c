@@ -360,7 +360,9 @@ static bool count_side(struct diff *diff, int side, const struct function_table 
 		const struct table_function *function = &table->functions.data[i];
 
 		diff->verdicts[side][function->verdict]++;
-		if (side && function->marks >> MARK_KFUNC & 1 && function->verdict != VERDICT_OK)
+		if (side && function->marks >> MARK_KFUNC & 1 && function->verdict != VERDICT_OK &&
+		    !(function->module && function->verdict == VERDICT_INLINED_ONLY &&
+		      function_table_find(table, function->name)))
 			array_push(&diff->lost_kfuncs, function);
 		for (uint32_t left = function->suffixes; left; left &= left - 1)
 			diff->suffixes[side][__builtin_ctz(left)]++;
@@ -372,22 +374,23 @@ static bool count_side(struct diff *diff, int side, const struct function_table 
 	return known;
 }
 
-/* Both sides have them by name. */
-static void compare_module_types(struct diff *diff)
+/* Both sides have their modules by name. */
+static void compare_types(struct diff *diff)
 {
 	const struct diff_side *old = diff->old, *new = diff->new;
 	size_t i = 0, k = 0;
 
+	type_diff_add(&diff->types, NULL, old->btf, old->pointer_bytes, new->btf,
+		      new->pointer_bytes);
 	while (i < old->build.modules.count || k < new->build.modules.count) {
-		const char *a = i < old->build.modules.count ? old->build.modules.data[i].name : NULL;
-		const char *b = k < new->build.modules.count ? new->build.modules.data[k].name : NULL;
+		bool has_old = i < old->build.modules.count, has_new = k < new->build.modules.count;
+		const char *a = has_old ? old->build.modules.data[i].name : NULL;
+		const char *b = has_new ? new->build.modules.data[k].name : NULL;
 		int order = !a ? 1 : !b ? -1 : strcmp(a, b);
 
-		type_diff_add_module(&diff->types, order <= 0 ? a : b,
-				     order <= 0 ? old->modules_read[i].btf : NULL,
-				     old->pointer_bytes,
-				     order >= 0 ? new->modules_read[k].btf : NULL,
-				     new->pointer_bytes);
+		type_diff_add(&diff->types, order <= 0 ? a : b,
+			      order <= 0 ? old->modules_read[i].btf : NULL, old->pointer_bytes,
+			      order >= 0 ? new->modules_read[k].btf : NULL, new->pointer_bytes);
 		i += order <= 0;
 		k += order >= 0;
 	}
@@ -404,10 +407,7 @@ void diff_make(struct diff *diff, const struct diff_side *old, const struct diff
 	diff->sites_known &= old->table.knows_all == new->table.knows_all;
 	compare_functions(diff);
 	if (types)
-		type_diff_make(&diff->types, old->btf, old->pointer_bytes, new->btf,
-			       new->pointer_bytes);
-	if (types)
-		compare_module_types(diff);
+		compare_types(diff);
 	for (size_t i = 0; i < diff->types.changes.count; i++) {
 		const struct type_change *type = &diff->types.changes.data[i];
 

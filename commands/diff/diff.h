@@ -109,19 +109,14 @@ struct type_diff {
 };
 
 /*
- * Release it in any case. The readers may be damaged, but not closed before it is done. The size of
- * a pointer is not in BTF; 0: not known, to be guessed.
+ * Adds the changes of the types of the files themselves (`module` is NULL), and after that those of
+ * a module's own, where a type that the other kernel itself has is neither gone nor new; a NULL
+ * reader: that side has no such module. Release it in any case. The readers may be damaged, but not
+ * closed before it is done. The size of a pointer is not in BTF; 0: not known, to be guessed.
  */
-void type_diff_make(struct type_diff *diff, const struct btf_reader *old,
-		    uint32_t old_pointer_bytes, const struct btf_reader *new,
-		    uint32_t new_pointer_bytes);
-/*
- * Adds the changes of a module's own types, once their kernels are compared. A type that the other
- * kernel itself has is neither gone nor new. NULL: a side has no such module.
- */
-void type_diff_add_module(struct type_diff *diff, const char *module, const struct btf_reader *old,
-			  uint32_t old_pointer_bytes, const struct btf_reader *new,
-			  uint32_t new_pointer_bytes);
+void type_diff_add(struct type_diff *diff, const char *module, const struct btf_reader *old,
+		   uint32_t old_pointer_bytes, const struct btf_reader *new,
+		   uint32_t new_pointer_bytes);
 void type_diff_release(struct type_diff *diff);
 
 /* ---- sides: diff_side.c ---- */

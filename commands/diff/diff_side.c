@@ -61,7 +61,9 @@ static bool read_program(struct diff_side *side, struct text *list, struct error
 
 		describe_program(side, &program);
 		/* The list as it would be saved: a saved list compares equal. */
-		keep_absent_kfuncs(&program, side->types, &side->absent_kfuncs);
+		if (!side->types)
+			program_find_absent_kfuncs(&program);
+		keep_absent_kfuncs(&program, false, &side->absent_kfuncs);
 		selection_sort(&program.selection, &program.pool);
 		function_list_print(&program, module, list);
 		free(module);

@@ -680,9 +680,9 @@ static void compare_group(struct differ *d, size_t old_count, size_t new_count)
 		add_change(d, DIFF_TYPE_CHANGED, new);
 }
 
-static void compare_types(struct type_diff *diff, const char *module,
-			  const struct btf_reader *old_btf, uint32_t old_pointer_bytes,
-			  const struct btf_reader *new_btf, uint32_t new_pointer_bytes)
+void type_diff_add(struct type_diff *diff, const char *module, const struct btf_reader *old_btf,
+		   uint32_t old_pointer_bytes, const struct btf_reader *new_btf,
+		   uint32_t new_pointer_bytes)
 {
 	struct differ d = { .diff = diff, .module = module, .budget = BUDGET };
 	struct side *old = &d.old, *new = &d.new;
@@ -731,21 +731,6 @@ static void compare_types(struct type_diff *diff, const char *module,
 		layout_release(&old->layouts[i]);
 		layout_release(&new->layouts[i]);
 	}
-}
-
-void type_diff_make(struct type_diff *diff, const struct btf_reader *old,
-		    uint32_t old_pointer_bytes, const struct btf_reader *new,
-		    uint32_t new_pointer_bytes)
-{
-	*diff = (struct type_diff){ 0 };
-	compare_types(diff, NULL, old, old_pointer_bytes, new, new_pointer_bytes);
-}
-
-void type_diff_add_module(struct type_diff *diff, const char *module, const struct btf_reader *old,
-			  uint32_t old_pointer_bytes, const struct btf_reader *new,
-			  uint32_t new_pointer_bytes)
-{
-	compare_types(diff, module, old, old_pointer_bytes, new, new_pointer_bytes);
 }
 
 void type_diff_release(struct type_diff *diff)

@@ -69,15 +69,13 @@ bool build_list_modules(const struct build_files *build, unsigned int jobs, list
 	return good;
 }
 
-void keep_absent_kfuncs(struct program *program, bool is_encoded, kfunc_names *names)
+void keep_absent_kfuncs(const struct program *program, bool of_module, kfunc_names *names)
 {
-	if (!is_encoded)
-		program_find_absent_kfuncs(program);
 	for (size_t i = 0; i < program->kfuncs.kfuncs.count; i++) {
 		const struct kfunc *kfunc = &program->kfuncs.kfuncs.data[i];
 		struct text name = { 0 };
 
-		if (!kfunc->is_lost ||
+		if ((of_module ? kfunc->is_repeated : !kfunc->is_lost) ||
 		    selection_find(&program->selection, &program->pool, kfunc->name))
 			continue;
 		text_add_clean(&name, kfunc->name);
@@ -108,7 +106,7 @@ bool list_dwarf_module(const struct encode_options *options, const struct module
 	good = image ? program_encode(&program, image, &report, err)
 		     : program_judge(&program, &report, err);
 	if (good && absent)
-		keep_absent_kfuncs(&program, image, absent);
+		keep_absent_kfuncs(&program, true, absent);
 	if (good) {
 		selection_sort(&program.selection, &program.pool);
 		function_list_print(&program, module->name, out);

@@ -23,9 +23,10 @@ typedef ARRAY_OF(char *) kfunc_names;
 
 /*
  * Adds those kfuncs that the list of functions has not, because they have no code here; each is
- * owned by the caller. For what program_encode() made, or program_judge() after kfuncs_read().
+ * owned by the caller. For what program_encode() or program_find_absent_kfuncs() left. Of a module
+ * also those that the kernel may have, which is not asked.
  */
-void keep_absent_kfuncs(struct program *program, bool is_encoded, kfunc_names *names);
+void keep_absent_kfuncs(const struct program *program, bool of_module, kfunc_names *names);
 
 /*
  * The list of a module with DWARF. `options` are for it but for the path and the jobs. What
