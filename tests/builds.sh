@@ -146,8 +146,7 @@ done >"$work/log" 2>&1
 cat >"$work/wanted" <<'EOT'
   struct old_one [one]
   struct old_two [two]
-  struct job [one]: size 8 -> 16; + int done at 8, 4 bytes
-  struct job [two]: size 8 -> 16; + int done at 8, 4 bytes
+  struct job [one and 1 more]: size 8 -> 16; + int done at 8, 4 bytes
   struct shared: size 4 -> 16; + long more at 8, 8 bytes
   struct new_one [one]
   struct new_two [two]
@@ -157,6 +156,10 @@ for suffix in '' .btf; do
 		grep '^  struct' >"$work/other"
 	expect "builds: types of modules, those of the kernel once: ${suffix:-DWARF}" \
 		diff "$work/wanted" "$work/other"
+	"$BTFENC" diff --types --format json "$types/old$suffix" "$types/new$suffix" |
+		sed -n '/"name": "job"/,/"module"/s/^ *"module": "\(.*\)",*/\1/p' |
+		tr '\n' ' ' >"$work/other"
+	expect "builds: it counts for each module: ${suffix:-DWARF}" grep -qx 'one two ' "$work/other"
 	"$BTFENC" diff --types --only new_two "$types/old$suffix" "$types/new$suffix" >"$work/other"
 	expect "builds: --only a type of a module: ${suffix:-DWARF}" grep -qx \
 		'  struct new_two \[two\]' "$work/other"
