@@ -275,14 +275,16 @@ check-verifier: export CASES ?= 1000000
 check-verifier: $(OUT)/fuzz/fuzz_verify
 	@TARGETS=verify sh tests/fuzz/fuzz.sh $(OUT)/fuzz verifier
 
-# Lines that unit tests, corpus and the scripts of the sanitizers run.
+# Lines that unit tests, corpus, the scripts of the sanitizers and that of storing run. What gcov itself
+# cannot write, under a limit of file sizes, is not for the tests to see.
 coverage: export FUZZERS = $(abspath build/coverage/fuzz)
+coverage: export GCOV_ERROR_FILE = /dev/null
 coverage: fixtures
 	@$(MAKE) OUT=build/coverage CFLAGS='-O0 -g --coverage' programs fuzzers
 	@find build/coverage -name '*.gcda' -delete
 	@$(MAKE) OUT=build/coverage CFLAGS='-O0 -g --coverage' \
-		SCRIPTS='tests/corpus.sh $(SANITIZED)' unit-and-scripts
-	@sh tests/fuzz/coverage.sh build/coverage/obj
+		SCRIPTS='tests/corpus.sh $(SANITIZED) tests/elf_store.sh' unit-and-scripts; \
+	status=$$?; sh tests/fuzz/coverage.sh build/coverage/obj && exit $$status
 
 .PHONY: check-verifier coverage fuzzers mutators
 fuzzers: $(FUZZ_TARGETS:%=$(OUT)/fuzz/%)

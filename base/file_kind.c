@@ -48,6 +48,14 @@ enum file_kind file_kind_of(const char *path)
 	return got > 0 && file_kind_is_raw_btf(start, (size_t)got) ? FILE_RAW_BTF : FILE_OTHER;
 }
 
+bool file_is_regular(const char *path, const char *advice, struct error *err)
+{
+	struct stat file;
+
+	return stat(path, &file) != 0 || S_ISREG(file.st_mode) ||
+	       error_at(err, path, "is not a regular file; %s", advice);
+}
+
 bool is_same_file(const char *a, const char *b)
 {
 	struct stat x, y;

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/error.h"
+
 #define FILE_KIND_BYTES 6	/* how many bytes tell */
 
 /* The format of compressed bytes ("xz", "zstd", "gzip"); NULL: they have none of these. */
@@ -23,6 +25,9 @@ enum file_kind {
 };
 
 enum file_kind file_kind_of(const char *path);
+
+/* False: it is a pipe, a device or a folder, as err says. What is not there is left to open(). */
+bool file_is_regular(const char *path, const char *advice, struct error *err);
 
 /* Do two paths lead to one file that exists? */
 bool is_same_file(const char *a, const char *b);

@@ -7,6 +7,7 @@
 # usage: hostile.py			lists the cases: NAME N, N being the size to measure
 #        hostile.py NAME N FILE
 
+import random
 import struct
 import sys
 
@@ -281,6 +282,24 @@ def rings(f, n):
 def chain_shuffled(f, n):
     """Far jumps."""
     chain(f, n, lambda i: (i * 7919 + 1) % n, (8, 16), 7919)
+
+
+def chain_of_turns(f, n, last):
+    order = list(range(n))
+    random.Random(1).shuffle(order)
+    after = {order[i]: order[(i + 1) % n] for i in range(n)}
+    chain(f, n, after.get, (last,))
+
+
+@case(20000)
+def turns_in_base(f, n):
+    """A chain in any order, of which the base and the module differ in one struct."""
+    chain_of_turns(f, n, 16)
+
+
+@case(20000)
+def turns_in_module(f, n):
+    chain_of_turns(f, n, 8)
 
 
 def variant_chain(f, n, link):

@@ -63,3 +63,17 @@ uint32_t btf_guess_pointer_bytes(const struct btf_reader *btf)
 	}
 	return 0;
 }
+
+enum btf_kind btf_keyword_kind(const char *word, size_t length)
+{
+	static const struct { const char *word; enum btf_kind kind; } keywords[] = {
+		{ "struct", BTF_STRUCT }, { "union", BTF_UNION }, { "enum", BTF_ENUM },
+	};
+
+	for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++) {
+		if (strlen(keywords[i].word) == length &&
+		    strncmp(word, keywords[i].word, length) == 0)
+			return keywords[i].kind;
+	}
+	return BTF_VOID;
+}

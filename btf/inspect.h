@@ -47,6 +47,9 @@ static inline bool btf_kind_is_enum(enum btf_kind kind)
 	return kind == BTF_ENUM || kind == BTF_ENUM64;
 }
 
+/* STRUCT, UNION or ENUM by its word in C, BTF_VOID: it is none of these words. */
+enum btf_kind btf_keyword_kind(const char *word, size_t length);
+
 /* The record under the modifiers of a type and, if `typedefs`, under its typedefs. */
 const uint32_t *btf_skip_modifiers(const struct btf_reader *btf, uint32_t id, bool typedefs);
 

@@ -163,16 +163,17 @@ int cmd_dump(int argc, char **argv)
 				   arguments.machine, known);
 	}
 	good = btf_input_open(input, &err) &&
+	       (!input->part_suffix || !input->btf.base ||
+		records_part_fits(&input->btf, input->btf.base, &err)) &&
 	       (!has_sites(input) || open_names(&names, input, machine, &err)) &&
 	       print_one(&input->btf, &words, &err) &&
 	       btf_input_open_parts(input, false, NULL, &err);
 	for (uint32_t i = 0; good && i < input->part_count; i++)
-		good = print_one(&input->parts[i], &words, &err);
+		good = records_part_fits(&input->parts[i], &input->btf, &err) &&
+		       print_one(&input->parts[i], &words, &err);
 	/* Of what cannot be printed the error is enough. */
 	if (good)
 		warn_of_base(&input->btf);
-	for (uint32_t i = 0; good && i < input->part_count; i++)
-		warn_of_base(&input->parts[i]);
 	if (names.is_elf)
 		record_elf_close(&names.elf);
 	btf_input_release(input);

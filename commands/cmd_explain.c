@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* `btfenc explain`: command line and exit status. */
-#include <dirent.h>
-#include <errno.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -99,20 +97,19 @@ static const struct command command = {
 static int print_types(const struct arguments *arguments, const struct type_query *query,
 		       const struct type_answer *rows, size_t count)
 {
-	bool all = true, good = true;
+	bool all = true;
+	struct error err;
 
 	for (size_t i = 0; i < count; i++)
 		all &= type_is_found(&rows[i].found);
 	if (arguments->json)
-		good = explain_write_json(type_json(query, rows, count));
+		explain_write_json(type_json(query, rows, count));
 	else if (count == 1)
 		type_print(query, &rows[0]);
 	else
 		type_print_table(query, rows, count);
-	if (!good || fflush(stdout) != 0) {
-		fprintf(stderr, "btfenc: cannot write the explanation: %s\n", strerror(errno));
-		return EXIT_FAILED;
-	}
+	if (!stdout_flush(&err))
+		return command_failed(&err);
 	return all ? EXIT_DONE : EXIT_ANSWER_NO;
 }
 
@@ -146,51 +143,40 @@ static int explain_types(const struct arguments *arguments, const struct type_qu
 }
 
 /* Explains a type of that name, if there is one. -1: there is none. */
-static int explain_as_type(const struct arguments *arguments)
+static int explain_as_type(const struct arguments *arguments,
+			   const struct explanation *explanation)
 {
 	struct type_query query = { .kind = BTF_VOID, .name = (char *)arguments->name,
 				    .path = (char *)"" };
 	char *path = (char *)arguments->options.path;
-	struct type_input input;
-	struct type_found found = { 0 };
-	struct error err;
-	bool has = type_input_open(&input, path, &arguments->records.bases, &arguments->options,
-				   &err);
 
-	if (has) {
-		type_find(&found, input.btf, &query);
-		has = type_is_found(&found);
-	}
-	type_found_release(&found);
-	type_input_release(&input);
-	return has ? explain_types(arguments, &query, &path, 1) : -1;
+	if (!explain_has_type(explanation, arguments->name))
+		return -1;
+	if (arguments->script != SCRIPT_NONE)
+		return usage_error(&command, "--script is for functions and tracepoints, and %s is "
+				   "a type; leave --script out", arguments->name);
+	return explain_types(arguments, &query, &path, 1);
 }
 
 /* ---- functions ---- */
 
-/* Is the function to be in another module, or in the kernel and not in a module? */
+/* Is it to be in another module or folder of events than it is in? */
 static bool is_elsewhere(const struct explanation *explanation, const struct arguments *arguments)
 {
 	const struct attach_image *image = &explanation->image;
-	const char *folder = arguments->asked.folder;
-	bool is_other = folder && arguments->asked.kind == ASKED_FUNCTION;
+	const struct tracepoint *tracepoint = explanation->tracepoint;
+	const char *folder = explanation->folder;
+	bool is_other;
+	char *module;
 
-	if (is_other && image->is_module && !image->module) {
-		char *module = records_module_name(arguments->options.path);
-
-		is_other = strcmp(folder, module) != 0;
-		free(module);
-	} else if (is_other) {
-		is_other = strcmp(folder, image->is_module ? image->module : "vmlinux") != 0;
-	}
+	if (folder && explanation_is_of_tracepoint(explanation))
+		return tracepoint && tracepoint->system && strcmp(folder, tracepoint->system) != 0;
+	if (!folder || !image->is_module)
+		return folder && strcmp(folder, "vmlinux") != 0;
+	module = image->module ? NULL : records_module_name(arguments->options.path);
+	is_other = strcmp(folder, module ? module : image->module) != 0;
+	free(module);
 	return is_other;
-}
-
-/* Where the name was looked for. */
-static const char *where(const struct arguments *arguments)
-{
-	return arguments->asked.kind == ASKED_FUNCTION && arguments->asked.folder
-		       ? arguments->asked.folder : arguments->options.path;
 }
 
 /* It may be in one of the modules. */
@@ -205,15 +191,14 @@ static int explain(const struct program *program, struct records *records,
 {
 	struct explanation explanation;
 	struct near_names near = { 0 };
-	enum asked_kind kind = arguments->asked.kind;
-	bool known = program ? explain_by_dwarf(&explanation, program, name, arguments->name, kind)
-			     : explain_by_records(&explanation, records, name, arguments->name,
-						  kind);
-	bool good = true;
+	const struct asked *asked = &arguments->asked;
+	bool known = program ? explain_by_dwarf(&explanation, program, name, asked)
+			     : explain_by_records(&explanation, records, name, asked);
+	struct error err;
 	int status;
 
 	known = known && !is_elsewhere(&explanation, arguments);
-	status = known || kind != ASKED_ANY ? -1 : explain_as_type(arguments);
+	status = known || asked->kind != ASKED_ANY ? -1 : explain_as_type(arguments, &explanation);
 
 	if (status >= 0 || (!known && arguments->modules)) {
 		explanation_release(&explanation);
@@ -224,7 +209,7 @@ static int explain(const struct program *program, struct records *records,
 							   ? explanation.sites.count
 							   : EXPLAIN_SITES_SHOWN);
 		if (arguments->json)
-			good = explain_print_json(&explanation);
+			explain_print_json(&explanation);
 		else if (arguments->script != SCRIPT_NONE)
 			explain_print_script(&explanation, arguments->script);
 		else
@@ -235,19 +220,16 @@ static int explain(const struct program *program, struct records *records,
 		else
 			near_names_by_records(&near, records, arguments->name);
 		if (arguments->json)
-			good = near_names_print_json(&near, arguments->name);
+			near_names_print_json(&near, &explanation);
 		else
-			near_names_print_text(&near, arguments->name, kind, where(arguments),
-					      program && !arguments->asked.folder);
+			near_names_print_text(arguments->script != SCRIPT_NONE ? stderr : stdout,
+					      &near, &explanation, arguments->options.path);
 		if (explanation.image.running)
 			running_kernel_warn_unread(explanation.image.running);
 	}
-	good = good && fflush(stdout) == 0;
-	if (!good)
-		fprintf(stderr, "btfenc: cannot write the explanation: %s\n", strerror(errno));
 	near_names_release(&near);
 	explanation_release(&explanation);
-	return !good ? EXIT_FAILED : known ? EXIT_DONE : EXIT_ANSWER_NO;
+	return !stdout_flush(&err) ? command_failed(&err) : known ? EXIT_DONE : EXIT_ANSWER_NO;
 }
 
 static int explain_dwarf(const struct arguments *arguments, const char *name)
@@ -365,43 +347,19 @@ static bool has_type(const struct btf_reader *btf, const void *wanted)
 	return has;
 }
 
-/*
- * The BTF of the running kernel that has what is wanted: its own, or that of the first module, in
- * the order of their names, which is split from `kernel`; or of the module `only`, if it is not
- * NULL. To be freed; NULL: neither has it.
- */
-static char *find_running(const char *directory, const char *kernel, const char *only,
-			  has_function has, const void *wanted, struct error *err)
+/* The first BTF that has it, of the kernel and its modules or of `only`; NULL: none, or err. */
+static const char *find_running(struct running_kernel *kernel, const char *only, has_function has,
+				const void *wanted, struct error *err)
 {
-	struct btf_reader base, module;
-	struct dirent **entries;
-	char *found = NULL;
-	int count;
+	const struct running_btf *btf;
 
-	if (!btf_reader_open(&base, kernel, NULL, NULL, err))
-		return NULL;
-	if ((!only || strcmp(only, "vmlinux") == 0) && has(&base, wanted))
-		found = memory_string(kernel, strlen(kernel));
-	count = found ? 0 : scandir(directory, &entries, NULL, alphasort);
-	for (int i = 0; i < count; i++) {
-		char *path = text_format("%s/%s", directory, entries[i]->d_name);
-		struct error ignored;
-
-		if (!found && entries[i]->d_name[0] != '.' && strcmp(path, kernel) != 0 &&
-		    (!only || strcmp(only, entries[i]->d_name) == 0) &&
-		    btf_reader_open(&module, path, NULL, &base, &ignored)) {
-			if (has(&module, wanted))
-				found = memory_string(path, strlen(path));
-			btf_reader_release(&module);
-		}
-		free(path);
-		free(entries[i]);
-	}
-	if (count > 0)
-		free(entries);
-	btf_reader_release(&base);
 	error_set(err, "%s", "");
-	return found;
+	while ((btf = running_kernel_next_btf(kernel, only, err))) {
+		if ((!only || strcmp(only, btf->module ? btf->module : "vmlinux") == 0) &&
+		    has(&btf->btf, wanted))
+			return btf->path;
+	}
+	return NULL;
 }
 
 /*
@@ -412,17 +370,22 @@ static bool choose_running(struct arguments *arguments, const char *only, has_fu
 			   const void *wanted, char *paths[2])
 {
 	struct records_options *records = &arguments->records;
-	char *directory = text_format("%s" RUNNING_BTF_DIRECTORY,
-				      records->root ? records->root : "");
+	struct running_kernel kernel = { .root = records->root ? records->root : "" };
 	struct error err;
+	const char *path = find_running(&kernel, only, has, wanted, &err);
 
-	paths[0] = text_format("%s/vmlinux", directory);
-	paths[1] = find_running(directory, paths[0], only, has, wanted, &err);
 	/* A folder of events is not a module. */
-	if (!paths[1] && only && !*err.text && arguments->asked.kind == ASKED_EVENT)
-		paths[1] = find_running(directory, paths[0], NULL, has, wanted, &err);
-	free(directory);
-	if (!paths[1] && *err.text) {
+	if (!path && only && !*err.text && arguments->asked.kind == ASKED_EVENT) {
+		kernel.next_module = 0;
+		path = has(&kernel.btfs.data[0]->btf, wanted) ? kernel.btfs.data[0]->path
+			: find_running(&kernel, NULL, has, wanted, &err);
+	}
+	if (!path)
+		running_kernel_warn_unread(&kernel);
+	paths[0] = text_format("%s" RUNNING_BTF_DIRECTORY "/vmlinux", kernel.root);
+	paths[1] = path ? memory_string(path, strlen(path)) : NULL;
+	running_kernel_release(&kernel);
+	if (*err.text) {
 		usage_error(&command, "no FILE is given, and the running kernel's BTF cannot be "
 			    "read: %s", err.text);
 		return false;
@@ -455,8 +418,14 @@ static int explain_type(struct arguments *arguments, const struct type_query *qu
 	char *paths[2] = { NULL, NULL }, *path;
 	int status = EXIT_USAGE;
 
+	for (int i = 0; i < count; i++) {
+		status = command_line_input(&command, (const char **)&files[i]);
+		if (status >= 0)
+			return status;
+	}
 	if (count)
 		return explain_types(arguments, query, files, (size_t)count);
+	status = EXIT_USAGE;
 	if (choose_running(arguments, NULL, has_type, query, paths)) {
 		path = paths[paths[1] != NULL];
 		status = explain_types(arguments, query, &path, 1);
@@ -502,15 +471,25 @@ int cmd_explain(int argc, char **argv)
 		return usage_error(&command, "%s", optind == argc ? "no NAME is given"
 							  : "too many arguments are given");
 	arguments.name = argv[optind];
-	records->path = arguments.options.path = optind + 1 < argc ? argv[optind + 1] : NULL;
+	records->path = optind + 1 < argc ? argv[optind + 1] : NULL;
+	status = records->path ? command_line_input(&command, &records->path) : -1;
+	if (status >= 0)
+		return status;
+	arguments.options.path = records->path;
 	if (arguments.modules && !records->path)
 		return usage_error(&command, "--modules needs FILE, their vmlinux");
-	if (!*arguments.name)
-		return usage_error(&command, "NAME is empty");
+	if (!*arguments.name || strpbrk(arguments.name, "*?"))
+		return usage_error(&command, "NAME is %s", !*arguments.name ? "empty"
+				   : "one name; btfenc list lists those that fit a pattern");
 	if (!asked_parse(&arguments.asked, arguments.name, &prefix))
 		return usage_error(&command, "%s is not about functions of the kernel", prefix);
 	if (!arguments.options.jobs)
 		arguments.options.jobs = workers_by_default();
+	if (strchr(arguments.name, '+') && !strchr(arguments.asked.name, '+'))
+		print_warning("%s: the answer is about the function %s, not about the offset%s",
+			      arguments.name, arguments.asked.name,
+			      arguments.asked.kind != ASKED_FUNCTION ? ", which only kprobes take"
+								     : "");
 	arguments.name = arguments.asked.name;
 	/* "foo" of "foo.isra.0": all that is known of a function is under its own name. */
 	name = memory_string(arguments.name, symbol_parse(arguments.name).base_length);

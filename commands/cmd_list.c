@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* `btfenc list`: command line, where the functions come from, exit status. */
-#include <dirent.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -146,16 +145,16 @@ struct opened {
 	struct btf_input input;		/* of a FILE; */
 	struct record_elf elf;
 	struct encode_options options;
-	struct program program;		/* or of its DWARF; */
-	struct btf_reader reader;	/* or a module of the running kernel */
+	struct program program;		/* or of its DWARF */
 	struct attach_tables tables;	/* of the image */
-	bool has_program, has_elf, has_reader;
+	bool has_program, has_elf;
 	char *module;
 };
 
 struct opened_list {
 	ARRAY_OF(struct opened *) items;
 	struct running_kernel running;
+	struct kallsyms_file symbols;	/* of the running kernel */
 	struct build_files build;	/* of a vmlinux and its modules */
 };
 
@@ -178,8 +177,6 @@ static void close_last(struct opened_list *list)
 	attach_tables_release(&opened->tables);
 	if (opened->has_program)
 		program_close(&opened->program);
-	if (opened->has_reader)
-		btf_reader_release(&opened->reader);
 	btf_input_release(&opened->input);
 	if (opened->has_elf)
 		record_elf_close(&opened->elf);
@@ -189,11 +186,11 @@ static void close_last(struct opened_list *list)
 
 static void close_all(struct opened_list *list)
 {
-	/* Modules were opened after what they are split from. */
 	while (list->items.count)
 		close_last(list);
 	array_release(&list->items);
 	running_kernel_release(&list->running);
+	kallsyms_file_release(&list->symbols);
 	build_files_release(&list->build);
 }
 
@@ -285,54 +282,46 @@ static bool open_file(struct opened_list *list, const struct arguments *argument
 	return true;
 }
 
-/* A kernel, or, with `base`, a module of it. */
-static bool open_running(struct opened_list *list, const char *path, char *module,
-			 const struct btf_reader *base, struct kernel_version version,
-			 struct error *err)
+/* Where init and noinstr code is. A module's is not between symbols. */
+static void read_symbols(struct opened_list *list)
 {
-	struct opened *opened = add_opened(list, module);
-	struct list_source *source = &opened->source;
+	struct running_kernel *running = &list->running;
+	char *path = text_format("%s" KALLSYMS_PATH, running->root);
+	struct error err;
 
-	opened->has_reader = btf_reader_open(&opened->reader, path, NULL, base, err);
-	if (!opened->has_reader)
-		return false;
-	source->image.running = &list->running;
-	source->image.version = version;
-	set_machine(source, NULL, &opened->reader);
-	list_add_btf(source, &opened->reader, NULL, 0);
-	return true;
+	if (file_is_regular(path, "", &err) &&
+	    kallsyms_file_read(&list->symbols, path, NULL, &err))
+		list->items.data[0]->source.image.symbols = &list->symbols.symbols;
+	else
+		text_add_format(&running->unread, "%.*s; code that is freed when booting is done "
+				"is not told from other code\n", (int)strcspn(err.text, ";"),
+				err.text);
+	free(path);
 }
 
 static bool open_kernel_and_modules(struct opened_list *list, const struct arguments *arguments,
 				    struct error *err)
 {
-	char *directory = text_format("%s" RUNNING_BTF_DIRECTORY, list->running.root);
-	char *kernel = text_format("%s/vmlinux", directory);
-	char *release = running_kernel_release_name(&list->running);
-	struct kernel_version version = kernel_version_parse(release);
-	bool good = open_running(list, kernel, NULL, NULL, version, err);
-	struct dirent **entries;
-	int count = good ? scandir(directory, &entries, NULL, alphasort) : 0;
+	struct running_kernel *running = &list->running;
+	char *release = running_kernel_release_name(running);
+	const struct running_btf *btf;
 
-	for (int i = 0; i < count; i++) {
-		const char *name = entries[i]->d_name;
-		char *path = text_format("%s/%s", directory, name);
-		struct error ignored;
+	while ((btf = running_kernel_next_btf(running, arguments->module, err))) {
+		struct opened *opened = add_opened(list, btf->module
+			? memory_string(btf->module, strlen(btf->module)) : NULL);
+		struct list_source *source = &opened->source;
 
-		/* A module may be unloaded at any time. */
-		if (*name != '.' && strcmp(name, "vmlinux") != 0 &&
-		    (!arguments->module || strcmp(arguments->module, name) == 0))
-			open_running(list, path, memory_string(name, strlen(name)),
-				     &list->items.data[0]->reader, version, &ignored);
-		free(path);
-		free(entries[i]);
+		source->image.running = running;
+		source->image.version = kernel_version_parse(release);
+		source->image.tables = &opened->tables;
+		set_machine(source, NULL, &btf->btf);
+		list_add_btf(source, &btf->btf, NULL, 0);
 	}
-	if (count > 0)
-		free(entries);
 	free(release);
-	free(kernel);
-	free(directory);
-	return good;
+	if (list->items.count && (arguments->query.attachable != LIST_ANY ||
+				  arguments->format == LIST_TSV || arguments->format == LIST_JSON))
+		read_symbols(list);
+	return list->items.count;
 }
 
 /* ---- the answer ---- */

@@ -61,6 +61,10 @@ static int cmd_help(int argc, char **argv)
 
 	if (argc > 1 && *argv[1] != '-' && !command)
 		return unknown_command(argv[1]);
+	if (argc > 2) {
+		fprintf(stderr, "btfenc: help: one command at a time, not also %s\n", argv[2]);
+		return EXIT_USAGE;
+	}
 	if (command && command->run != cmd_help)
 		return command->run(2, words);
 	print_usage(stdout);

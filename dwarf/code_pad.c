@@ -6,10 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/memory.h"
-
-#ifndef EM_LOONGARCH
-#define EM_LOONGARCH 258
-#endif
+#include "elf/section_header.h"
 
 /*
  * Instruction words under a mask, the longest first: NOPs, and what else is at entries and

@@ -2,7 +2,13 @@
 #ifndef BTFENC_ELF_SECTION_HEADER_H
 #define BTFENC_ELF_SECTION_HEADER_H
 
+#include <elf.h>
 #include <stdint.h>
+
+/* musl 1.2.3 does not know it. */
+#ifndef EM_LOONGARCH
+#define EM_LOONGARCH 258
+#endif
 
 struct section_header {
 	const char *name;

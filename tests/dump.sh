@@ -111,6 +111,15 @@ for file in parts parts.inline parts.extra high.extra; do
 	"$BTFENC" dump $file $base >/dev/null 2>warned
 	expect "dump: $file: its base is the right one" test ! -s warned
 done
+# .BTF.inline has no id of its .BTF: what its sites refer to tells.
+cp parts.inline low.inline
+cp parts.inline wrong.inline
+objcopy --add-section .BTF=wrong --add-section .BTF.inline=parts.inline plain.elf not-its.elf
+says "dump: FILE.inline next to the BTF that it was made with" 0 "*LOCSEC *" dump low.inline
+says "dump: FILE.inline next to another BTF" 3 \
+	"btfenc: wrong.inline: does not fit wrong (*): it was made with another BTF, *" dump wrong.inline
+says "dump: .BTF.inline of another .BTF" 3 \
+	"*btfenc: not-its.elf: .BTF.inline: does not fit .BTF (*): it was made with another BTF, *" dump not-its.elf
 says "check: a wrong base is asked about" 1 "*; was it split from another base than wrong?" \
 	check high -b wrong
 says "dump: a wrong base" 0 "*btfenc: warning: high: [[]*: it is damaged, or was split from another base than wrong*" \

@@ -194,7 +194,7 @@ says "BTF alone" 0 'begun raw' 'which pointers must be compared with NULL is not
 
 for name in fentry/drop fexit/drop fentry.s/drop fmod_ret/drop kprobe/drop kprobe.multi/drop kretprobe/drop \
 	    kprobe:drop kretprobe:drop fentry:drop fentry:vmlinux:drop kfunc:vmlinux:drop k:drop \
-	    kprobe/drop+0x4 p:drop p:kprobes/drop; do
+	    p:drop p:kprobes/drop; do
 	says "$name" 0 "$name image" '^drop: yes, by fentry'
 done
 for name in tp_btf/begun raw_tp/begun raw_tracepoint/begun raw_tp.w/begun rawtracepoint:begun \
@@ -209,8 +209,13 @@ says "ksyscall/other" 1 'ksyscall/other image' '^sys_enter_other: no event of a 
 says "a tracepoint that is a function" 1 'tp_btf/drop image' '^drop: no tracepoint of that name is in image, only a function$'
 says "a function that is a tracepoint" 0 'kprobe:begun image' \
 	'^begun: no function has that name, but a tracepoint has:$'
-says "a function of another module" 1 'fentry/other:drop image' '^drop: no function of that name is in other$'
-says "a word that is no folder" 0 'mine:drop image' '^drop: yes, by fentry'
+says "a function of another module" 1 'fentry/other:drop image' \
+	'^drop: no function of that name is in other, but in image is a function: leave out other$'
+says "a word that is no folder" 1 'mine:drop image' \
+	'^drop: no function or tracepoint of that name is in mine, but in image is a function: leave out mine$'
+"$BTFENC" explain kprobe/drop+0x4 image >stdout 2>stderr
+expect "hooks: an offset is not passed over" grep -q 'not about the offset$' stderr
+expect "hooks: the function with an offset" grep -q '^drop: yes, by fentry' stdout
 "$BTFENC" explain uprobe:drop image >stdout 2>stderr
 expect "hooks: uprobe" grep -q '^btfenc: explain: uprobe is not about functions of the kernel; ' stderr
 

@@ -41,6 +41,22 @@ encode_within()
 expect "hostile: 400,000 parameters in 180 MB" encode_within 180000 parameters_of_one 400000
 rm -f "$work/out"
 
+# Rounds over the pairs of both would be as many as the chain has turns: 1.5 s for 8,000, and
+# four times that for twice as many.
+for name in base module; do
+	python3 bench/hostile.py turns_in_$name 20000 "$work/$name" || exit 1
+done
+"$BTFENC" encode -o "$work/btf" "$work/base"
+# split TYPES FILE
+split()
+{
+	"$BTFENC" encode -j1 -b "$work/btf" -o "$work/out" "$2" &&
+		"$BTFENC" check -b "$work/btf" "$work/out" | grep "out: $1 types\?, no errors"
+}
+expect "hostile: split BTF of a chain that differs in one struct has all of it" split 40000 "$work/module"
+expect "hostile: of the same chain it has nothing" split 0 "$work/base"
+rm -f "$work/out" "$work/btf"
+
 parts='because too many refer to the same parts of it'
 
 refused location_lists 4000 default "read .debug_loclists 16 times over, $parts"

@@ -146,6 +146,13 @@ echo 6.1.0-1-made-up >machine/proc/sys/kernel/osrelease
 printf '%s\n' write_it twice get_it 'inside [some]' any >$running/tracing/available_filter_functions
 printf '0xffffffff81000000-0xffffffff81000010\ttwice\n' >$running/debug/kprobes/blacklist
 
+i=100
+for name in _stext read_it write_it twice get_it any __noinstr_text_start hidden_type __noinstr_text_end \
+	_sinittext unsigned_char _einittext; do
+	i=$((i + 16))
+	printf 'ffffffff81000%d T %s\n' $i $name
+done >machine/proc/kallsyms
+
 lists "running: kernel and modules" 'hidden_type inside' --root machine 'hidden*' inside
 lists "running: a module" inside --root machine --module some
 lists "running: only the kernel" read_it --root machine --module vmlinux 'in*' 're*'
@@ -160,6 +167,32 @@ rm $running/tracing/available_filter_functions
 says "running: without tracefs" 0 'warning: machine/.*whether fentry finds a hook is not known$' \
 	--root machine --attachable fentry
 says "running: and it lists what may have one" 0 '^ssize_t read_it(' --root machine --attachable fentry
+for by in fentry kprobe; do
+	"$BTFENC" list --root machine --attachable $by --format names >"$by" 2>stderr
+	expect "list: running: code of init and noinstr is not for $by" sh -c 'grep -q "^read_it$" "$1" &&
+		! grep -q -e "^unsigned_char$" -e "^hidden_type$" "$1"' sh "$by"
+done
+mv machine/proc/kallsyms .
+says "running: without kallsyms" 0 'warning: machine/proc/kallsyms: cannot open: .*; code that is freed' \
+	--root machine --attachable fentry
+mkfifo machine/proc/kallsyms $running/tracing/available_filter_functions
+says "running: pipes are not waited for" 0 'available_filter_functions: is not a regular file; whether fentry' \
+	--root machine --attachable fentry
+rm machine/proc/kallsyms $running/tracing/available_filter_functions
+cp $running/btf/vmlinux . && head -c 60 $running/btf/some >$running/btf/part
+printf 'a\033' >"$running/btf/$(printf 'a\033[31m\nb')"
+says "running: a module that cannot be read" 0 '^btfenc: warning: machine.*/part: .*; what is in this module is not known' \
+	--root machine read_it
+says "running: a name that no module has" 0 '/a?.31m?b: is not the name of a module; ' --root machine read_it
+python3 - vmlinux $running/btf/vmlinux <<'EOT'
+import struct, sys
+btf = bytearray(open(sys.argv[1], "rb").read())
+header, types, length = struct.unpack_from("<III", btf, 4)
+# The last type record is cut in the middle.
+struct.pack_into("<I", btf, 12, length - 4)
+open(sys.argv[2], "wb").write(btf)
+EOT
+says "running: broken BTF" 3 'vmlinux: type [0-9]*: broken record; run' --root machine read_it
 says "running: no such kernel" 3 'nowhere/sys/kernel/btf/vmlinux: ' --root nowhere
 
 # ---- the fixtures ----

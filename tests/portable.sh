@@ -59,7 +59,8 @@ same_bytes()
 # ---- compilers ----
 
 PATH=$(sh vmlinux-fixtures/fetch-compilers.sh --cached 2>/dev/null || echo /nonexistent):$PATH
-for compiler in ${COMPILERS-gcc-11 gcc-12 gcc-16 clang-19 clang-22 clang-23}; do
+for compiler in ${COMPILERS-gcc-11 gcc-12 gcc-13 gcc-14 gcc-15 gcc-16 \
+	clang-19 clang-20 clang-21 clang-22 clang-23}; do
 	have "$compiler" "portable: $compiler" || continue
 	if make_with "$work/$compiler" CC="$compiler" "$work/$compiler/btfenc" >"$work/log" 2>&1; then
 		ok "portable: $compiler builds it without warnings"
@@ -118,9 +119,9 @@ libraries='libc6-dev libelf-dev libdw-dev libjansson-dev libzstd-dev libcapstone
 if [ "${ELFUTILS-}" != n ] && [ "$(uname -m)" = x86_64 ]; then
 	# shellcheck disable=SC2086 # words
 	if root=$(root_of sysroot-amd64-sid amd64 sid $libraries); then
-		version=$(sed -n 's/^#define _ELFUTILS_VERSION *//p' "$root/usr/include/elfutils/version.h")
+		version=$(sed -n 's/^#define _ELFUTILS_VERSION[[:space:]][[:space:]]*//p' "$root/usr/include/elfutils/version.h")
 		expect "portable: elfutils $version is another than this machine's" test \
-			"$version" != "$(sed -n 's/^#define _ELFUTILS_VERSION *//p' /usr/include/elfutils/version.h)"
+			"$version" != "$(sed -n 's/^#define _ELFUTILS_VERSION[[:space:]][[:space:]]*//p' /usr/include/elfutils/version.h)"
 		lib=$root/usr/lib/x86_64-linux-gnu
 		same_bytes "elfutils $version, built with this machine's" \
 			"$root/usr/lib64/ld-linux-x86-64.so.2" --library-path "$lib" "$BTFENC"

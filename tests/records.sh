@@ -240,8 +240,28 @@ for name in fentry/some:inside kprobe:some:inside fentry:some:inside some:inside
 	says "running: $name" 0 "$name --root machine" '^inside: yes, by fentry: ' "retsnoop -e 'inside \[some\]'" \
 		"bpfsnoop -k 'inside' --kfunc-kmods some"
 done
-says "running: not of that module" 1 'kprobe:some:plain --root machine' '^plain: no function of that name is in some$'
+says "running: not of that module" 1 'kprobe:some:plain --root machine' '^plain: no function of that name is in some, but in '
 says "running: not of the kernel" 1 'fentry:vmlinux:inside --root machine' '^inside: no function of .* in vmlinux$'
+says "running: a built-in's function of a module" 1 'fentry/some:plain --root machine' \
+	', but in machine/sys/kernel/btf/vmlinux is a function: leave out some$'
+says "running: another folder of events" 1 'other:begun --root machine' 'in other, but in mine is a tracepoint: leave out other$'
+says "running: a function of no folder" 1 'other:plain --root machine' 'in other, but in .*/vmlinux is a function'
+says "running: nothing in a folder" 1 'mine:nosuch --root machine' "btfenc list --tracepoints 'mine\*'$"
+"$BTFENC" explain plain+0x4 --root machine >stdout 2>stderr
+expect "records: running: an offset is not passed over" grep -q \
+	'^btfenc: warning: plain+0x4: the answer is about the function plain, not about the offset' stderr
+"$BTFENC" explain nosuch --script bpftrace --root machine >stdout 2>stderr
+expect "records: --script of what is not there" sh -c 'test $1 -eq 1 && test ! -s stdout && grep -q "^nosuch: no " stderr' sh $?
+fails "--script of a type" 2 'item is a type; leave --script out' item --script tracefs --root machine
+fails "a pattern" 2 'btfenc list lists those that fit a pattern' 'pl*' --root machine
+says "the member of a pointer" 0 'item->count --root machine' '^item.count: int, at byte 0'
+"$BTFENC" explain plain --root machine - <$running/btf/vmlinux >stdout 2>stderr
+expect "records: standard input" grep -q '^plain: yes, by fentry' stdout
+printf '%s\n' 'ffffffff81000000 T __x64_sys_open' >>machine/proc/kallsyms
+says "running: a system call that is near" 1 'open --root machine' '^  __x64_sys_open$'
+mv $running/tracing/events/mine "$running/tracing/events/$(printf 'a\033;b')"
+says "running: control characters of a folder" 0 'begun --root machine' 'tp/a?;b/begun' "!$(printf 'a\033')"
+mv $running/tracing/events/a* $running/tracing/events/mine
 touch $running/tracing/README
 says "running: no kprobes" 0 'plain --root machine' '^plain: yes, by fentry' 'SEC("fexit/plain")' 'bpfsnoop' \
 	'no kprobe at plain: the running kernel has no kprobes (no kprobe_events in tracefs)$' '!p:plain' '!retsnoop'
@@ -256,9 +276,11 @@ says "running: what cannot be read" 0 'plain --root machine' '^plain: yes, by fe
 	'blacklist: cannot open: No such file or directory; whether kprobes may go there is not known$'
 says "running: a tracepoint without tracefs" 0 'begun --root machine' 'tracepoint:\*:begun' \
 	'events: cannot open: No such file or directory; which event it has is not known$'
-"$BTFENC" explain sys_enter_thing --root machine >stdout 2>stderr
-expect "records: running: a system call without tracefs" sh -c 'test $1 -eq 1 && grep -q "^sys_enter_thing: no " stdout &&
+"$BTFENC" explain ksyscall/thing --root machine >stdout 2>stderr
+expect "records: running: a system call without tracefs" sh -c 'test $1 -eq 1 && grep -q "^sys_enter_thing: not known: " stdout &&
 	grep -q "^btfenc: warning: .*/events: cannot open: No such file or directory; which event it has" stderr' sh $?
+says "running: a folder of events that cannot be checked" 0 'other:begun --root machine' 'tracepoint:other:begun' \
+	'that the event is in other is as you wrote it' '!SYSTEM'
 cp machine/proc/kallsyms shown
 sed 's/^[0-9a-f]*/0000000000000000/' shown >machine/proc/kallsyms
 says "running: hidden addresses" 0 'plain --root machine' '^plain: yes, by fentry from 5.5 on where it has a hook: ' \
@@ -271,6 +293,17 @@ assert e["promised"] and e["symbols"] is None and not e["instances"], e
 assert any("without symbols" in a["text"] for a in e["advice"] if a["tool"] == "note"), e
 EOT
 says "running: a module without addresses" 0 'inside --root machine' 'p:inside some:inside item=%di:x64$'
+# With symbols alone: what is between the borders of init and noinstr code.
+{
+	nm image | grep -v -e ' plain$' -e ' bare$'
+	printf 'ffffffff8200%s\n' '0000 T __noinstr_text_start' '0010 T bare' '0020 T __noinstr_text_end' \
+		'1000 T __init_begin' '1000 T _sinittext' '1010 T plain' '1020 T _einittext' '1040 T __init_end'
+} >machine/proc/kallsyms
+cp machine/proc/kallsyms borders
+for given in '--root machine' "$running/btf/vmlinux --symbols borders"; do
+	says "init code by symbols, $given" 0 "plain $given" '^plain: only while booting' '!SEC(' 'plain is in .init.text'
+	says "noinstr code by symbols, $given" 0 "bare $given" '^bare: no: it must not be instrumented' '!fentry:' '!p:'
+done
 sed 's/ [^ ]*$/ another_&/; s/_ /_/' shown >machine/proc/kallsyms
 says "running: BTF of another kernel" 0 "plain $running/btf/vmlinux --root machine" \
 	'SEC("fentry/plain")' 'without symbols .*these symbols belong to another kernel: '

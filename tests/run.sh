@@ -15,7 +15,7 @@ export CMOCKA_MESSAGE_OUTPUT=STDOUT
 
 log=$(mktemp) || exit 1
 heartbeat=
-trap '[ -z "$heartbeat" ] || kill "$heartbeat" 2>/dev/null
+trap '[ -z "$heartbeat" ] || kill -KILL "$heartbeat" 2>/dev/null
 	rm -f "$log" "$log.status" "$log.diff" "$log.skipped" "$log.seconds"' EXIT
 trap 'exit 130' INT TERM HUP
 passed=0 failed=0 skipped=0
@@ -64,7 +64,9 @@ for test in "$@"; do
 		esac 2>&1
 		echo $? >"$log.status"
 	} | tee "$log" | grep --line-buffered -v '^\[ RUN '
-	kill "$heartbeat"
+	# TERM would be lost, and waited for in vain, where the shell has not yet reset its traps in the
+	# process that it has just begun.
+	kill -KILL "$heartbeat"
 	wait "$heartbeat" 2>/dev/null
 	heartbeat=
 	good=$(($(lines '^ok - ') + $(lines '^\[       OK \] ')))

@@ -24,7 +24,8 @@ static void explain_name(struct records *records, const char *name)
 	struct explanation explanation;
 
 	printf("== %s\n", name);
-	if (explain_by_records(&explanation, records, name, name, ASKED_ANY)) {
+	if (explain_by_records(&explanation, records, name,
+			       &(struct asked){ .name = (char *)name })) {
 		explain_print_text(&explanation);
 		printf("-- script\n");
 		explain_print_script(&explanation, SCRIPT_TRACEFS);

@@ -4,10 +4,10 @@
  *
  * Named types ("struct foo", called tags here) are matched first, because cycles go through them. A
  * *pair* is a tag that has a definition, and a type of its kind and name in the base. All pairs are
- * taken for good; one whose records differ, or lead to a pair that is not good, becomes bad; that
- * is repeated until no more does. What is left is the largest set of pairs that are the same
- * everywhere they lead. Each round is linear in the pairs' words; there are as many as a chain
- * between two that differ has turns in the order of the tags, normally two.
+ * taken for good; one whose records differ becomes bad, and then all that lead to one that is bad.
+ * What is left is the largest set of pairs that are the same everywhere they lead. Pairs, and the
+ * nodes between them, are compared once, and each reference is followed back once: linear in the
+ * words of both, however the chains between them turn.
  *
  * A declaration proves nothing (btf/dedup/refine.c): a tag that the module only declares, and
  * defines nowhere, may be any definition of its name that the base has there, and the
@@ -47,10 +47,24 @@ struct comparison {
 	uint32_t id;
 };
 
-/* A comparison that some pair has made already: `owner` says whether it came out well. */
-struct memo {
-	struct comparison key;
-	uint32_t owner;		/* number of the attempt */
+/* A pair, or a node between pairs: its records are compared once. */
+struct item {
+	struct comparison what;
+	uint32_t first_use;	/* of others; the next item's begin where they end */
+	uint32_t last_user;	/* in uses, + 1; 0: none */
+	bool is_bad;
+	bool is_reached;	/* from a good pair, itself included */
+};
+
+/* One item refers to another. */
+struct use {
+	uint32_t user, used;
+	uint32_t previous;	/* of the same `used`, + 1 */
+};
+
+/* An item has an open tag where the base has a definition. */
+struct guess {
+	uint32_t user, tag, id;
 };
 
 #define SEVERAL UINT32_MAX
@@ -72,9 +86,11 @@ struct matcher {
 	bool has_nameless;		/* it has been needed */
 
 	ARRAY_OF(struct comparison) pending;
-	ARRAY_OF(bool) attempts;	/* [0] unused; did this attempt of the round fail? */
-	ARRAY_OF(struct memo) memos;
-	struct hash_table by_key;	/* index into memos + 1 */
+	ARRAY_OF(struct item) items;	/* the pairs, then nodes */
+	ARRAY_OF(struct use) uses;
+	ARRAY_OF(struct guess) guesses;
+	ARRAY_OF(uint32_t) stack;	/* items */
+	struct hash_table by_key;	/* of nodes: index into items */
 	ARRAY_OF(uint32_t) words;	/* a record */
 };
 
@@ -245,8 +261,16 @@ static bool same_name(const struct matcher *m, uint32_t ours, uint32_t theirs)
 	return true;
 }
 
-/* Is a tag of the module what the base has there, as far as is known in this round? */
-static bool same_tag(struct matcher *m, uint32_t t, uint32_t id)
+static void add_use(struct matcher *m, uint32_t user, uint32_t used)
+{
+	struct item *item = &m->items.data[used];
+
+	array_push(&m->uses, ((struct use){ user, used, item->last_user }));
+	item->last_user = (uint32_t)m->uses.count;
+}
+
+/* Is a tag of the module what the base has there, as far as is known yet? */
+static bool same_tag(struct matcher *m, uint32_t user, uint32_t t, uint32_t id)
 {
 	const struct tag *tag = &m->table->tags.data[t];
 	const struct pair *pairs = m->pairs.data + m->first_pair[t];
@@ -258,7 +282,10 @@ static bool same_tag(struct matcher *m, uint32_t t, uint32_t id)
 	if (tag->definition && !is_forward_of(tag, words)) {
 		size_t pair = lower_bound(i, count, pairs[i].id < id);
 
-		return pair < count && pairs[pair].id == id && !pairs[pair].is_bad[m->rule];
+		if (pair == count || pairs[pair].id != id)
+			return false;
+		add_use(m, user, m->first_pair[t] + (uint32_t)pair);
+		return true;
 	}
 	if (!same_name(m, tag->name, words[BTF_WORD_NAME]))
 		return false;
@@ -266,7 +293,7 @@ static bool same_tag(struct matcher *m, uint32_t t, uint32_t id)
 		return !(m->rule == RULE_EXACT && tag->definition);
 	if (m->rule != RULE_OPEN || !m->is_open[t] || !is_definition_of(tag, words))
 		return false;
-	m->bound[t] = !m->bound[t] || m->bound[t] == id ? id : SEVERAL;
+	array_push(&m->guesses, ((struct guess){ user, t, id }));
 	return true;
 }
 
@@ -320,79 +347,121 @@ static bool same_record(struct matcher *m, uint32_t node, uint32_t id)
 	return true;
 }
 
-/* Need these be compared in this attempt? Not when it or a good one before it has done so. */
-static bool is_news(struct matcher *m, struct comparison key)
+/* The item of a node, which is compared later. */
+static uint32_t node_item(struct matcher *m, struct comparison what)
 {
-	uint32_t attempt = (uint32_t)m->attempts.count - 1;
-	uint32_t hash = hash_finish(hash_mix(key.ref.word, key.id));
+	uint32_t hash = hash_finish(hash_mix(what.ref.word, what.id)), item;
 
 	for (const uint64_t *slot = hash_table_first(&m->by_key, hash); *slot;
 	     slot = hash_table_next(&m->by_key, slot)) {
-		struct memo *memo = &m->memos.data[hash_table_value(slot) - 1];
-
-		if (!ref_equal(memo->key.ref, key.ref) || memo->key.id != key.id)
-			continue;
-		if (!m->attempts.data[memo->owner])
-			return false;
-		memo->owner = attempt;
-		return true;
+		item = hash_table_value(slot);
+		if (ref_equal(m->items.data[item].what.ref, what.ref) &&
+		    m->items.data[item].what.id == what.id)
+			return item;
 	}
-	array_push(&m->memos, ((struct memo){ key, attempt }));
-	hash_table_add(&m->by_key, hash, (uint32_t)m->memos.count);
-	return true;
+	item = (uint32_t)m->items.count;
+	array_push(&m->items, ((struct item){ .what = what }));
+	hash_table_add(&m->by_key, hash, item);
+	return item;
 }
 
-static bool same_definition(struct matcher *m, const struct pair *pair)
+/* Does an item differ by itself? What it refers to is compared later. */
+static bool same_item(struct matcher *m, uint32_t i)
 {
-	uint32_t node = m->table->tags.data[pair->tag].definition;
+	struct comparison what = m->items.data[i].what;
+	uint32_t node = ref_is_tag(what.ref) ? m->table->tags.data[ref_tag(what.ref)].definition
+					     : ref_node(what.ref);
 	bool good;
 
-	array_push(&m->attempts, false);
 	m->pending.count = 0;
-	good = same_record(m, node, pair->id);
-	while (good && m->pending.count) {
-		struct comparison next = m->pending.data[--m->pending.count];
+	good = same_record(m, node, what.id);
+	for (size_t r = 0; good && r < m->pending.count; r++) {
+		struct comparison next = m->pending.data[r];
 
 		if (ref_is_void(next.ref) || next.id == 0)
 			good = ref_is_void(next.ref) && next.id == 0;
 		else if (ref_is_tag(next.ref))
-			good = same_tag(m, ref_tag(next.ref), next.id);
+			good = same_tag(m, i, ref_tag(next.ref), next.id);
 		else
-			good = !is_news(m, next) ||
-			       same_record(m, ref_node(next.ref), next.id);
+			add_use(m, i, node_item(m, next));
 	}
-	m->attempts.data[m->attempts.count - 1] = !good;
 	return good;
 }
 
-/*
- * A pair that is bad by a less strict rule is not looked at again. Every other round goes the
- * other way, because chains of types may be in either order.
- */
-static void match_definitions(struct matcher *m, enum rule rule)
+static void spread_bad(struct matcher *m)
 {
-	uint32_t count = (uint32_t)m->pairs.count;
-	bool changed = true;
+	while (m->stack.count) {
+		uint32_t item = m->stack.data[--m->stack.count];
 
-	m->rule = rule;
-	for (uint32_t p = 0; rule && p < count; p++)
-		m->pairs.data[p].is_bad[rule] = m->pairs.data[p].is_bad[rule - 1];
-	for (bool backwards = false; changed; backwards = !backwards) {
-		changed = false;
-		m->attempts.count = m->memos.count = 0;
-		array_push(&m->attempts, true);
-		hash_table_clear(&m->by_key);
-		/* Of the last round only, in which all are good. */
-		if (rule == RULE_OPEN)
-			memset(m->bound, 0, m->table->tags.count * sizeof(*m->bound));
-		for (uint32_t i = 0; i < count; i++) {
-			struct pair *pair = &m->pairs.data[backwards ? count - 1 - i : i];
+		for (uint32_t u = m->items.data[item].last_user; u;) {
+			const struct use *use = &m->uses.data[u - 1];
 
-			if (pair->is_bad[rule] || same_definition(m, pair))
+			u = use->previous;
+			if (m->items.data[use->user].is_bad)
 				continue;
-			pair->is_bad[rule] = changed = true;
+			m->items.data[use->user].is_bad = true;
+			array_push(&m->stack, use->user);
 		}
 	}
+}
+
+static void reach(struct matcher *m, uint32_t i)
+{
+	if (m->items.data[i].is_reached)
+		return;
+	m->items.data[i].is_reached = true;
+	array_push(&m->stack, i);
+}
+
+/* What an open tag is for a pair that is bad does not count. */
+static void bind_guesses(struct matcher *m)
+{
+	for (uint32_t p = 0; p < m->pairs.count; p++) {
+		if (!m->items.data[p].is_bad)
+			reach(m, p);
+	}
+	while (m->stack.count) {
+		uint32_t i = m->stack.data[--m->stack.count];
+		size_t end = i + 1 < m->items.count ? m->items.data[i + 1].first_use
+						    : m->uses.count;
+
+		for (size_t u = m->items.data[i].first_use; u < end; u++)
+			reach(m, m->uses.data[u].used);
+	}
+	for (size_t g = 0; g < m->guesses.count; g++) {
+		struct guess guess = m->guesses.data[g];
+		uint32_t *bound = &m->bound[guess.tag];
+
+		if (m->items.data[guess.user].is_reached)
+			*bound = !*bound || *bound == guess.id ? guess.id : SEVERAL;
+	}
+}
+
+/* A pair that is bad by a less strict rule is so by this one. */
+static void match_definitions(struct matcher *m, enum rule rule)
+{
+	m->rule = rule;
+	m->items.count = m->uses.count = m->guesses.count = 0;
+	hash_table_clear(&m->by_key);
+	for (size_t p = 0; p < m->pairs.count; p++) {
+		const struct pair *pair = &m->pairs.data[p];
+
+		array_push(&m->items, ((struct item){
+			.what = { ref_to_tag(pair->tag), pair->id },
+			.is_bad = rule && pair->is_bad[rule - 1] }));
+	}
+	for (uint32_t i = 0; i < m->items.count; i++) {
+		m->items.data[i].first_use = (uint32_t)m->uses.count;
+		if (!m->items.data[i].is_bad && same_item(m, i))
+			continue;
+		m->items.data[i].is_bad = true;
+		array_push(&m->stack, i);
+	}
+	spread_bad(m);
+	if (rule == RULE_OPEN)
+		bind_guesses(m);
+	for (size_t p = 0; p < m->pairs.count; p++)
+		m->pairs.data[p].is_bad[rule] = m->items.data[p].is_bad;
 }
 
 /* Has a tag several types of the base to choose from? */
@@ -506,19 +575,19 @@ static void find_ids(struct matcher *m, struct btf_base_match *match)
 	}
 }
 
-/* All that the last round has compared belongs to good definitions. */
+/* The nodes of good definitions. */
 static void note_inside(const struct matcher *m, struct btf_base_match *match)
 {
-	for (size_t i = 0; i < m->memos.count; i++) {
-		const struct memo *memo = &m->memos.data[i];
-		uint32_t node = ref_node(memo->key.ref);
+	for (size_t i = m->pairs.count; i < m->items.count; i++) {
+		const struct item *item = &m->items.data[i];
 		const uint32_t *words;
 
-		if (m->attempts.data[memo->owner])
+		if (!item->is_reached)
 			continue;
-		words = node_words(m->table, node);
-		match->inside[node] = !words[BTF_WORD_NAME] &&
-				       is_tag_kind(btf_info_kind(words[BTF_WORD_INFO]));
+		words = node_words(m->table, ref_node(item->what.ref));
+		match->inside[ref_node(item->what.ref)] =
+			!words[BTF_WORD_NAME] &&
+			is_tag_kind(btf_info_kind(words[BTF_WORD_INFO]));
 	}
 }
 
@@ -551,10 +620,12 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 	free(m.bound);
 	free(m.nameless);
 	hash_table_release(&m.by_key);
-	array_release(&m.memos);
+	array_release(&m.items);
+	array_release(&m.uses);
+	array_release(&m.guesses);
+	array_release(&m.stack);
 	array_release(&m.pairs);
 	array_release(&m.pending);
-	array_release(&m.attempts);
 	array_release(&m.words);
 }
 

@@ -10,10 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/search.h"
-
-#ifndef EM_LOONGARCH
-#define EM_LOONGARCH 258
-#endif
+#include "elf/section_header.h"
 
 /* ---- bytes of the image ---- */
 
@@ -437,6 +434,7 @@ struct forbidden_text {
 	const char *abi;	/* NULL: on every machine */
 	struct extent extent;
 	const char *why;
+	bool is_notrace;	/* nor has it hooks, as arm64's gic_handle_irq() has */
 };
 
 /*
@@ -445,16 +443,23 @@ struct forbidden_text {
  */
 static const struct forbidden_text forbidden_texts[] = {
 #define TEXT(name) { "__" name "_text_start", "__" name "_text_end", "." name ".text" }
-	{ NULL, TEXT("noinstr"), "it must not be instrumented (noinstr)" },
-	{ NULL, TEXT("entry"), "it is entry code, where no tracer may run (.entry.text)" },
-	{ NULL, TEXT("kprobes"), "kprobes themselves run it (.kprobes.text)" },
-	{ "arm64", TEXT("irqentry"), "interrupts enter there (.irqentry.text)" },
-	{ "arm", TEXT("irqentry"), "interrupts enter there (.irqentry.text)" },
-	{ "riscv64", TEXT("irqentry"), "interrupts enter there (.irqentry.text)" },
-	{ "arm64", TEXT("idmap"), "it runs without the kernel's page tables (.idmap.text)" },
-	{ "arm", TEXT("idmap"), "it runs without the kernel's page tables (.idmap.text)" },
-	{ "arm64", TEXT("hyp"), "it belongs to the hypervisor (.hyp.text)" },
+	{ NULL, TEXT("noinstr"), "it must not be instrumented (noinstr)", true },
+	{ NULL, TEXT("entry"), "it is entry code, where no tracer may run (.entry.text)",
+	  true },
+	{ NULL, TEXT("kprobes"), "kprobes themselves run it (.kprobes.text)", false },
+	{ "arm64", TEXT("irqentry"), "interrupts enter there (.irqentry.text)", false },
+	{ "arm", TEXT("irqentry"), "interrupts enter there (.irqentry.text)", false },
+	{ "riscv64", TEXT("irqentry"), "interrupts enter there (.irqentry.text)", false },
+	{ "arm64", TEXT("idmap"), "it runs without the kernel's page tables (.idmap.text)",
+	  true },
+	{ "arm", TEXT("idmap"), "it runs without the kernel's page tables (.idmap.text)",
+	  true },
+	{ "arm64", TEXT("hyp"), "it belongs to the hypervisor (.hyp.text)", true },
 };
+
+/* What is freed when the kernel has booted, and the code in it that ran: vmlinux.lds.h. */
+static const struct extent freed = { "__init_begin", "__init_end", ".init.text" };
+static const struct extent init_text = { "_sinittext", "_einittext", ".init.text" };
 
 /* The address in the tables, as that of a function or as it is; NULL: it is not there. */
 static const char *why_kept(const struct attach_tables *tables, uint64_t address,
@@ -498,25 +503,36 @@ static const char *why_instruction(const struct attach_image *image, uint64_t ad
 	return NULL;
 }
 
-/* Why kprobes cannot go there, NULL: they can. */
-static const char *kprobe_forbidden(const struct attach_image *image, uint64_t address,
-				    const char *section)
+static bool is_in(const struct attach_image *image, const struct extent *extent, uint64_t address)
 {
-	const struct symbol *symbol = symbol_around(image->symbols, address);
-	const struct symbol *base = symbol ? base_of(image->symbols, symbol) : NULL;
-	const char *why;
 	struct span span;
 
+	return find_span(image, extent, &span) && address >= span.first && address < span.last;
+}
+
+/* The text around an address that kprobes are kept away from; NULL: it is in none. */
+static const struct forbidden_text *text_around(const struct attach_image *image,
+						uint64_t address, const char *section)
+{
 	for (size_t i = 0; i < sizeof(forbidden_texts) / sizeof(*forbidden_texts); i++) {
 		const struct forbidden_text *text = &forbidden_texts[i];
 
 		if (text->abi && (!image->abi || strcmp(image->abi->name, text->abi) != 0))
 			continue;
 		if (strcmp(section, text->extent.section) == 0 ||
-		    (find_span(image, &text->extent, &span) && address >= span.first &&
-		     address < span.last))
-			return text->why;
+		    is_in(image, &text->extent, address))
+			return text;
 	}
+	return NULL;
+}
+
+/* Why kprobes cannot go there though the text around it has some, NULL: they can. */
+static const char *why_address(const struct attach_image *image, uint64_t address)
+{
+	const struct symbol *symbol = symbol_around(image->symbols, address);
+	const struct symbol *base = symbol ? base_of(image->symbols, symbol) : NULL;
+	const char *why;
+
 	why = why_kept(image->tables, symbol ? symbol->address : address, true);
 	if (!why && base)
 		why = why_kept(image->tables, base->address, true);
@@ -563,13 +579,15 @@ struct attach_state attach_state_at(const struct attach_image *image, uint64_t a
 				    const char *section, bool is_entry)
 {
 	const struct symbol_table *symbols = image->symbols;
-	const char *forbidden = kprobe_forbidden(image, address, section);
+	const struct forbidden_text *text = text_around(image, address, section);
+	const char *forbidden = text ? text->why : why_address(image, address);
 	struct attach_state state = {
 		.ftrace = is_entry ? (uint8_t)ftrace_at(image, address) : ATTACH_UNKNOWN,
 		.kprobe = forbidden ? ATTACH_NO : ATTACH_YES,
 		.forbidden = forbidden,
 		.notrace = is_notrace(image, address),
-		.init = strncmp(section, ".init.text", 10) == 0,
+		.init = strncmp(section, ".init.text", 10) == 0 ||
+			is_in(image, &init_text, address),
 		.exit = !image->is_module && strncmp(section, ".exit.text", 10) == 0,
 	};
 	const struct symbol *symbol = symbol_around(symbols, address);
@@ -579,6 +597,10 @@ struct attach_state attach_state_at(const struct attach_image *image, uint64_t a
 			  (strcmp(image->abi->name, "x86-64") == 0 ||
 			   strcmp(image->abi->name, "i386") == 0);
 
+	if (!*section)
+		state.exit = !image->is_module && !state.init && is_in(image, &freed, address);
+	if (text && text->is_notrace && is_entry && state.ftrace == ATTACH_UNKNOWN)
+		state.ftrace = ATTACH_NO;
 	ask_for_kprobes(image, &state);
 	/* Any name that the entry has; tracefs lists one of them. */
 	for (size_t i = image->running && is_entry ? symbol_table_at(symbols, address)

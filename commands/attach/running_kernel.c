@@ -7,6 +7,8 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "base/file_kind.h"
+
 /* Where tracefs may be: by itself since 4.1, or where debugfs has it. */
 static const char *const tracing[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 static const char *const blacklist[] = { "/sys/kernel/debug/kprobes" };
@@ -16,6 +18,22 @@ static void note_source(struct running_kernel *kernel, const char *path)
 	struct text *sources = &kernel->sources;
 
 	text_add_format(sources, "%s%s", sources->count ? ", " : "", path);
+}
+
+static void note_unread(struct running_kernel *kernel, const char *path, const char *cost)
+{
+	struct error err;
+
+	error_at(&err, path, "cannot open: %s; %s is not known", strerror(errno), cost);
+	text_add_format(&kernel->unread, "%s\n", err.text);
+}
+
+static void release_btf(struct running_btf *btf)
+{
+	btf_reader_release(&btf->btf);
+	free(btf->path);
+	free(btf->module);
+	free(btf);
 }
 
 /* The first folder that has the file; of none the path of the first one. To be freed. */
@@ -35,7 +53,8 @@ static char *find_file(const struct running_kernel *kernel, const char *const *f
 char *running_kernel_release_name(const struct running_kernel *kernel)
 {
 	char *path = text_format("%s/proc/sys/kernel/osrelease", kernel->root);
-	FILE *file = fopen(path, "re");
+	struct error ignored;
+	FILE *file = file_is_regular(path, "", &ignored) ? fopen(path, "re") : NULL;
 	char line[128] = "";
 
 	if (file) {
@@ -45,6 +64,74 @@ char *running_kernel_release_name(const struct running_kernel *kernel)
 	}
 	free(path);
 	return memory_string(line, strlen(line));
+}
+
+bool running_kernel_can_name(const char *name)
+{
+	return !name[strspn(name, "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ_abcdefghijklmnopqrstuvwxyz"
+				  "-")];
+}
+
+/* NULL: it cannot be read. */
+static struct running_btf *open_btf(struct running_kernel *kernel, const char *module,
+				    struct error *err)
+{
+	const struct btf_reader *base = kernel->btfs.count ? &kernel->btfs.data[0]->btf : NULL;
+	struct running_btf *btf = memory_zeroed(1, sizeof(*btf));
+
+	btf->path = text_format("%s" RUNNING_BTF_DIRECTORY "/%s", kernel->root,
+				module ? module : "vmlinux");
+	if (module && !running_kernel_can_name(module))
+		error_at(err, btf->path, "is not the name of a module");
+	else if (file_is_regular(btf->path, "check the file", err) &&
+	    btf_reader_open(&btf->btf, btf->path, NULL, base, err)) {
+		btf->module = module ? memory_string(module, strlen(module)) : NULL;
+		array_push(&kernel->btfs, btf);
+		if (btf->btf.complete)
+			return btf;
+		kernel->btfs.count--;
+		error_at(err, btf->path, "type %u: broken record; run `btfenc check`",
+			 btf_reader_end_id(&btf->btf));
+	}
+	release_btf(btf);
+	return NULL;
+}
+
+/* The folder that the kernel's own BTF was in. */
+static void find_modules(struct running_kernel *kernel)
+{
+	char *path = text_format("%s" RUNNING_BTF_DIRECTORY, kernel->root);
+
+	kernel->module_count = scandir(path, &kernel->modules, NULL, alphasort);
+	if (kernel->module_count < 0)
+		note_unread(kernel, path, "which modules there are");
+	free(path);
+}
+
+const struct running_btf *running_kernel_next_btf(struct running_kernel *kernel, const char *only,
+						  struct error *err)
+{
+	const struct running_btf *btf = NULL;
+
+	if (!kernel->btfs.count) {
+		btf = open_btf(kernel, NULL, err);
+		if (btf)
+			find_modules(kernel);
+		return btf;
+	}
+	while (!btf && kernel->next_module < kernel->module_count) {
+		const char *name = kernel->modules[kernel->next_module++]->d_name;
+		struct error why;
+
+		if (*name == '.' || strcmp(name, "vmlinux") == 0 ||
+		    (only && strcmp(only, name) != 0))
+			continue;
+		btf = open_btf(kernel, name, &why);
+		if (!btf)
+			text_add_format(&kernel->unread, "%s; what is in this module is not "
+					"known\n", why.text);
+	}
+	return btf;
 }
 
 static int compare_names(const void *a, const void *b)
@@ -83,7 +170,8 @@ static bool read_list(struct running_kernel *kernel, struct running_list *list,
 		return list->is_read;
 	list->is_asked = true;
 	path = find_file(kernel, folders, count, file);
-	list->is_read = text_read(&list->text, open(path, O_RDONLY | O_CLOEXEC), path, cost, NULL,
+	list->is_read = file_is_regular(path, cost, &err) &&
+			text_read(&list->text, open(path, O_RDONLY | O_CLOEXEC), path, cost, NULL,
 				  &err);
 	/* tracefs may be mounted, and yet have a file without a line. */
 	if (list->is_read && !list->text.count)
@@ -157,9 +245,9 @@ char *running_kernel_event_system(struct running_kernel *kernel, const char *eve
 	if (systems && !kernel->events_asked)
 		note_source(kernel, path);
 	else if (!kernel->events_asked)
-		text_add_format(&kernel->unread, "%s: cannot open: %s; which event it has is not "
-				"known\n", path, strerror(errno));
+		note_unread(kernel, path, "which event it has");
 	kernel->events_asked = true;
+	kernel->events_read = systems;
 	if (systems)
 		closedir(systems);
 	free(path);
@@ -178,6 +266,13 @@ void running_kernel_warn_unread(const struct running_kernel *kernel)
 
 void running_kernel_release(struct running_kernel *kernel)
 {
+	/* Modules were opened after what they are split from. */
+	while (kernel->btfs.count)
+		release_btf(kernel->btfs.data[--kernel->btfs.count]);
+	array_release(&kernel->btfs);
+	while (kernel->module_count > 0)
+		free(kernel->modules[--kernel->module_count]);
+	free(kernel->modules);
 	array_release(&kernel->hooks.text);
 	array_release(&kernel->hooks.names);
 	array_release(&kernel->blacklist.text);

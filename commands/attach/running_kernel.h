@@ -7,6 +7,7 @@
 #define BTFENC_COMMANDS_ATTACH_RUNNING_KERNEL_H
 
 #include "base/text.h"
+#include "btf/reader.h"
 
 #define RUNNING_BTF_DIRECTORY "/sys/kernel/btf"
 
@@ -18,10 +19,20 @@ struct running_list {
 	bool is_read;
 };
 
+/* Its own BTF, or that of a module, which is split from it. */
+struct running_btf {
+	struct btf_reader btf;
+	char *path;
+	char *module;		/* NULL: its own */
+};
+
 struct running_kernel {
 	const char *root;	/* goes before its paths: "", or a folder with copies */
 	struct running_list hooks, blacklist;
-	bool events_asked;	/* whether or not they can be read */
+	bool events_asked, events_read;
+	ARRAY_OF(struct running_btf *) btfs;	/* that running_kernel_next_btf() has opened */
+	struct dirent **modules;		/* by name, of which the next is to be opened: */
+	int module_count, next_module;
 	struct text sources;	/* the files that answered: "A, B" */
 	struct text unread;	/* a line for each that did not, and what therefore is not known */
 };
@@ -29,6 +40,17 @@ struct running_kernel {
 /* What the answer leaves open, because a file could not be read. */
 void running_kernel_warn_unread(const struct running_kernel *kernel);
 void running_kernel_release(struct running_kernel *kernel);
+
+/*
+ * Opens the next BTF: first the kernel's own, then those of its modules by name, if `only` is not
+ * NULL that of this module alone. What cannot be read of a module is said in `unread`. NULL: there
+ * are no more; or err is filled, because there is none at all. The kernel owns it.
+ */
+const struct running_btf *running_kernel_next_btf(struct running_kernel *kernel, const char *only,
+						  struct error *err);
+
+/* Can it be a module or a folder of events? "9p" can, "a;b" has no place in a script. */
+bool running_kernel_can_name(const char *name);
 
 /* "6.1.0-56-cloud-amd64", "": not known. To be freed. */
 char *running_kernel_release_name(const struct running_kernel *kernel);

@@ -237,12 +237,13 @@ struct run {
 static void flush_run(struct differ *d, const struct layout *old, const struct layout *new,
 		      struct run *run)
 {
-	const struct member *first = &new->members.data[run->first];
 	uint64_t distance = run->distance_bits;
 	bool is_back = (int64_t)distance < 0;
+	const struct member *first;
 
 	if (!run->count)
 		return;
+	first = &new->members.data[run->first];
 	put_path(d, new, first);
 	if (run->count == 1) {
 		put(d, " ");

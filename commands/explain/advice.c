@@ -431,8 +431,13 @@ static void note_anchors(struct explanation *explanation)
 
 /* ---- the answer in one line ---- */
 
-static const char gone[] = "no: its code is in a section that is not there any more, or whose "
-			   "address is not known";
+static char *headline_unplaced(const struct explanation *explanation)
+{
+	const char *cause = explanation->records ? explanation->records->without_symbols : NULL;
+
+	return text_format("%s", cause ? cause : "no: its code is in a section that is not there "
+			   "any more, or whose address is not known");
+}
 
 /* Of a function with a FUNC. */
 static char *headline_promised(const struct explanation *explanation)
@@ -444,7 +449,7 @@ static char *headline_promised(const struct explanation *explanation)
 	struct text text = { 0 };
 
 	if (!point && explanation->unplaced.count)
-		return text_format("%s", gone);
+		return headline_unplaced(explanation);
 	if (!point)
 		return text_format("yes: %s", verdict_texts[VERDICT_OK].sentence);
 	if (attach->init && explanation->image.is_module)
@@ -560,7 +565,7 @@ static char *headline(const struct explanation *explanation)
 		return line;
 	}
 	if (explanation->unplaced.count)
-		return text_format("%s", gone);
+		return headline_unplaced(explanation);
 	return text_format("no: it is declared, but nothing of its code is in this image");
 }
 

@@ -133,6 +133,9 @@ void explanation_finish(struct explanation *explanation)
 						   explanation->name);
 	hooks_find(explanation);
 	advice_give(explanation);
+	if (explanation->tracepoint && explanation->tracepoint->is_said)
+		note(explanation, "that the event is in %s is as you wrote it; nothing that could "
+		     "be read tells", explanation->folder);
 }
 
 static void release_parameters(struct probe_point *point)

@@ -118,6 +118,7 @@ struct explanation {
 	const char *name;		/* without suffixes */
 	const char *asked;		/* the same, or a symbol of it: foo.isra.0 */
 	enum asked_kind kind;		/* what the words before it said that it is */
+	const char *folder;		/* of events, or a module; NULL: none was said */
 	const struct program *program;	/* by DWARF, else NULL */
 	const struct records *records;	/* by records, else NULL */
 	struct type_source types;
@@ -147,13 +148,13 @@ struct explanation {
 };
 
 /*
- * False: nothing has that name. `asked`: the name, or that of a symbol of it. The program has been
- * judged with options->keep_findings = name. Release the explanation in any case.
+ * False: nothing has that name. `asked` has it, or the name of a symbol of it. The program has
+ * been judged with options->keep_findings = name. Release the explanation in any case.
  */
 bool explain_by_dwarf(struct explanation *explanation, const struct program *program,
-		      const char *name, const char *asked, enum asked_kind kind);
+		      const char *name, const struct asked *asked);
 bool explain_by_records(struct explanation *explanation, struct records *records,
-			const char *name, const char *asked, enum asked_kind kind);
+			const char *name, const struct asked *asked);
 void explanation_release(struct explanation *explanation);
 
 /* Fills in the lines of the first `count` sites; where they are many, that takes a while. */
@@ -321,9 +322,10 @@ void near_names_by_dwarf(struct near_names *near, const struct program *program,
 void near_names_by_records(struct near_names *near, const struct records *records,
 			   const char *name);
 void near_names_release(struct near_names *near);
-void near_names_print_text(const struct near_names *near, const char *name,
-			   enum asked_kind kind, const char *path, bool by_dwarf);
-bool near_names_print_json(const struct near_names *near, const char *name);
+/* After an explanation of nothing, of what is at `path`. */
+void near_names_print_text(FILE *out, const struct near_names *near,
+			   const struct explanation *explanation, const char *path);
+bool near_names_print_json(const struct near_names *near, const struct explanation *explanation);
 
 /* ---- tracepoint.c ---- */
 
@@ -377,6 +379,7 @@ struct tracepoint {
 	const char *class_name;		/* NULL: it has no event in tracefs, or it is not known */
 	const char *system;		/* "sched", or NULL: not known */
 	char *own_system;		/* the same, if it has to be freed; else NULL */
+	bool is_said;			/* only who asked has said the system */
 	bool has_event;			/* in tracefs */
 	const char *record;		/* "trace_event_raw_CLASS", or NULL: no such struct */
 	uint32_t record_bytes;
@@ -404,5 +407,7 @@ void tracepoint_arguments(struct tracepoint *tracepoint, const struct explanatio
 /* The FUNC_PROTO of a FUNC of that name, in BTF or the program's types; 0: none. */
 uint32_t explain_find_function(const struct explanation *explanation, const char *name);
 bool explain_has_struct(const struct explanation *explanation, const char *name);
+/* Is it a struct, union, enum or typedef? */
+bool explain_has_type(const struct explanation *explanation, const char *name);
 
 #endif

@@ -235,7 +235,7 @@ static void describe_name(struct explanation *explanation, const struct judged_f
 }
 
 bool explain_by_dwarf(struct explanation *explanation, const struct program *program,
-		      const char *name, const char *asked, enum asked_kind kind)
+		      const char *name, const struct asked *asked)
 {
 	const struct judged_function *judged =
 		selection_find(&program->selection, &program->pool, name);
@@ -244,8 +244,9 @@ bool explain_by_dwarf(struct explanation *explanation, const struct program *pro
 	const struct instances *instances = &program->instances;
 	const struct site_list *sites = &program->sites;
 
-	explain_dwarf_begin(explanation, program, name, asked);
-	explanation->kind = kind;
+	explain_dwarf_begin(explanation, program, name, asked->name);
+	explanation->kind = asked->kind;
+	explanation->folder = asked->folder;
 	explanation->tracepoint = tracepoint_find(explanation, name);
 	if (explanation_is_of_tracepoint(explanation)) {
 		explanation_finish(explanation);

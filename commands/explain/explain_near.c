@@ -183,20 +183,26 @@ static void consider_symbol(struct search *search, const struct symbol *symbol)
 				  : symbol->type == STT_OBJECT ? "variable" : "symbol");
 }
 
-/* sys_openat is __x64_sys_openat, or by whatever name the architecture enters system calls. */
-static void offer_system_call(struct near_names *near, const struct program *program,
+/*
+ * openat, sys_openat and sys_enter_openat are __x64_sys_openat, or by whatever name the
+ * architecture enters system calls.
+ */
+static void offer_system_call(struct near_names *near, const struct symbol_table *symbols,
 			      const char *name)
 {
 	static const char *const prefixes[] = { "__x64_", "__arm64_", "__s390x_", "__riscv_",
 						"__loongarch_", "__ia32_", "__se_" };
+	static const char *const hooks[] = { "sys_enter_", "sys_exit_", "sys_" };
+	size_t length = 0;
 
-	for (size_t i = 0;
-	     strncmp(name, "sys_", 4) == 0 && i < sizeof(prefixes) / sizeof(*prefixes); i++) {
-		char full[256];
+	for (size_t i = 0; !length && i < sizeof(hooks) / sizeof(*hooks); i++)
+		length = strncmp(name, hooks[i], strlen(hooks[i])) == 0 ? strlen(hooks[i]) : 0;
+	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
+		char *full = text_format("%ssys_%s", prefixes[i], name + length);
 
-		snprintf(full, sizeof(full), "%s%s", prefixes[i], name);
-		if (symbol_table_find(&program->symbols, full))
+		if (symbol_table_find(symbols, full))
 			offer(near, full, "function", 0);
+		free(full);
 	}
 }
 
@@ -206,7 +212,7 @@ void near_names_by_dwarf(struct near_names *near, const struct program *program,
 				 .lock = PTHREAD_MUTEX_INITIALIZER, .near = near };
 
 	*near = (struct near_names){ 0 };
-	offer_system_call(near, program, name);
+	offer_system_call(near, &program->symbols, name);
 	workers_run(program->options->jobs, consider_units, &search);
 	for (size_t i = 0; i < program->symbols.symbols.count; i++)
 		consider_symbol(&search, &program->symbols.symbols.data[i]);
@@ -232,6 +238,7 @@ void near_names_by_records(struct near_names *near, const struct records *record
 				 .lock = PTHREAD_MUTEX_INITIALIZER, .near = near };
 
 	*near = (struct near_names){ 0 };
+	offer_system_call(near, records->symbols, name);
 	for (uint32_t id = 1; id < btf_reader_end_id(records->btf); id++)
 		consider_type(&search, records->btf, btf_reader_type(records->btf, id));
 	for (size_t i = 0; i < records->symbols->symbols.count; i++) {
@@ -256,40 +263,66 @@ static const char *const kinds[] = {
 	[ASKED_ITERATOR] = "iterator",
 };
 
-void near_names_print_text(const struct near_names *near, const char *name,
-			   enum asked_kind kind, const char *path, bool by_dwarf)
+/* Whether there is such an event of a system call is asked of tracefs, if symbols do not tell. */
+static bool is_unknown(const struct explanation *explanation)
 {
-	bool is_other = by_dwarf && near->count && strcmp(near->names[0].name, name) == 0;
-	bool is_known = is_other && (strcmp(near->names[0].what, "function") == 0 ||
-				     strcmp(near->names[0].what, "tracepoint") == 0);
+	const struct running_kernel *running = explanation->image.running;
+
+	return running && !explanation->has_function && running->events_asked &&
+	       !running->events_read;
+}
+
+void near_names_print_text(FILE *file, const struct near_names *near,
+			   const struct explanation *explanation, const char *path)
+{
+	const char *name = explanation->asked, *folder = explanation->folder;
+	const char *what = near->count && strcmp(near->names[0].name, name) == 0
+				   ? near->names[0].what : NULL;
 	struct text out = { 0 };
 
 	text_add_clean(&out, name);
-	text_add_format(&out, ": no %s of that name is in ", kinds[kind]);
-	text_add_clean(&out, path);
-	if (is_other)
-		text_add_format(&out, ", only a %s", is_known ? near->names[0].what : "variable");
+	if (is_unknown(explanation))
+		text_add_format(&out, ": not known: the events of tracefs cannot be read, and no "
+				"%s of that name is in ", kinds[explanation->kind]);
+	else
+		text_add_format(&out, ": no %s of that name is in ", kinds[explanation->kind]);
+	text_add_clean(&out, folder ? folder : path);
+	if (what && folder) {
+		text_add_string(&out, ", but in ");
+		text_add_clean(&out, explanation->tracepoint && explanation->tracepoint->system
+					     ? explanation->tracepoint->system : path);
+		text_add_format(&out, " is a %s: leave out ", what);
+		text_add_clean(&out, folder);
+	} else if (what && explanation->program) {
+		text_add_format(&out, ", only a %s", strcmp(what, "symbol") ? what : "variable");
+	}
 	text_add_char(&out, '\n');
+	if (!near->count && folder && explanation->kind == ASKED_EVENT) {
+		text_add_string(&out, "\n  to look for it: btfenc list --tracepoints '");
+		text_add_clean(&out, folder);
+		text_add_string(&out, "*'\n");
+	}
 	for (uint32_t i = 0; i < near->count; i++) {
-		const char *what = near->names[i].what;
-
+		what = near->names[i].what;
 		text_add_string(&out, i ? "  " : "\n  near it are:\n  ");
 		text_add_clean(&out, near->names[i].name);
 		if (strcmp(what, "function") != 0)
 			text_add_format(&out, ", a %s", what);
 		text_add_char(&out, '\n');
 	}
-	fwrite(out.data, 1, out.count, stdout);
+	fwrite(out.data, 1, out.count, file);
 	array_release(&out);
 }
 
-bool near_names_print_json(const struct near_names *near, const char *name)
+bool near_names_print_json(const struct near_names *near, const struct explanation *explanation)
 {
 	json_t *array = json_array();
 
 	for (uint32_t i = 0; i < near->count; i++)
 		json_array_append_new(array, json_pack("{s:o, s:s}", "name",
 			json_text(near->names[i].name), "what", near->names[i].what));
-	return explain_write_json(json_pack("{s:i, s:o, s:b, s:o}", "version", 1, "name",
-					    json_text(name), "known", 0, "similar", array));
+	return explain_write_json(json_pack("{s:i, s:o, s:o, s:b, s:o}", "version", 1, "name",
+					    json_text(explanation->name), "asked",
+					    json_text(explanation->asked), "known", 0, "similar",
+					    array));
 }

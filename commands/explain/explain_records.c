@@ -214,6 +214,8 @@ static void find_entry(struct explanation *explanation, const struct symbol *sym
 	if (explanation->func == FUNC_PROMISED)
 		put_arguments(entry, &explanation->types, 0, explanation->prototype_id);
 	entry->attach = attach_state_at(&explanation->image, symbol->address, "", true);
+	entry->section = entry->attach.init ? ".init.text"
+			 : entry->attach.exit ? ".exit.text" : "";
 	if (symbol_table_only_code(explanation->image.symbols, symbol->name))
 		attach_probe(&explanation->image, symbol, symbol->address, ATTACH_NOWHERE,
 			     entry->probe);
@@ -303,13 +305,14 @@ void explain_records_begin(struct explanation *explanation, struct records *reco
 }
 
 bool explain_by_records(struct explanation *explanation, struct records *records,
-			const char *name, const char *asked, enum asked_kind kind)
+			const char *name, const struct asked *asked)
 {
 	bool *wanted;
 	const struct symbol *symbol = records_find_symbol(records->symbols, name, RECORDS_ANYWHERE);
 
-	explain_records_begin(explanation, records, name, asked);
-	explanation->kind = kind;
+	explain_records_begin(explanation, records, name, asked->name);
+	explanation->kind = asked->kind;
+	explanation->folder = asked->folder;
 	explanation->tracepoint = tracepoint_find(explanation, name);
 	explanation->has_function = false;
 	if (explanation_is_of_tracepoint(explanation)) {

@@ -258,8 +258,9 @@ static void print_unplaced(struct text *out, const struct explanation *explanati
 
 static void print_tracepoint(struct text *out, const struct tracepoint *tracepoint)
 {
-	text_add_format(out, "\n  tracepoint %s%s%s", tracepoint->system ? tracepoint->system : "",
-		tracepoint->system ? ":" : "", tracepoint->name);
+	text_add_string(out, "\n  tracepoint ");
+	text_add_clean(out, tracepoint->system ? tracepoint->system : "");
+	text_add_format(out, "%s%s", tracepoint->system ? ":" : "", tracepoint->name);
 	if (tracepoint->class_name && strcmp(tracepoint->class_name, tracepoint->name) != 0)
 		text_add_format(out, " of class %s", tracepoint->class_name);
 	if (tracepoint->prototype)

@@ -66,6 +66,17 @@ bool explain_has_struct(const struct explanation *explanation, const char *name)
 	return find_node(&explanation->types, BTF_STRUCT, "", name);
 }
 
+bool explain_has_type(const struct explanation *explanation, const char *name)
+{
+	static const enum btf_kind kinds[] = { BTF_STRUCT, BTF_UNION, BTF_ENUM, BTF_ENUM64,
+					       BTF_TYPEDEF };
+	bool has = false;
+
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
+		has = has || find_node(&explanation->types, kinds[i], "", name);
+	return has;
+}
+
 static uint32_t parameter_count(const struct type_source *types, uint32_t prototype)
 {
 	const uint32_t *words =
@@ -316,6 +327,13 @@ struct tracepoint *tracepoint_find(const struct explanation *explanation, const 
 	} else if (!set_system_call(tracepoint, explanation)) {
 		tracepoint_free(tracepoint);
 		return NULL;
+	}
+	if (!tracepoint->system && explanation->folder && explanation->kind != ASKED_FUNCTION &&
+	    running_kernel_can_name(explanation->folder) && strcmp(name, explanation->name) == 0) {
+		tracepoint->own_system = memory_string(explanation->folder,
+						       strlen(explanation->folder));
+		tracepoint->system = tracepoint->own_system;
+		tracepoint->is_said = true;
 	}
 	set_record(tracepoint, types);
 	return tracepoint;

@@ -262,11 +262,11 @@ struct attach_state list_attach(const struct list_source *source, const struct l
 	const struct symbol *symbol;
 	uint64_t address = listed->address;
 
-	if (image->running)
-		return attach_state_of_name(image, listed->name);
 	if (!listed->has_address) {
 		symbol = image->symbols ? records_find_symbol(image->symbols, listed->name,
 							      RECORDS_ANYWHERE) : NULL;
+		if (!symbol && image->running)
+			return attach_state_of_name(image, listed->name);
 		if (!symbol)
 			return (struct attach_state){ .kprobe = ATTACH_YES };
 		address = symbol->address;

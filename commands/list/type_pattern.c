@@ -60,9 +60,6 @@ bool type_pattern_parse(struct type_pattern *pattern, const char *text)
 {
 	static const char *const ignored[] = { "const", "volatile", "restrict", "__user", "__rcu",
 					       "__percpu", "__iomem" };
-	static const struct { const char *word; enum btf_kind kind; } keywords[] = {
-		{ "struct", BTF_STRUCT }, { "union", BTF_UNION }, { "enum", BTF_ENUM },
-	};
 	char spelling[TYPE_PATTERN_BYTES];
 	size_t length = 0;
 
@@ -77,14 +74,13 @@ bool type_pattern_parse(struct type_pattern *pattern, const char *text)
 		}
 		if (take_one_of(&text, ignored, sizeof(ignored) / sizeof(*ignored)))
 			continue;
-		for (size_t i = 0; !length && i < sizeof(keywords) / sizeof(*keywords); i++) {
-			if (pattern->kind == BTF_VOID && take_word(&text, keywords[i].word)) {
-				pattern->kind = keywords[i].kind;
-				text += strspn(text, " \t");
-			}
-		}
 		while (isalnum((unsigned char)text[word]) || text[word] == '_')
 			word++;
+		if (!length && pattern->kind == BTF_VOID &&
+		    (pattern->kind = btf_keyword_kind(text, word)) != BTF_VOID) {
+			text += word;
+			continue;
+		}
 		if (!word || pattern->pointers || length + word + 2 > TYPE_PATTERN_BYTES)
 			return false;
 		if (length)

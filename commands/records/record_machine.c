@@ -11,10 +11,7 @@
 
 #include "base/bytes.h"
 #include "btf/inspect.h"
-
-#ifndef EM_LOONGARCH
-#define EM_LOONGARCH 258
-#endif
+#include "elf/section_header.h"
 
 #if defined(__x86_64__)
 #define HOST_MACHINE EM_X86_64

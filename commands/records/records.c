@@ -115,9 +115,8 @@ bool btf_first_error(const struct btf_reader *btf, enum btf_dialect dialect, cha
 	return found;
 }
 
-/* Ids of another BTF lead to types that are not what the records say of them. */
-static bool part_fits(const struct btf_reader *part, const struct btf_reader *btf,
-		      struct error *err)
+bool records_part_fits(const struct btf_reader *part, const struct btf_reader *btf,
+		       struct error *err)
 {
 	enum btf_dialect dialect =
 		btf_has_kind(part, BTF_LOCSEC) ? BTF_DIALECT_INLINE : BTF_DIALECT_EXTRA;
@@ -136,7 +135,7 @@ bool records_open_parts(struct btf_input *input, const char *extra, struct error
 
 	for (uint32_t i = 0; good && i < input->part_count; i++)
 		good = check_complete(&input->parts[i], err) &&
-		       part_fits(&input->parts[i], &input->btf, err);
+		       records_part_fits(&input->parts[i], &input->btf, err);
 	return good;
 }
 
@@ -235,7 +234,9 @@ static bool open_symbols(struct records *records, struct error *err)
 	records->symbols_path = options->symbols
 		? memory_string(options->symbols, strlen(options->symbols))
 		: text_format("%s" KALLSYMS_PATH, records->running_kernel.root);
-	return read_list(records, &records->file, records->symbols_path, err) ||
+	return ((options->symbols || file_is_regular(records->symbols_path,
+						    "give the symbols with --symbols", err)) &&
+		read_list(records, &records->file, records->symbols_path, err)) ||
 	       do_without_symbols(records, err);
 }
 

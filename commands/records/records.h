@@ -147,6 +147,13 @@ void records_release(struct records *records);
  */
 bool records_open_parts(struct btf_input *input, const char *extra, struct error *err);
 
+/*
+ * Is what the part says true of the BTF below it? Ids of another lead to types that are not what
+ * its records take them for. False: err is filled.
+ */
+bool records_part_fits(const struct btf_reader *part, const struct btf_reader *btf,
+		       struct error *err);
+
 /* As kallsyms has it: "nf_tables" of "net/nf-tables.ko.xz". To be freed. */
 char *records_module_name(const char *path);
 

@@ -45,15 +45,17 @@ void function_list_put_words(struct text *out, uint32_t set, const char *const *
 void function_list_put_end(struct text *out, const struct function_sites *sites,
 			   const uint32_t *callers, const char *module)
 {
-	if (sites)
-		text_add_format(out, "%u\t%u\t%u\t", sites->count, sites->parameters,
-				sites->locations);
-	else
-		text_add_string(out, "?\t?\t?\t");
-	if (callers)
-		text_add_format(out, "%u\t", *callers);
-	else
-		text_add_string(out, "?\t");
+	const uint32_t *numbers[] = { sites ? &sites->count : NULL,
+				      sites ? &sites->parameters : NULL,
+				      sites ? &sites->locations : NULL, callers };
+
+	for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); i++) {
+		if (numbers[i])
+			text_add_number(out, *numbers[i]);
+		else
+			text_add_char(out, '?');
+		text_add_char(out, '\t');
+	}
 	function_list_put_field(out, module ? module : "-");
 }
 

@@ -11,37 +11,33 @@
 
 /* ---- what is asked for ---- */
 
-static enum btf_kind keyword_kind(const char *word, size_t length)
-{
-	static const struct { const char *word; enum btf_kind kind; } keywords[] = {
-		{ "struct", BTF_STRUCT }, { "union", BTF_UNION }, { "enum", BTF_ENUM },
-	};
-
-	for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++) {
-		if (strlen(keywords[i].word) == length &&
-		    strncmp(word, keywords[i].word, length) == 0)
-			return keywords[i].kind;
-	}
-	return BTF_VOID;
-}
-
 bool type_query_parse(struct type_query *query, const char *name, const char *tag)
 {
 	size_t length = strcspn(name, " ");
-	enum btf_kind kind = keyword_kind(name, length);
-	const char *dot;
+	enum btf_kind kind = btf_keyword_kind(name, length);
+	char *dot, *plain, *arrow;
 
 	*query = (struct type_query){ .kind = kind };
 	if (kind != BTF_VOID)
 		name = name[length] ? name + length + strspn(name + length, " ") : tag;
 	if (!name || !*name)
 		return false;
-	dot = strchr(name, '.');
+	plain = memory_string(name, strlen(name));
+	/* As in C: task_struct->mm. */
+	while ((arrow = strstr(plain, "->"))) {
+		*arrow = '.';
+		memmove(arrow + 1, arrow + 2, strlen(arrow + 1));
+	}
+	dot = strchr(plain, '.');
 	/* foo.isra.0 is a symbol of a function. */
-	if (kind == BTF_VOID && (!dot || symbol_parse(name).base_length != strlen(name)))
+	if (kind == BTF_VOID && (!dot || symbol_parse(plain).base_length != strlen(plain))) {
+		free(plain);
 		return false;
-	query->name = memory_string(name, dot ? (size_t)(dot - name) : strlen(name));
+	}
 	query->path = memory_string(dot ? dot + 1 : "", dot ? strlen(dot + 1) : 0);
+	if (dot)
+		*dot = '\0';
+	query->name = plain;
 	return true;
 }
 

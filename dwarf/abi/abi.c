@@ -5,10 +5,7 @@
 #include "dwarf/abi/abi.h"
 
 #include "dwarf/abi/abi_state.h"
-
-#ifndef EM_LOONGARCH
-#define EM_LOONGARCH 258
-#endif
+#include "elf/section_header.h"
 
 static const struct {
 	uint16_t machine;

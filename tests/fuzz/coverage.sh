@@ -24,7 +24,7 @@ for file in "$work"/*.gcov; do
 	case $source in
 	/* | tests/* | ./tests/*) continue ;;
 	esac
-	sed -E 's/^ *([^:]*): *([0-9]+):(.*)/\1\t\2\t\3/' "$file" | awk -F '\t' -v file="${source#./}" '
+	sed -E 's/^ *([^:]*): *([0-9]+):[[:space:]]*(.*)/\1\t\2\t\3/' "$file" | awk -F '\t' -v file="${source#./}" '
 		$2 > 0 && $1 != "-" { print file "\t" $2 "\t" ($1 ~ /^[#=]/ ? 0 : 1) "\t" $3 }'
 done >"$work/lines"
 sort -t "$(printf '\t')" -k1,1 -k2,2n -k3,3nr "$work/lines" | awk -F '\t' -v missed="$objects/missed" '
