@@ -148,9 +148,11 @@ static bool list_one_module(const void *context, const struct module_file *modul
 			return false;
 		if (!read->image.data)
 			return true;
+		if (!btf_reader_from_memory(&read->reader, read->image.data, read->image.size,
+					    module->path, side->btf, err))
+			return false;
 		read->btf = &read->reader;
-		return btf_reader_from_memory(&read->reader, read->image.data, read->image.size,
-					      module->path, side->btf, err);
+		return true;
 	}
 	if (side->kind != SIDE_BTF)
 		return error_at(err, module->path, "has no DWARF, but its vmlinux has; give the "
