@@ -245,6 +245,18 @@ static bool read_sides(struct arguments *arguments, struct error *err)
 	return true;
 }
 
+/* Has it a type of its own whose name matches? */
+static bool has_type(const struct btf_reader *btf, const char *only)
+{
+	for (uint32_t id = btf ? btf->first_id : 0; btf && id < btf_reader_end_id(btf); id++) {
+		const char *name = btf_type_name(btf, btf_reader_type(btf, id));
+
+		if (*name && fnmatch(only, name, 0) == 0)
+			return true;
+	}
+	return false;
+}
+
 /* Does a side have a function that is `exported` or a `kfunc`, or a name that matches? */
 static bool is_there(const struct arguments *arguments, const char *only,
 		     const struct diff_side *side)
@@ -259,13 +271,11 @@ static bool is_there(const struct arguments *arguments, const char *only,
 	}
 	if (mark || !arguments->types)
 		return false;
-	for (uint32_t id = 1; id < btf_reader_end_id(side->btf); id++) {
-		const char *name = btf_type_name(side->btf, btf_reader_type(side->btf, id));
-
-		if (*name && fnmatch(only, name, 0) == 0)
+	for (size_t i = 0; i < side->build.modules.count; i++) {
+		if (has_type(side->modules_read[i].btf, only))
 			return true;
 	}
-	return false;
+	return has_type(side->btf, only) || has_type(side->btf->base, only);
 }
 
 /* A name that neither side has, or that OLD knows nothing of, would silently be no loss. */

@@ -53,7 +53,7 @@ static const struct command command = {
 static bool list_module_file(const void *context, const struct module_file *module,
 			     struct text *out, struct error *err)
 {
-	return list_dwarf_module(context, module, out, err);
+	return list_dwarf_module(context, module, NULL, NULL, out, err);
 }
 
 static bool print_list(const struct arguments *arguments, const struct program *program,

@@ -111,11 +111,62 @@ for pair in "$work/old.tsv $work/new.tsv" "$old $work/new.tsv" "$work/old.tsv $n
 done
 "$BTFENC" diff "$work/old.tsv" "$old" >"$work/other"
 expect "builds: a list and what it is of" grep -q ': no differences' "$work/other"
-{ cat "$work/new.tsv"; sed -n '/	my_driver$/p' "$work/new.tsv"; } >"$work/twice.tsv"
+{ cat "$work/new.tsv"; sed -n '/	my_driver	/p' "$work/new.tsv"; } >"$work/twice.tsv"
 "$BTFENC" diff "$work/twice.tsv" "$new" >"$work/other" 2>"$work/stderr"
 status=$?
 expect "builds: a module twice in a list is refused" sh -c \
 	"[ $status -eq 3 ] && grep -q 'is there twice' '$work/stderr'"
+
+# ---- types ----
+
+# base.c has struct shared, which its modules use; struct job is of both modules, one of which stays
+# as it was.
+types=$work/types
+mkdir -p "$types/old" "$types/new"
+for side in old new; do
+	echo "struct shared { int a; ${extra:+long more;} }; int start(struct shared *s)" \
+		"{ return s->a; }" >"$types/base.c"
+	for module in one two; do
+		echo "struct shared { int a; ${extra:+long more;} };" \
+			"struct job { struct shared *s; ${extra:+int done;} };" \
+			"struct ${extra:-old}_$module { int x; };" \
+			"int ${module}_run(struct job *j, struct ${extra:-old}_$module *x)" \
+			"{ return j->s->a + x->x; }" >"$types/$module.c"
+	done
+	kernel "$types/$side/vmlinux" "$types/base.c" &&
+		module "$types/$side" one "$types/one.c" && module "$types/$side" two "$types/two.c"
+	mkdir "$types/$side.btf"
+	"$BTFENC" encode -o "$types/$side.btf/vmlinux" "$types/$side/vmlinux"
+	for module in one two; do
+		"$BTFENC" encode -b "$types/$side.btf/vmlinux" -o "$types/$side.btf/$module" \
+			"$types/$side/$module.ko"
+	done
+	extra=new
+done >"$work/log" 2>&1
+cat >"$work/wanted" <<'EOT'
+  struct old_one [one]
+  struct old_two [two]
+  struct job [one and 1 more]: size 8 -> 16; + int done at 8, 4 bytes
+  struct shared: size 4 -> 16; + long more at 8, 8 bytes
+  struct new_one [one]
+  struct new_two [two]
+EOT
+for suffix in '' .btf; do
+	"$BTFENC" diff --types "$types/old$suffix" "$types/new$suffix" 2>&1 |
+		grep '^  struct' >"$work/other"
+	expect "builds: types of modules, those of the kernel once: ${suffix:-DWARF}" \
+		diff "$work/wanted" "$work/other"
+	"$BTFENC" diff --types --format json "$types/old$suffix" "$types/new$suffix" |
+		sed -n '/"name": "job"/,/"module"/s/^ *"module": "\(.*\)",*/\1/p' |
+		tr '\n' ' ' >"$work/other"
+	expect "builds: it counts for each module: ${suffix:-DWARF}" grep -qx 'one two ' "$work/other"
+	"$BTFENC" diff --types --only new_two "$types/old$suffix" "$types/new$suffix" >"$work/other"
+	expect "builds: --only a type of a module: ${suffix:-DWARF}" grep -qx \
+		'  struct new_two \[two\]' "$work/other"
+	"$BTFENC" diff --types "$types/new$suffix" "$types/new$suffix" >"$work/other" 2>&1
+	expect "builds: types of modules and themselves: ${suffix:-DWARF}" grep -q \
+		': no differences' "$work/other"
+done
 
 # ---- BTF ----
 

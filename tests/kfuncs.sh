@@ -231,6 +231,19 @@ BTF_SET8_END(own);
 int of_module(int value) { return value; }
 EOF
 $compiler -O2 -g -w -Ivmlinux-fixtures/include -c -o "$work/lister.o" "$work/lister.c"
+# Of a whole build what neither the module nor its kernel has, however the types are read.
+mkdir "$work/tree"
+sed 's/func, bpf_changed/func, bpf_nowhere/' "$work/lister.c" >"$work/nowhere.c"
+$compiler -O2 -g -w -Ivmlinux-fixtures/include -c -o "$work/tree/lister.ko" "$work/nowhere.c"
+cp "$work/inliner.o" "$work/tree/inliner.ko"
+for option in '' --types; do
+	lost_in_diff ${option:+"$option"} --old-modules "$work/tree" --new-modules "$work/tree" \
+		"$work/good" "$work/good"
+	expect_warnings "diff${option:+ $option}: those of modules" <<'EOF'
+bpf_own [inliner]
+bpf_nowhere [lister]
+EOF
+done
 warnings default "$work/lister.o" "$work/base" >"$work/got"
 expect_warnings "listed by a module, and the base has both" </dev/null
 "$BTFENC" encode -o "$work/lossy" "$work/bad" 2>/dev/null

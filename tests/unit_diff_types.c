@@ -241,11 +241,11 @@ static char *diff_text(const struct btf_reader *old, const struct btf_reader *ne
 		enum diff_class class;
 		char mark;
 	} kinds[] = { { DIFF_TYPE_GONE, '-' }, { DIFF_TYPE_CHANGED, '~' }, { DIFF_TYPE_NEW, '+' } };
-	struct type_diff diff;
+	struct type_diff diff = { 0 };
 	FILE *out = open_memstream(&text, &bytes);
 
 	assert_non_null(out);
-	type_diff_make(&diff, old, 0, new, 0);
+	type_diff_add(&diff, NULL, old, 0, new, 0);
 	for (size_t i = 0; i < LENGTH(kinds) * diff.changes.count; i++) {
 		const struct type_change *change = &diff.changes.data[i % diff.changes.count];
 
@@ -331,12 +331,12 @@ static void test_names(void **state)
 static void test_compared(void **state)
 {
 	static struct opened old, new;
-	struct type_diff diff;
+	struct type_diff diff = { 0 };
 
 	(void)state;
 	open_text(&old, "struct a 4;union a 4;enum b 4;struct c 4;struct c'2 8", false, NULL);
 	open_text(&new, "struct a 8;struct b 4;enum64 b 4;struct c 4", false, NULL);
-	type_diff_make(&diff, &old.btf, 0, &new.btf, 0);
+	type_diff_add(&diff, NULL, &old.btf, 0, &new.btf, 0);
 	assert_int_equal(diff.compared, 3);
 	type_diff_release(&diff);
 	assert_int_equal(diff.changes.count, 0);
@@ -661,9 +661,9 @@ static void test_known_pointer_size(void **state)
 	open_text(&old, "int int 4;ptr P int;struct s 8 P.p@0", false, NULL);
 	open_text(&new, "int int 4;ptr P int;struct s 8 P.p@0", false, NULL);
 	for (size_t i = 0; i < LENGTH(cases); i++) {
-		struct type_diff diff;
+		struct type_diff diff = { 0 };
 
-		type_diff_make(&diff, &old.btf, cases[i].old_bytes, &new.btf, cases[i].new_bytes);
+		type_diff_add(&diff, NULL, &old.btf, cases[i].old_bytes, &new.btf, cases[i].new_bytes);
 		assert_int_equal(diff.changes.count, cases[i].detail != NULL);
 		if (cases[i].detail)
 			assert_string_equal(diff.changes.data[0].details.data[0], cases[i].detail);

@@ -79,6 +79,13 @@ const char *diff_module(const struct table_function *function)
 	return function->module ? function->module : "vmlinux";
 }
 
+const char *diff_change_module(const struct diff_change *change)
+{
+	if (change->type)
+		return change->type->module ? change->type->module : "vmlinux";
+	return diff_module(change->new ? change->new : change->old);
+}
+
 /* Its old and new state, in words; for DIFF_CHANGED the prototypes tell. */
 static void describe(const struct diff *diff, struct diff_change *change)
 {
@@ -318,7 +325,6 @@ static uint32_t callers_of(const struct diff_change *change)
 /* Names that begin with underscores are seldom asked for. */
 static int compare_importance(const struct diff_change *a, const struct diff_change *b)
 {
-	const char *x, *y;
 	int order;
 
 	if (a->weight != b->weight)
@@ -330,11 +336,9 @@ static int compare_importance(const struct diff_change *a, const struct diff_cha
 	if ((*a->name == '_') != (*b->name == '_'))
 		return *a->name == '_' ? 1 : -1;
 	order = strcmp(a->name, b->name);
-	if (order)
-		return order;
-	x = a->type ? a->type->keyword : diff_module(a->new ? a->new : a->old);
-	y = b->type ? b->type->keyword : diff_module(b->new ? b->new : b->old);
-	return strcmp(x, y);
+	if (!order && a->type && b->type)
+		order = strcmp(a->type->keyword, b->type->keyword);
+	return order ? order : strcmp(diff_change_module(a), diff_change_module(b));
 }
 
 static int compare_changes(const void *a, const void *b)
@@ -356,7 +360,9 @@ static bool count_side(struct diff *diff, int side, const struct function_table 
 		const struct table_function *function = &table->functions.data[i];
 
 		diff->verdicts[side][function->verdict]++;
-		if (side && function->marks >> MARK_KFUNC & 1 && function->verdict != VERDICT_OK)
+		if (side && function->marks >> MARK_KFUNC & 1 && function->verdict != VERDICT_OK &&
+		    !(function->module && function->verdict == VERDICT_INLINED_ONLY &&
+		      function_table_find(table, function->name)))
 			array_push(&diff->lost_kfuncs, function);
 		for (uint32_t left = function->suffixes; left; left &= left - 1)
 			diff->suffixes[side][__builtin_ctz(left)]++;
@@ -366,6 +372,28 @@ static bool count_side(struct diff *diff, int side, const struct function_table 
 		known &= function->sites_known;
 	}
 	return known;
+}
+
+/* Both sides have their modules by name. */
+static void compare_types(struct diff *diff)
+{
+	const struct diff_side *old = diff->old, *new = diff->new;
+	size_t i = 0, k = 0;
+
+	type_diff_add(&diff->types, NULL, old->btf, old->pointer_bytes, new->btf,
+		      new->pointer_bytes);
+	while (i < old->build.modules.count || k < new->build.modules.count) {
+		bool has_old = i < old->build.modules.count, has_new = k < new->build.modules.count;
+		const char *a = has_old ? old->build.modules.data[i].name : NULL;
+		const char *b = has_new ? new->build.modules.data[k].name : NULL;
+		int order = !a ? 1 : !b ? -1 : strcmp(a, b);
+
+		type_diff_add(&diff->types, order <= 0 ? a : b,
+			      order <= 0 ? old->modules_read[i].btf : NULL, old->pointer_bytes,
+			      order >= 0 ? new->modules_read[k].btf : NULL, new->pointer_bytes);
+		i += order <= 0;
+		k += order >= 0;
+	}
 }
 
 void diff_make(struct diff *diff, const struct diff_side *old, const struct diff_side *new,
@@ -379,8 +407,7 @@ void diff_make(struct diff *diff, const struct diff_side *old, const struct diff
 	diff->sites_known &= old->table.knows_all == new->table.knows_all;
 	compare_functions(diff);
 	if (types)
-		type_diff_make(&diff->types, old->btf, old->pointer_bytes, new->btf,
-			       new->pointer_bytes);
+		compare_types(diff);
 	for (size_t i = 0; i < diff->types.changes.count; i++) {
 		const struct type_change *type = &diff->types.changes.data[i];
 
@@ -463,10 +490,13 @@ void diff_put_machines(const struct diff *diff, diff_put_line *put, void *contex
 void diff_put_lost_kfuncs(const struct diff *diff, diff_put_line *put, void *context)
 {
 	for (size_t i = 0; i < diff->lost_kfuncs.count; i++) {
-		char *state = diff_state(&diff->new->table, diff->lost_kfuncs.data[i]);
+		const struct table_function *function = diff->lost_kfuncs.data[i];
+		const char *module = diff->has_modules ? function->module : NULL;
+		char *state = diff_state(&diff->new->table, function);
 
 		put_line(put, context, "kfunc without a FUNC, so BPF programs cannot call it: "
-			 "%.200s: %.500s", diff->lost_kfuncs.data[i]->name, state);
+			 "%.200s%s%.100s%s: %.500s", function->name, module ? " [" : "",
+			 module ? module : "", module ? "]" : "", state);
 		free(state);
 	}
 	for (size_t i = 0; i < diff->new->absent_kfuncs.count; i++)

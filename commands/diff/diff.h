@@ -14,9 +14,11 @@
 #include <stdint.h>
 
 #include "base/memory.h"
+#include "base/sort.h"
 #include "btf/reader.h"
 #include "commands/diff/function_table.h"
 #include "commands/records/build_files.h"
+#include "commands/stats/build_list.h"
 #include "encoder/result.h"
 
 /* ---- the classes of changes: diff_class.c ---- */
@@ -89,22 +91,32 @@ struct type_change {
 	enum diff_class class;	/* TYPE_GONE, TYPE_CHANGED or TYPE_NEW */
 	const char *keyword;	/* "struct", "union", "enum", "typedef" */
 	char *name;
+	const char *module;	/* NULL: of the file itself; borrowed */
 	type_change_lines details;	/* of TYPE_CHANGED, in the order of the layout */
 };
 
+/* Ids of what has a name, by it and the keyword. */
+struct type_names {
+	const struct btf_reader *btf;
+	ARRAY_OF(struct sort_item) items;
+};
+
 struct type_diff {
-	ARRAY_OF(struct type_change) changes;	/* by name (strcmp), keyword */
+	ARRAY_OF(struct type_change) changes;	/* by module, name (strcmp), keyword */
 	uint32_t compared;			/* names on both sides */
 	bool incomplete;			/* there was more than is ever compared */
+	struct type_names kernel[2];		/* of the old and the new file itself */
 };
 
 /*
- * Release it in any case. The readers may be damaged, but not closed before it is done. The size of
- * a pointer is not in BTF; 0: not known, to be guessed.
+ * Adds the changes of the types of the files themselves (`module` is NULL), and after that those of
+ * a module's own, where a type that the other kernel itself has is neither gone nor new; a NULL
+ * reader: that side has no such module. Release it in any case. The readers may be damaged, but not
+ * closed before it is done. The size of a pointer is not in BTF; 0: not known, to be guessed.
  */
-void type_diff_make(struct type_diff *diff, const struct btf_reader *old,
-		    uint32_t old_pointer_bytes, const struct btf_reader *new,
-		    uint32_t new_pointer_bytes);
+void type_diff_add(struct type_diff *diff, const char *module, const struct btf_reader *old,
+		   uint32_t old_pointer_bytes, const struct btf_reader *new,
+		   uint32_t new_pointer_bytes);
 void type_diff_release(struct type_diff *diff);
 
 /* ---- sides: diff_side.c ---- */
@@ -124,6 +136,15 @@ struct diff_compiler {
 	uint32_t units;
 };
 
+/* The types of a module, split from those of the vmlinux. */
+struct side_module {
+	struct btf_input input;		/* of BTF; else: */
+	struct btf_image image;
+	struct btf_reader reader;
+	const struct btf_reader *btf;	/* NULL: has none */
+	kfunc_names absent_kfuncs;
+};
+
 struct diff_side {
 	const char *path;		/* a file, or the directory of a build */
 	const char *modules;		/* the directory of its modules, or NULL */
@@ -141,7 +162,8 @@ struct diff_side {
 	struct error err;		/* why it is not */
 	ARRAY_OF(struct diff_compiler) compilers;	/* none: not known */
 	struct function_table table;
-	ARRAY_OF(char *) absent_kfuncs;	/* in sets, without a FUNC, and not in the table */
+	struct side_module *modules_read;	/* by build.modules */
+	kfunc_names absent_kfuncs;	/* in sets, without a FUNC, and not in the table */
 	const struct btf_reader *btf;	/* NULL: has no types */
 	uint32_t pointer_bytes;		/* 0: not known */
 	uint16_t machine;		/* EM_*; 0: not known */
@@ -250,6 +272,7 @@ struct diff {
 
 /* The name of its module, or "vmlinux". */
 const char *diff_module(const struct table_function *function);
+const char *diff_change_module(const struct diff_change *change);
 
 /* Is it in another module than before? False: it was or is nowhere, too. */
 bool diff_has_moved(const struct diff *diff, const struct diff_change *change);

@@ -99,7 +99,7 @@ static json_t *change_json(const struct diff *diff, const struct diff_change *ch
 		free(text);
 	}
 	word_runs_release(&runs);
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}",
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}",
 		"class", diff_classes[change->class].code,
 		"name", json_text(change->name),
 		"keyword", type ? json_string(type->keyword) : json_null(),
@@ -111,6 +111,7 @@ static json_t *change_json(const struct diff *diff, const struct diff_change *ch
 		"new", function_json(&diff->new->table, change->new),
 		"details", details,
 		"allowed", json_text(change->allowed ? change->allowed->why : NULL),
+		"module", json_text(type ? type->module : NULL),
 		"fails", (int)change->fails);
 }
 

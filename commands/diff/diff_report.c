@@ -40,6 +40,7 @@ struct report {
 	const struct diff_style *style;
 	const struct markup *markup;
 	FILE *out;
+	size_t more;			/* modules with the same change of a type */
 };
 
 /* Text from outside: it must not forge a line, and in Markdown no cell, markup or HTML. */
@@ -67,21 +68,22 @@ static void put(const struct report *report, const char *text)
 /* The module that has it; where it has moved and that is not the change itself, both. */
 static void put_modules(const struct report *report, const struct diff_change *change)
 {
-	const struct table_function *old = change->old, *new = change->new;
 	bool has_moved = diff_has_moved(report->diff, change);
 	const char *is;
 
-	if (!report->diff->has_modules || change->type || change->class == DIFF_MOVED)
+	if (!report->diff->has_modules || change->class == DIFF_MOVED)
 		return;
-	is = diff_module(new ? new : old);
+	is = diff_change_module(change);
 	if (!has_moved && strcmp(is, "vmlinux") == 0)
 		return;
 	fputs(" [", report->out);
 	if (has_moved) {
-		put(report, diff_module(old));
+		put(report, diff_module(change->old));
 		fputs(report->markup->arrow, report->out);
 	}
 	put(report, is);
+	if (report->more)
+		fprintf(report->out, " and %zu more", report->more);
 	fputs("]", report->out);
 }
 
@@ -132,12 +134,28 @@ static void put_change(const struct report *report, const struct diff_change *ch
 	fputs(markup->end_row, out);
 }
 
+/* Of one type, which several modules have, with the same details? */
+static bool is_same_type(const struct diff_change *a, const struct diff_change *b)
+{
+	const struct type_change *x = a->type, *y = b->type;
+
+	if (!x || !y || !x->module || !y->module || a->class != b->class ||
+	    strcmp(x->keyword, y->keyword) != 0 || strcmp(x->name, y->name) != 0 ||
+	    x->details.count != y->details.count)
+		return false;
+	for (size_t i = 0; i < x->details.count; i++) {
+		if (strcmp(x->details.data[i], y->details.data[i]) != 0)
+			return false;
+	}
+	return true;
+}
+
 /* Changes are sorted by class; *next is the first of this class. */
-static void put_class(const struct report *report, enum diff_class class, size_t *next)
+static void put_class(struct report *report, enum diff_class class, size_t *next)
 {
 	const struct diff *diff = report->diff;
 	bool is_markdown = report->style->is_markdown;
-	uint32_t limit = report->style->limit, found = 0;
+	uint32_t limit = report->style->limit, lines = 0, left = 0;
 	FILE *out = report->out;
 
 	if (*next == diff->changes.count || diff->changes.data[*next].class != class)
@@ -155,15 +173,23 @@ static void put_class(const struct report *report, enum diff_class class, size_t
 	}
 	put(report, diff_classes[class].sentence);
 	fputs(is_markdown ? "</summary>\n\n| name | what |\n|---|---|\n" : "\n", out);
-	for (; *next < diff->changes.count && diff->changes.data[*next].class == class; ++*next) {
-		if (!limit || found < limit)
-			put_change(report, &diff->changes.data[*next]);
-		found++;
+	while (*next < diff->changes.count && diff->changes.data[*next].class == class) {
+		const struct diff_change *change = &diff->changes.data[*next];
+
+		for (report->more = 0; ++*next < diff->changes.count; report->more++) {
+			if (!is_same_type(change, &diff->changes.data[*next]))
+				break;
+		}
+		if (!limit || lines++ < limit)
+			put_change(report, change);
+		else
+			left += 1 + (uint32_t)report->more;
 	}
-	if (limit && found > limit)
+	report->more = 0;
+	if (left)
 		fprintf(out, is_markdown ? "\n... and %u more\n"
 					 : "  ... and %u more (--limit 0 lists all)\n",
-			found - limit);
+			left);
 	fputs(is_markdown ? "\n</details>\n" : "", out);
 }
 
@@ -226,7 +252,7 @@ void diff_print_report(const struct diff *diff, const struct diff_style *style, 
 {
 	bool is_markdown = style->is_markdown;
 	int markup = is_markdown ? MARKDOWN : style->colour ? COLOURED_TEXT : TEXT;
-	struct report report = { diff, style, &markups[markup], out };
+	struct report report = { diff, style, &markups[markup], out, 0 };
 	const struct allow_list *allow = &diff->options->allow;
 	const char *heading = is_markdown ? "\nAllowed, but no change is like that:\n\n" : "\n";
 	size_t next = 0;

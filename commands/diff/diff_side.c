@@ -8,27 +8,9 @@
 #include "base/bytes.h"
 #include "base/file_kind.h"
 #include "commands/records/records.h"
-#include "commands/stats/build_list.h"
 #include "commands/stats/stats.h"
 
 /* ---- DWARF ---- */
-
-/* Those that the list of functions has not, because they have no code here. */
-static void keep_absent_kfuncs(struct diff_side *side, struct program *program)
-{
-	if (!side->types)
-		program_find_absent_kfuncs(program);
-	for (size_t i = 0; i < program->kfuncs.kfuncs.count; i++) {
-		const struct kfunc *kfunc = &program->kfuncs.kfuncs.data[i];
-		struct text name = { 0 };
-
-		if (!kfunc->is_lost ||
-		    selection_find(&program->selection, &program->pool, kfunc->name))
-			continue;
-		text_add_clean(&name, kfunc->name);
-		array_push(&side->absent_kfuncs, text_finish(&name));
-	}
-}
 
 static void describe_program(struct diff_side *side, const struct program *program)
 {
@@ -79,7 +61,9 @@ static bool read_program(struct diff_side *side, struct text *list, struct error
 
 		describe_program(side, &program);
 		/* The list as it would be saved: a saved list compares equal. */
-		keep_absent_kfuncs(side, &program);
+		if (!side->types)
+			program_find_absent_kfuncs(&program);
+		keep_absent_kfuncs(&program, false, &side->absent_kfuncs);
 		selection_sort(&program.selection, &program.pool);
 		function_list_print(&program, module, list);
 		free(module);
@@ -154,17 +138,68 @@ static bool list_one_module(const void *context, const struct module_file *modul
 			    struct text *out, struct error *err)
 {
 	const struct diff_side *side = context;
-	struct btf_input input = { .path = module->path, .below = &side->input.btf };
-	bool good;
+	struct side_module *read = &side->modules_read[module - side->build.modules.data];
 
-	if (!records_are_meant(module->path))
-		return list_dwarf_module(&side->options, module, out, err);
+	if (!records_are_meant(module->path)) {
+		bool wants_types = side->types && side->kind == SIDE_DWARF;
+
+		if (!list_dwarf_module(&side->options, module, wants_types ? &read->image : NULL,
+				       &read->absent_kfuncs, out, err))
+			return false;
+		if (!read->image.data)
+			return true;
+		read->btf = &read->reader;
+		return btf_reader_from_memory(&read->reader, read->image.data, read->image.size,
+					      module->path, side->btf, err);
+	}
 	if (side->kind != SIDE_BTF)
 		return error_at(err, module->path, "has no DWARF, but its vmlinux has; give the "
 				"modules with debug information");
-	good = btf_input_open(&input, err) && function_list_of_btf(&input, module->name, out, err);
-	btf_input_release(&input);
+	read->input = (struct btf_input){ .path = module->path, .below = &side->input.btf };
+	if (!btf_input_open(&read->input, err) ||
+	    !function_list_of_btf(&read->input, module->name, out, err))
+		return false;
+	if (side->types)
+		read->btf = &read->input.btf;
+	else
+		btf_input_release(&read->input);
+	return true;
+}
+
+/* The types of modules are split from those of the vmlinux. */
+static bool list_modules(struct diff_side *side, struct text *list, struct error *err)
+{
+	bool is_base = side->types && side->kind == SIDE_DWARF && side->build.modules.count;
+	struct btf_base base;
+	bool good;
+
+	side->modules_read =
+		memory_zeroed(side->build.modules.count, sizeof(*side->modules_read));
+	if (is_base) {
+		btf_base_init(&base, side->btf);
+		side->options.base = &base;
+	}
+	good = build_list_modules(&side->build, side->options.jobs, list_one_module, side, list,
+				  err);
+	side->options.base = NULL;
+	if (is_base)
+		btf_base_release(&base);
 	return good;
+}
+
+/* A module's set may name functions of the kernel, which has FUNCs for them. */
+static void join_absent_kfuncs(struct diff_side *side)
+{
+	for (size_t i = 0; i < side->build.modules.count; i++) {
+		const kfunc_names *names = &side->modules_read[i].absent_kfuncs;
+
+		for (size_t k = 0; k < names->count; k++) {
+			if (!function_table_find(&side->table, names->data[k]))
+				array_push(&side->absent_kfuncs,
+					   text_format("%s [%s]", names->data[k],
+						       side->build.modules.data[i].name));
+		}
+	}
 }
 
 /* ---- all ---- */
@@ -206,8 +241,7 @@ static bool read_side(struct diff_side *side, struct error *err)
 		return function_table_read(&side->table, side->file, err);
 	if (!(side->kind == SIDE_DWARF ? read_dwarf(side, &list, err)
 				       : read_btf(side, &list, err)) ||
-	    !build_list_modules(&side->build, side->options.jobs, list_one_module, side, &list,
-				err)) {
+	    !list_modules(side, &list, err)) {
 		array_release(&list);
 		return false;
 	}
@@ -215,6 +249,7 @@ static bool read_side(struct diff_side *side, struct error *err)
 		return false;
 	/* A function with neither a FUNC nor a record may exist all the same. */
 	side->table.knows_all &= side->kind != SIDE_BTF;
+	join_absent_kfuncs(side);
 	return true;
 }
 
@@ -223,15 +258,30 @@ void diff_side_read(struct diff_side *side)
 	side->is_read = read_side(side, &side->err);
 }
 
+static void release_names(kfunc_names *names)
+{
+	for (size_t i = 0; i < names->count; i++)
+		free(names->data[i]);
+	array_release(names);
+}
+
 void diff_side_release(struct diff_side *side)
 {
 	for (size_t i = 0; i < side->compilers.count; i++)
 		free(side->compilers.data[i].name);
 	array_release(&side->compilers);
+	for (size_t i = 0; side->modules_read && i < side->build.modules.count; i++) {
+		struct side_module *read = &side->modules_read[i];
+
+		release_names(&read->absent_kfuncs);
+		if (read->btf == &read->reader)
+			btf_reader_release(&read->reader);
+		btf_image_release(&read->image);
+		btf_input_release(&read->input);
+	}
+	free(side->modules_read);
 	build_files_release(&side->build);
-	for (size_t i = 0; i < side->absent_kfuncs.count; i++)
-		free(side->absent_kfuncs.data[i]);
-	array_release(&side->absent_kfuncs);
+	release_names(&side->absent_kfuncs);
 	function_table_release(&side->table);
 	if (side->has_reader)
 		btf_reader_release(&side->reader);

@@ -36,7 +36,7 @@ static const char *const rank_keywords[RANK_COUNT] = { "enum", "struct", "typede
 struct side {
 	const struct btf_reader *btf;
 	uint32_t pointer_bytes;
-	ARRAY_OF(struct sort_item) items;	/* ids, by name and rank */
+	struct type_names names;
 	size_t next;				/* of the items */
 	struct layout layouts[DEFINITIONS_MAX];	/* of the name that is looked at */
 	uint32_t layout_count;
@@ -46,6 +46,7 @@ struct differ {
 	struct side old;
 	struct side new;
 	struct type_diff *diff;
+	const char *module;			/* NULL: of the files themselves */
 	type_change_lines lines;		/* of the pair of definitions */
 	uint64_t budget;
 	struct text line;		/* that is being written */
@@ -509,7 +510,7 @@ static void swap_layouts(struct layout *a, struct layout *b)
 /* Flattens and sorts the definitions; repeated ones are left out. */
 static void take_definitions(struct differ *d, struct side *side, size_t count)
 {
-	const struct sort_item *items = side->items.data + side->next;
+	const struct sort_item *items = side->names.items.data + side->next;
 
 	side->layout_count = 0;
 	d->cut |= count > DEFINITIONS_MAX;
@@ -540,14 +541,38 @@ static void drop_layout(struct side *side, uint32_t at)
 
 /* ---- names ---- */
 
-static const char *name_of(const struct side *side, size_t item)
+static const char *name_at(const struct type_names *names, size_t item)
 {
-	return btf_type_name(side->btf, btf_reader_type(side->btf, side->items.data[item].value));
+	return btf_type_name(names->btf,
+			     btf_reader_type(names->btf, names->items.data[item].value));
 }
 
-static enum rank rank_at(const struct side *side, size_t item)
+static enum rank rank_at(const struct type_names *names, size_t item)
 {
-	return layout_rank(btf_reader_type(side->btf, side->items.data[item].value));
+	return layout_rank(btf_reader_type(names->btf, names->items.data[item].value));
+}
+
+static int order_at(const struct type_names *a, size_t i, const struct type_names *b, size_t j)
+{
+	int order = layout_name_order(name_at(a, i), name_at(b, j));
+
+	return order ? order : (int)rank_at(a, i) - (int)rank_at(b, j);
+}
+
+/* Is there a type of the name and rank of that of `of`? */
+static bool has_name(const struct type_names *names, const struct side *of)
+{
+	size_t low = 0, high = names->items.count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+
+		if (order_at(names, middle, &of->names, of->next) < 0)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < names->items.count && !order_at(names, low, &of->names, of->next);
 }
 
 /* Names are compared as far as any tool reads them. */
@@ -567,19 +592,22 @@ static uint64_t name_prefix(const void *context, uint32_t id, size_t skip)
 }
 
 /* Sorting keeps the order of equal names: they are put in rank by rank. */
-static void collect(struct side *side, const struct btf_reader *btf, uint32_t pointer_bytes)
+static void collect(struct side *side, const struct btf_reader *btf, uint32_t pointer_bytes,
+		    uint32_t first)
 {
-	side->btf = btf;
+	if (!btf)
+		return;
+	side->btf = side->names.btf = btf;
 	side->pointer_bytes = pointer_bytes ? pointer_bytes : btf_guess_pointer_bytes(btf);
 	for (enum rank rank = 0; rank < RANK_COUNT; rank++) {
-		for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
+		for (uint32_t id = first; id < btf_reader_end_id(btf); id++) {
 			const uint32_t *record = btf_reader_type(btf, id);
 
 			if (layout_rank(record) == rank && *btf_type_name(btf, record))
-				array_push(&side->items, ((struct sort_item){ .value = id }));
+				array_push(&side->names.items, ((struct sort_item){ .value = id }));
 		}
 	}
-	sort_by_prefix(side->items.data, side->items.count, name_prefix, btf);
+	sort_by_prefix(side->names.items.data, side->names.items.count, name_prefix, btf);
 }
 
 /* How many items from the next on have its name and rank. */
@@ -587,8 +615,8 @@ static size_t group_size(const struct side *side)
 {
 	size_t end = side->next + 1;
 
-	while (end < side->items.count && rank_at(side, end) == rank_at(side, side->next) &&
-	       layout_name_order(name_of(side, end), name_of(side, side->next)) == 0)
+	while (end < side->names.items.count &&
+	       !order_at(&side->names, end, &side->names, side->next))
 		end++;
 	return end - side->next;
 }
@@ -596,10 +624,11 @@ static size_t group_size(const struct side *side)
 /* Takes the lines. */
 static void add_change(struct differ *d, enum diff_class class, const struct side *named)
 {
-	const char *name = name_of(named, named->next);
+	const char *name = name_at(&named->names, named->next);
 	struct type_change change = {
-		.class = class, .keyword = rank_keywords[rank_at(named, named->next)],
+		.class = class, .keyword = rank_keywords[rank_at(&named->names, named->next)],
 		.name = memory_string(name, strnlen(name, BTF_NAME_BYTES_MAX - 1)),
+		.module = d->module,
 		.details = d->lines,
 	};
 
@@ -652,37 +681,36 @@ static void compare_group(struct differ *d, size_t old_count, size_t new_count)
 		add_change(d, DIFF_TYPE_CHANGED, new);
 }
 
-void type_diff_make(struct type_diff *diff, const struct btf_reader *old_btf,
-		    uint32_t old_pointer_bytes, const struct btf_reader *new_btf,
-		    uint32_t new_pointer_bytes)
+void type_diff_add(struct type_diff *diff, const char *module, const struct btf_reader *old_btf,
+		   uint32_t old_pointer_bytes, const struct btf_reader *new_btf,
+		   uint32_t new_pointer_bytes)
 {
-	struct differ d = { .diff = diff, .budget = BUDGET };
+	struct differ d = { .diff = diff, .module = module, .budget = BUDGET };
 	struct side *old = &d.old, *new = &d.new;
 
-	*diff = (struct type_diff){ 0 };
-	collect(old, old_btf, old_pointer_bytes);
-	collect(new, new_btf, new_pointer_bytes);
+	collect(old, old_btf, old_pointer_bytes, module && old_btf ? old_btf->first_id : 1);
+	collect(new, new_btf, new_pointer_bytes, module && new_btf ? new_btf->first_id : 1);
 	/* Pointers that only one side has are taken to be as long on the other one. */
 	if (!old->pointer_bytes)
 		old->pointer_bytes = new->pointer_bytes ? new->pointer_bytes : 8;
 	if (!new->pointer_bytes)
 		new->pointer_bytes = old->pointer_bytes;
-	while (old->next < old->items.count || new->next < new->items.count) {
+	while (old->next < old->names.items.count || new->next < new->names.items.count) {
 		size_t old_count, new_count;
 		int order;
 
-		if (old->next == old->items.count || new->next == new->items.count)
-			order = old->next == old->items.count ? 1 : -1;
+		if (old->next == old->names.items.count || new->next == new->names.items.count)
+			order = old->next == old->names.items.count ? 1 : -1;
 		else
-			order = layout_name_order(name_of(old, old->next), name_of(new, new->next));
-		if (!order)
-			order = (int)rank_at(old, old->next) - (int)rank_at(new, new->next);
+			order = order_at(&old->names, old->next, &new->names, new->next);
 		old_count = order <= 0 ? group_size(old) : 0;
 		new_count = order >= 0 ? group_size(new) : 0;
 		if (order < 0) {
-			add_change(&d, DIFF_TYPE_GONE, old);
+			if (!has_name(&diff->kernel[1], old))
+				add_change(&d, DIFF_TYPE_GONE, old);
 		} else if (order > 0) {
-			add_change(&d, DIFF_TYPE_NEW, new);
+			if (!has_name(&diff->kernel[0], new))
+				add_change(&d, DIFF_TYPE_NEW, new);
 		} else {
 			compare_group(&d, old_count, new_count);
 			diff->compared++;
@@ -690,10 +718,16 @@ void type_diff_make(struct type_diff *diff, const struct btf_reader *old_btf,
 		old->next += old_count;
 		new->next += new_count;
 	}
-	diff->incomplete = !d.budget || d.cut;
+	diff->incomplete |= !d.budget || d.cut;
 	array_release(&d.lines);
-	array_release(&old->items);
-	array_release(&new->items);
+	for (int i = 0; i < 2; i++) {
+		struct side *side = i ? new : old;
+
+		if (module)
+			array_release(&side->names.items);
+		else
+			diff->kernel[i] = side->names;
+	}
 	for (uint32_t i = 0; i < DEFINITIONS_MAX; i++) {
 		layout_release(&old->layouts[i]);
 		layout_release(&new->layouts[i]);
@@ -702,6 +736,8 @@ void type_diff_make(struct type_diff *diff, const struct btf_reader *old_btf,
 
 void type_diff_release(struct type_diff *diff)
 {
+	array_release(&diff->kernel[0].items);
+	array_release(&diff->kernel[1].items);
 	for (size_t i = 0; i < diff->changes.count; i++) {
 		struct type_change *change = &diff->changes.data[i];
 

@@ -294,6 +294,16 @@ bool function_table_parse(struct function_table *table, struct text *text, const
 	return true;
 }
 
+bool function_table_find(const struct function_table *table, const char *name)
+{
+	const struct table_function key = { .name = name }, *found = NULL;
+
+	if (table->functions.count)
+		found = bsearch(&key, table->functions.data, table->functions.count, sizeof(key),
+				compare_functions);
+	return found && found->verdict == VERDICT_OK;
+}
+
 void function_table_release(struct function_table *table)
 {
 	array_release(&table->rows);

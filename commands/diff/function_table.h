@@ -58,6 +58,8 @@ struct function_table {
 bool function_table_parse(struct function_table *table, struct text *text, const char *path,
 			  struct error *err);
 bool function_table_read(struct function_table *table, const char *path, struct error *err);
+/* Does the kernel itself have a FUNC of that name? */
+bool function_table_find(const struct function_table *table, const char *name);
 void function_table_release(struct function_table *table);
 
 /*

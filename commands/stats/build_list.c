@@ -69,8 +69,23 @@ bool build_list_modules(const struct build_files *build, unsigned int jobs, list
 	return good;
 }
 
+void keep_absent_kfuncs(const struct program *program, bool of_module, kfunc_names *names)
+{
+	for (size_t i = 0; i < program->kfuncs.kfuncs.count; i++) {
+		const struct kfunc *kfunc = &program->kfuncs.kfuncs.data[i];
+		struct text name = { 0 };
+
+		if ((of_module ? kfunc->is_repeated : !kfunc->is_lost) ||
+		    selection_find(&program->selection, &program->pool, kfunc->name))
+			continue;
+		text_add_clean(&name, kfunc->name);
+		array_push(names, text_finish(&name));
+	}
+}
+
 bool list_dwarf_module(const struct encode_options *options, const struct module_file *module,
-		       struct text *out, struct error *err)
+		       struct btf_image *image, kfunc_names *absent, struct text *out,
+		       struct error *err)
 {
 	struct encode_options own = *options;
 	struct encode_report report;
@@ -85,7 +100,13 @@ bool list_dwarf_module(const struct encode_options *options, const struct module
 		print_warning("%s; its functions are left out", err->text);
 		return true;
 	}
-	good = program_judge(&program, &report, err);
+	/* A damaged .BTF_ids costs what is made of it. */
+	if (absent && !image)
+		kfuncs_read(&program.kfuncs, &program.object, &program.symbols, err);
+	good = image ? program_encode(&program, image, &report, err)
+		     : program_judge(&program, &report, err);
+	if (good && absent)
+		keep_absent_kfuncs(&program, true, absent);
 	if (good) {
 		selection_sort(&program.selection, &program.pool);
 		function_list_print(&program, module->name, out);

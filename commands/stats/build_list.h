@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "commands/records/build_files.h"
 #include "encoder/encode_options.h"
+#include "encoder/result.h"
 
 /* Adds a list (commands/stats/function_list.h) of the module, with its head. Runs on any thread. */
 typedef bool list_module(const void *context, const struct module_file *module, struct text *out,
@@ -18,8 +19,21 @@ typedef bool list_module(const void *context, const struct module_file *module, 
 bool build_list_modules(const struct build_files *build, unsigned int jobs, list_module *list,
 			const void *context, struct text *out, struct error *err);
 
-/* The list of a module with DWARF. `options` are for it but for the path and the jobs. */
+typedef ARRAY_OF(char *) kfunc_names;
+
+/*
+ * Adds those kfuncs that the list of functions has not, because they have no code here; each is
+ * owned by the caller. For what program_encode() or program_find_absent_kfuncs() left. Of a module
+ * also those that the kernel may have, which is not asked.
+ */
+void keep_absent_kfuncs(const struct program *program, bool of_module, kfunc_names *names);
+
+/*
+ * The list of a module with DWARF. `options` are for it but for the path and the jobs. What
+ * `image` and `absent` are for is only found if they are not NULL.
+ */
 bool list_dwarf_module(const struct encode_options *options, const struct module_file *module,
-		       struct text *out, struct error *err);
+		       struct btf_image *image, kfunc_names *absent, struct text *out,
+		       struct error *err);
 
 #endif
