@@ -24,7 +24,7 @@
 
 static bool damaged_symbols(const struct relocatable *file, struct error *err)
 {
-	return error_at(err, file->path, "cannot read the symbol table: %s; the file may be damaged",
+	return error_at(err, file->path, "cannot read the symbols: %s; the file may be damaged",
 			elf_errmsg(-1));
 }
 

@@ -178,6 +178,7 @@ says "running: without tracefs" 0 'warning: machine/.*whether fentry finds a hoo
 says "running: and it lists what may have one" 0 '^ssize_t read_it(' --root machine --attachable fentry
 for by in fentry kprobe; do
 	"$BTFENC" list --root machine --attachable $by --format names >"$by" 2>stderr
+	# shellcheck disable=SC2016 # the inner shell's
 	expect "list: running: code of init and noinstr is not for $by" sh -c 'grep -q "^read_it$" "$1" &&
 		! grep -q -e "^unsigned_char$" -e "^hidden_type$" "$1"' sh "$by"
 done

@@ -587,8 +587,7 @@ static void comment_loading(struct script *script)
 		"  bpftool prog loadall FILE.bpf.o /sys/fs/bpf/FILE autoattach",
 		"  cat /sys/kernel/tracing/trace_pipe",
 		"  rm -r /sys/fs/bpf/FILE",
-		"bpftool 7.1 and older (Debian 12) has no autoattach: with it, instead of the "
-		"loadall, and libbpf-dev:",
+		"bpftool up to 7.1 (Debian 12) cannot attach: use libbpf-dev instead:",
 		"  bpftool gen skeleton FILE.bpf.o name seen >seen.h",
 		"  echo 'int main(void) { struct seen *seen = seen__open_and_load();'"
 		" 'return !seen || seen__attach(seen) || pause(); }' |",
