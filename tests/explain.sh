@@ -61,7 +61,7 @@ says "arguments on the stack" 0 eight_arguments 'p:eight_arguments eight_argumen
 says "no result" 0 printk '^printk: not by fentry, which refuses it because it is variadic; a kprobe works:$' 'r:printk_return printk$'
 says "code that is freed after booting" 0 start_kernel '^start_kernel: only while booting' \
 	'boot      kprobe_event=p:start_kernel,start_kernel$' 'at 0x.*, .init.text+0x' \
-	'sees calls from the initcalls on, none before$'
+	'sees calls from the fs initcalls (level 5) on, none before$'
 says_not "no fentry for that" start_kernel 'SEC('
 says "without a table of hooks nothing is said about them" 0 keep_all \
 	'does not say whether keep_all has a tracer'

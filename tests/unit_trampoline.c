@@ -164,7 +164,7 @@ static void test_answers(void **state)
 		trampoline_see_result(&view, rows[i].types[0]);
 		for (size_t k = 1; rows[i].types[k].kind != BTF_FUNC; k++)
 			trampoline_see_parameter(&view, rows[i].types[k]);
-		answer = trampoline_answer(&kernel, &view);
+		answer = trampoline_answer(&kernel, "f", &view);
 		if (answer.answer == ATTACH_NO)
 			text_add_string(&built, answer.why);
 		trampoline_add_since(&built, &answer);
@@ -187,10 +187,34 @@ static void test_machines(void **state)
 	(void)state;
 	for (size_t i = 0; (abi = abi_at(i)); i++) {
 		const struct attach_image kernel = { .abi = abi };
-		struct trampoline_answer answer = trampoline_answer(&kernel, &nothing);
+		struct trampoline_answer answer = trampoline_answer(&kernel, NULL, &nothing);
 
 		assert_true(answer.answer == ATTACH_NO || answer.since.major);
 	}
+}
+
+static void test_names(void **state)
+{
+	static const struct {
+		const char *name;
+		struct kernel_version version;
+		bool is_refused;
+	} names[] = {
+		{ "migrate_disable", { 6, 1 }, true }, { "__rcu_read_lock", { 6, 1 }, false },
+		{ "__rcu_read_lock", { 7, 2 }, true }, { "__rcu_read_lock", { 0, 0 }, true },
+		{ "rcu_read_lock", { 7, 2 }, false },
+	};
+	const struct trampoline_view nothing = { 0 };
+	struct attach_image kernel = { .abi = abi_find(EM_X86_64, 8, false) };
+
+	(void)state;
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		kernel.version = names[i].version;
+		assert_int_equal(trampoline_answer(&kernel, names[i].name, &nothing).refused,
+				 names[i].is_refused);
+	}
+	assert_true(trampoline_returns("do_exits"));
+	assert_false(trampoline_returns("do_exit"));
 }
 
 static void test_releases(void **state)
@@ -273,6 +297,7 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_answers),
 		cmocka_unit_test(test_machines),
+		cmocka_unit_test(test_names),
 		cmocka_unit_test(test_releases),
 		cmocka_unit_test(test_symbols),
 	};

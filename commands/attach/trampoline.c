@@ -183,7 +183,40 @@ static struct trampoline_answer demands(const struct trampoline_rules *rules,
 	return answer;
 }
 
-struct trampoline_answer trampoline_answer(const struct attach_image *kernel,
+/*
+ * What runs around each program (btf_id_deny in kernel/bpf/verifier.c). An image's set, as
+ * .BTF_ids has it: the migrate functions in 6.1, all but those of preemption in 7.2.
+ */
+static const char *const denied[] = {
+	"migrate_disable", "migrate_enable", "rcu_read_unlock_strict",
+	/* After 6.1: */
+	"___migrate_enable", "preempt_count_add", "preempt_count_sub", "__rcu_read_lock",
+	"__rcu_read_unlock",
+};
+
+static bool is_denied(const char *name, struct kernel_version version)
+{
+	bool is_old = version.major &&
+		      kernel_version_compare(version, (struct kernel_version){ 6, 2 }) < 0;
+	size_t count = is_old ? 3 : sizeof(denied) / sizeof(denied[0]);
+
+	return name && text_find_word(denied, count, name, strlen(name)) < count;
+}
+
+bool trampoline_returns(const char *name)
+{
+	/* noreturn_deny in kernel/bpf/verifier.c, since 6.15. */
+	static const char *const never[] = {
+		"do_exit", "do_group_exit", "kthread_exit", "kthread_complete_and_exit",
+		"make_task_dead", "__x64_sys_exit", "__x64_sys_exit_group", "__ia32_sys_exit",
+		"__ia32_sys_exit_group", "__arm64_sys_exit", "__arm64_sys_exit_group",
+	};
+	size_t count = sizeof(never) / sizeof(never[0]);
+
+	return text_find_word(never, count, name, strlen(name)) == count;
+}
+
+struct trampoline_answer trampoline_answer(const struct attach_image *kernel, const char *name,
 					   const struct trampoline_view *view)
 {
 	const struct trampoline_rules *rules = rules_of(kernel->abi);
@@ -194,6 +227,8 @@ struct trampoline_answer trampoline_answer(const struct attach_image *kernel,
 		return no(false, "%s has no BPF trampoline", rules->abi);
 	if (view->refusal)
 		return no(true, "%s", view->refusal);
+	if (is_denied(name, kernel->version))
+		return no(true, "%s", "it runs around each BPF program (btf_id_deny)");
 	if (!rules)
 		return answer;
 	if (rules->counts_slots && view->slots > MAX_ARGUMENTS)

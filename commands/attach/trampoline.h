@@ -56,9 +56,12 @@ struct trampoline_answer {
 	char why[TRAMPOLINE_WHY_BYTES];
 };
 
-/* By the image's ABI, version, what is built in, and whether it is a module. */
-struct trampoline_answer trampoline_answer(const struct attach_image *kernel,
+/* By the image's ABI, version, what is built in, and whether it is a module. `name` may be NULL. */
+struct trampoline_answer trampoline_answer(const struct attach_image *kernel, const char *name,
 					   const struct trampoline_view *view);
+
+/* Do calls of the function come back? For fexit, which is refused or never runs where not. */
+bool trampoline_returns(const char *name);
 
 /* " from 6.4 on", " from 6.6 on (more than 6 arguments)"; "" for YES. */
 void trampoline_add_since(struct text *out, const struct trampoline_answer *answer);

@@ -94,6 +94,7 @@ void advise_fentry(struct explanation *explanation, const char *name,
 	const uint32_t *words = type_words_of(&explanation->types, prototype, BTF_FUNC_PROTO);
 	const char *first = words && btf_info_vlen(words[BTF_WORD_INFO])
 		? type_string(&explanation->types, words[BTF_HEAD_WORDS]) : "";
+	bool has_exit = !point->view.returns_struct && trampoline_returns(name);
 
 	/* Structs by value need BPF_PROG2, which wants types and names apart. */
 	if (point->view.has_struct) {
@@ -101,13 +102,13 @@ void advise_fentry(struct explanation *explanation, const char *name,
 		return;
 	}
 	advise_program(explanation, "fentry", name, prototype);
-	if (!point->view.returns_struct)
+	if (has_exit)
 		advise_program(explanation, "fexit", name, prototype);
 	if (*first)
 		advise(explanation, "bpftrace", "fentry:%s { print(args.%s); }", name, first);
 	else
 		advise(explanation, "bpftrace", "fentry:%s { @[comm] = count(); }", name);
-	if (words && words[BTF_WORD_TYPE] && !point->view.returns_struct)
+	if (words && words[BTF_WORD_TYPE] && has_exit)
 		advise(explanation, "bpftrace", "fexit:%s { print(retval); }", name);
 	advise_tools(explanation, name, prototype);
 }
@@ -164,7 +165,8 @@ static void advise_kprobe(struct explanation *explanation, const struct probe_po
 		text_add_format(&entry, "  #%.*s", (int)comment.count - 1, comment.data + 1);
 	advise_text(explanation, "tracefs", &entry);
 	array_release(&comment);
-	if (point->join < JOIN_CLONE || !explanation->is_described || point->attach.no_return)
+	if (point->join < JOIN_CLONE || !explanation->is_described || point->attach.no_return ||
+	    !trampoline_returns(explanation->name))
 		return;
 	text_add_string(&result, "r:");
 	explain_add_event(&result, explanation->name, number, "_return");
@@ -289,7 +291,7 @@ static void note_hooks(struct explanation *explanation)
 		     explanation->image.module ? "" : name);
 	else if (attach->init)
 		note(explanation, "%s is in %s: it is freed when booting is done; a probe on the "
-		     "kernel command line sees calls from the initcalls on, none before", name,
+		     "kernel command line sees calls from the fs initcalls (level 5) on, none before", name,
 		     point->section);
 	else if (attach->exit)
 		note(explanation, "%s is in %s: built-in code never calls it", name,
@@ -371,7 +373,7 @@ static void note_func(struct explanation *explanation)
 	bool is_named = explanation->has_entry && *explanation->entry.probe;
 	/* Where nothing can be attached by fentry, it is not what is missing. */
 	const char *no_fentry =
-		trampoline_answer(&explanation->image, &nothing).answer != ATTACH_NO
+		trampoline_answer(&explanation->image, NULL, &nothing).answer != ATTACH_NO
 			? "no fentry: " : "";
 
 	for (size_t i = 0; i < explanation->instances.count; i++)
@@ -456,7 +458,7 @@ static char *headline_promised(const struct explanation *explanation)
 		return text_format("only while the module is loaded, by a kprobe that is set "
 				   "before: its code is freed afterwards");
 	if (attach->init)
-		return text_format("only while booting, from the initcalls on: its code is freed "
+		return text_format("only while booting, from the fs initcalls (level 5) on: its code is freed "
 				   "afterwards; do this:");
 	if (attach->exit)
 		return text_format("no: it is code for unloading, which is never called here");

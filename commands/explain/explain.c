@@ -29,7 +29,9 @@ static void ask_trampoline(const struct explanation *explanation, struct probe_p
 	point->view = type_trampoline_view(&explanation->types, point->true_prototype
 								? point->true_prototype
 								: point->prototype);
-	point->fentry = trampoline_answer(&explanation->image, &point->view);
+	point->fentry = trampoline_answer(&explanation->image, point->function ? point->function
+								       : explanation->name,
+					  &point->view);
 }
 
 char *explain_prototype(const struct explanation *explanation, uint32_t prototype,

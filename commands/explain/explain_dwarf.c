@@ -121,7 +121,7 @@ void explain_dwarf_callee(const struct explanation *explanation,
 	*point = point_at(explanation, instance->address, true,
 			  &explanation->program->symbols.symbols.data[instance->symbol]);
 	point->view = type_trampoline_view(&explanation->types, instance->prototype.word);
-	point->fentry = trampoline_answer(&explanation->image, &point->view);
+	point->fentry = trampoline_answer(&explanation->image, point->function, &point->view);
 }
 
 /* ---- inline sites ---- */

@@ -297,7 +297,8 @@ static bool is_attachable(enum list_attachable by, const struct list_source *sou
 	if (by == LIST_KPROBE)
 		return state.kprobe == ATTACH_YES;
 	view = type_trampoline_view(&source->types, listed->prototype);
-	return listed->prototype && trampoline_answer(&source->image, &view).answer != ATTACH_NO;
+	return listed->prototype &&
+	       trampoline_answer(&source->image, listed->name, &view).answer != ATTACH_NO;
 }
 
 static bool has_parameter(const struct list_parameter *wanted, const struct list_source *source,
