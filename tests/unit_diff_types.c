@@ -663,7 +663,8 @@ static void test_known_pointer_size(void **state)
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct type_diff diff = { 0 };
 
-		type_diff_add(&diff, NULL, &old.btf, cases[i].old_bytes, &new.btf, cases[i].new_bytes);
+		type_diff_add(&diff, NULL, &old.btf, cases[i].old_bytes, &new.btf,
+			      cases[i].new_bytes);
 		assert_int_equal(diff.changes.count, cases[i].detail != NULL);
 		if (cases[i].detail)
 			assert_string_equal(diff.changes.data[0].details.data[0], cases[i].detail);

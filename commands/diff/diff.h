@@ -30,7 +30,7 @@
 	X(AMBIGUOUS, "ambiguous", "had a FUNC: several functions have this name now")              \
 	X(INCONSISTENT, "inconsistent", "had a FUNC: the name has several prototypes now")         \
 	X(INLINED, "inlined", "had a FUNC: every call is inlined now")                             \
-	X(GONE, "gone", "had a FUNC: neither code nor an inline site of it is described now")           \
+	X(GONE, "gone", "had a FUNC: neither code nor an inline site of it is described now")     \
 	X(CHANGED, "changed", "has a FUNC with another prototype")                                 \
 	X(MOVED, "moved", "moved into a module, out of one, or into another")                      \
 	X(TYPE_GONE, "type-gone", "a type that does not exist any more")                           \

@@ -291,8 +291,8 @@ static void note_hooks(struct explanation *explanation)
 		     explanation->image.module ? "" : name);
 	else if (attach->init)
 		note(explanation, "%s is in %s: it is freed when booting is done; a probe on the "
-		     "kernel command line sees calls from the fs initcalls (level 5) on, none before", name,
-		     point->section);
+		     "kernel command line sees calls from the fs initcalls (level 5) on, none "
+		     "before", name, point->section);
 	else if (attach->exit)
 		note(explanation, "%s is in %s: built-in code never calls it", name,
 		     point->section);
@@ -458,8 +458,8 @@ static char *headline_promised(const struct explanation *explanation)
 		return text_format("only while the module is loaded, by a kprobe that is set "
 				   "before: its code is freed afterwards");
 	if (attach->init)
-		return text_format("only while booting, from the fs initcalls (level 5) on: its code is freed "
-				   "afterwards; do this:");
+		return text_format("only while booting, from the fs initcalls (level 5) on: its "
+				   "code is freed afterwards; do this:");
 	if (attach->exit)
 		return text_format("no: it is code for unloading, which is never called here");
 	if ((attach->ftrace == ATTACH_NO || fentry->answer == ATTACH_NO) && attach->forbidden)
