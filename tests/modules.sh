@@ -62,14 +62,15 @@ compare_reading()
 	done
 }
 
-# verdicts FILE: of each function, without its address and its number of callers: where a symbol is
-# undefined, lld lets a jump at the end of a function lead to what comes next.
+# verdicts FILE: of each function, without its address, its hook (the image's table is filled by a
+# kernel's link only) and its number of callers: where a symbol is undefined, lld lets a jump at the
+# end of a function lead to what comes next.
 verdicts()
 {
 	"$BTFENC" stats --features=+true_signature --functions "$1.verdicts" "$1" >/dev/null &&
 		awk -F '\t' -v OFS='\t' '
-			/^name\t/ { for (i = 1; i <= NF; i++) callers = $i == "callers" ? i : callers }
-			{ $3 = ""; $callers = ""; print }' "$1.verdicts"
+			/^name\t/ { for (i = 1; i <= NF; i++) column[$i] = i }
+			{ $3 = $column["callers"] = $column["hook"] = ""; print }' "$1.verdicts"
 }
 
 # same_evidence NAME DIRECTORY: what instructions say must not depend on who applied relocations
