@@ -265,6 +265,8 @@ mv $running/tracing/events/a* $running/tracing/events/mine
 touch $running/tracing/README
 says "running: no kprobes" 0 'plain --root machine' '^plain: yes, by fentry' 'SEC("fexit/plain")' 'bpfsnoop' \
 	'no kprobe at plain: the running kernel has no kprobes (no kprobe_events in tracefs)$' '!p:plain' '!retsnoop'
+says "running: a system call without kprobes" 0 'syscalls:sys_exit_thing --root machine' 'SEC("tp/syscalls/sys_exit_thing")' \
+	'!retsyscall'
 touch $running/tracing/kprobe_events
 says "running: kprobes" 0 'plain --root machine' 'p:plain plain ' 'retsnoop'
 says "running: names that are near" 1 'plan --root machine' '^plan: no function or tracepoint of that name' \
@@ -300,6 +302,12 @@ says "running: a module without addresses" 0 'inside --root machine' 'p:inside s
 		'1000 T __init_begin' '1000 T _sinittext' '1010 T plain' '1020 T _einittext' '1040 T __init_end'
 } >machine/proc/kallsyms
 cp machine/proc/kallsyms borders
+mkdir -p $running/tracing
+touch $running/tracing/README
+[ ! -e $running/tracing/kprobe_events ] || mv $running/tracing/kprobe_events kprobe_events
+says "running: init code without kprobes" 0 'plain --root machine' '^plain: no: its code is freed .* the running kernel has no kprobes' \
+	'!kprobe_event=' 'booting is done$'
+touch $running/tracing/kprobe_events
 for given in '--root machine' "$running/btf/vmlinux --symbols borders"; do
 	says "init code by symbols, $given" 0 "plain $given" '^plain: only while booting' '!SEC(' 'plain is in .init.text'
 	for script in bpftrace tracefs libbpf; do

@@ -209,7 +209,7 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 	/* Not for every reason: the name must be one address, called as it is declared. */
 	bool is_own = is_promised(explanation) && point->join == JOIN_SAME && !attach->init;
 
-	if (attach->init && !is_module) {
+	if (attach->init && !is_module && !attach->forbidden) {
 		struct text text = { 0 };
 
 		/* The kernel's command line has commas where tracefs has blanks. */
@@ -290,9 +290,9 @@ static void note_hooks(struct explanation *explanation)
 		     explanation->image.module ? "probe" : "kprobe on MODULE:",
 		     explanation->image.module ? "" : name);
 	else if (attach->init)
-		note(explanation, "%s is in %s: it is freed when booting is done; a probe on the "
-		     "kernel command line sees calls from the fs initcalls (level 5) on, none "
-		     "before", name, point->section);
+		note(explanation, "%s is in %s: it is freed when booting is done%s", name,
+		     point->section, attach->forbidden ? "" : "; a probe on the kernel command "
+		     "line sees calls from the fs initcalls (level 5) on, none before");
 	else if (attach->exit)
 		note(explanation, "%s is in %s: built-in code never calls it", name,
 		     point->section);
@@ -457,6 +457,9 @@ static char *headline_promised(const struct explanation *explanation)
 	if (attach->init && explanation->image.is_module)
 		return text_format("only while the module is loaded, by a kprobe that is set "
 				   "before: its code is freed afterwards");
+	if (attach->init && attach->forbidden)
+		return text_format("no: its code is freed when booting is done; no kprobe at it: "
+				   "%s", attach->forbidden);
 	if (attach->init)
 		return text_format("only while booting, from the fs initcalls (level 5) on: its "
 				   "code is freed afterwards; do this:");

@@ -27,13 +27,15 @@ static void advise_system_call(struct explanation *explanation,
 			       const struct tracepoint *tracepoint)
 {
 	const char *name = tracepoint->name, *call = tracepoint->system_call;
+	struct running_kernel *running = explanation->image.running;
+	bool has_kprobes = !running || running_kernel_has_kprobes(running);
 
 	advise(explanation, "bpf", "SEC(\"tp/syscalls/%s\") int on_%s(struct trace_event_raw_%s "
 	       "*ctx)", name, name, tracepoint->class_name);
-	if (tracepoint->is_exit)
+	if (has_kprobes && tracepoint->is_exit)
 		advise(explanation, "bpf", "SEC(\"kretsyscall/%s\") int BPF_KRETPROBE(on_%s_exit, "
 		       "long result)", call, call);
-	else
+	else if (has_kprobes)
 		advise(explanation, "bpf", "SEC(\"ksyscall/%s\") int BPF_KSYSCALL(on_%s%s%s)  "
 		       "// after #include <bpf/bpf_core_read.h> and <bpf/bpf_tracing.h>", call,
 		       call, tracepoint->arguments.count ? ", " : "",

@@ -141,8 +141,10 @@ void list_print(const struct list_answer *answer, enum list_format format, bool 
 {
 	struct text out = { 0 };
 
-	if (format == LIST_JSON)
+	if (format == LIST_JSON) {
 		print_json(answer);
+		return;
+	}
 	if (format == LIST_TSV)
 		text_add_string(&out, "name\tmodule\tkind\tverdict\thook\tinline_sites\t"
 				      "prototype\n");
@@ -158,9 +160,10 @@ void list_print(const struct list_answer *answer, enum list_format format, bool 
 			text_add_string(&out, i + 1 < answer->count ? ",\n"
 								    : " { @[probe] = count(); }\n");
 			break;
-		case LIST_JSON: break;	/* is printed */
+		case LIST_JSON: break;
 		}
 	}
-	fwrite(out.data, 1, out.count, stdout);
+	if (out.count)
+		fwrite(out.data, 1, out.count, stdout);
 	array_release(&out);
 }
