@@ -197,7 +197,8 @@ while read -r command rest; do
 				case $? in
 				3)
 					seen=$((seen + 1))
-					grep -v '^btfenc: warning: lib[a-z0-9]*\.so' stderr |
+					# A loader without memory may leave out the library's name.
+					grep -vE '^btfenc: warning: (lib[a-z0-9]*\.so|cannot open shared object file; )' stderr |
 						grep -v -e "^btfenc: $input: [a-zA-Z ]*: out of memory (asked for [0-9]* bytes); " \
 							-e "^btfenc: $input: cannot read [a-z0-9._ ]*: out of memory; the file may be "
 					;;
