@@ -49,8 +49,8 @@ void source_lines_open(struct source_lines *lines, const struct object *object)
 {
 	*lines = (struct source_lines){ 0 };
 	if (!libdw.dwarf_end && !LATE_LOAD(libdw, LIBDW_FUNCTIONS, "libdw.so.1"))
-		print_warning("%s; lines of source code are not known; install that library",
-			      dlerror());
+		print_warning("cannot load libdw.so.1 (%s); lines of source code are not known; "
+			      "install that library", dlerror());
 	else if (object->relocatable)
 		open_relocated(lines, object->path);
 	else

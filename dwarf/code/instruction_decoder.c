@@ -23,12 +23,15 @@
 
 LATE_LIBRARY(capstone, CAPSTONE_FUNCTIONS);
 
+/* Without memory dlerror() may leave out the name. */
 static bool load_capstone(void)
 {
-	if (LATE_LOAD(capstone, CAPSTONE_FUNCTIONS, "libcapstone.so." TEXT(CS_API_MAJOR)))
+	static const char file[] = "libcapstone.so." TEXT(CS_API_MAJOR);
+
+	if (LATE_LOAD(capstone, CAPSTONE_FUNCTIONS, file))
 		return true;
-	print_warning("%s; x86-64 instructions are not decoded, so functions get no FUNC that only "
-		      "their code clears; install that library", dlerror());
+	print_warning("cannot load %s (%s); x86-64 instructions are not decoded, so functions get "
+		      "no FUNC that only their code clears; install that library", file, dlerror());
 	return false;
 }
 
