@@ -67,6 +67,9 @@ static uint32_t symbol_before_pads(struct evidence *evidence, struct symbol_sear
 	return NO_SYMBOL;
 }
 
+/* Of one address; the others are found by name. */
+#define FEW_ALIASES 4
+
 /*
  * Symbols at the address itself come first; then those of the name before it with pads in between.
  * Nearly every function of GCC's arm64 kernels is of the second kind, none of an x86-64 kernel.
@@ -78,8 +81,20 @@ static void join_base_name(struct evidence *evidence, const char *name, uint64_t
 			   struct entry_join *join)
 {
 	const struct symbol_table *symbols = evidence->symbols;
-	const struct symbol_search all = symbol_table_search_base(symbols, name);
+	size_t at = symbol_table_at(symbols, described), end = at + FEW_ALIASES;
+	struct symbol_search all;
 
+	for (; at < symbols->symbols.count && at < end &&
+	       symbols->symbols.data[at].address == described; at++) {
+		const struct symbol *symbol = &symbols->symbols.data[at];
+
+		if (symbol->kin == KIN_FUNCTION && strcmp(symbol->name, name) == 0) {
+			if (JOIN_SAME > join->class)
+				*join = (struct entry_join){ JOIN_SAME, (uint32_t)at, described };
+			return;
+		}
+	}
+	all = symbol_table_search_base(symbols, name);
 	for (int pads = 0; pads < 2; pads++) {
 		struct symbol_search search = all;
 
