@@ -51,9 +51,13 @@ void instruction_vectors_arm64(const uint8_t *bytes, uint32_t *reads, uint32_t *
 
 #define INSTRUCTION_MEMO_SLOTS 32768
 
+/* As struct instruction; small, so that those that are met often stay in the second cache. */
 struct instruction_memo_entry {
 	uint64_t lead;		/* the leading bytes, first one lowest; 0: free */
-	struct instruction insn;	/* where it was met first */
+	uint16_t reads, writes, maybe_reads, saves, restores;
+	uint8_t kind;
+	uint8_t length;
+	bool loads_pointer;
 	uint8_t branch_bytes;	/* of the distance at the end; 0: no direct branch */
 };
 

@@ -102,26 +102,29 @@ static bool is_direct(const struct instruction *insn)
 static uint64_t branch_target(const struct instruction_memo_entry *entry, const uint8_t *bytes,
 			      uint64_t address)
 {
-	const uint8_t *distance = bytes + entry->insn.length - entry->branch_bytes;
+	const uint8_t *distance = bytes + entry->length - entry->branch_bytes;
 	int32_t bytes_on = entry->branch_bytes == 1
 				   ? (int8_t)*distance
 				   : (int32_t)bytes_load_u32(distance, HOST_IS_BIG_ENDIAN);
 
-	return address + entry->insn.length + (uint64_t)(int64_t)bytes_on;
+	return address + entry->length + (uint64_t)(int64_t)bytes_on;
 }
 
 bool instruction_memo_find(const struct instruction_memo *memo, uint64_t lead, const uint8_t *bytes,
 			   size_t size, struct instruction *out)
 {
 	const struct instruction_memo_entry *entry = slot_of(memo, lead);
-	uint64_t address = out->address;
 
-	if (entry->lead != lead || entry->insn.length > size)
+	if (entry->lead != lead || entry->length > size)
 		return false;
-	*out = entry->insn;
-	out->address = address;
-	if (entry->branch_bytes)
-		out->target = branch_target(entry, bytes, address);
+	*out = (struct instruction){
+		.address = out->address,
+		.target = entry->branch_bytes ? branch_target(entry, bytes, out->address) : 0,
+		.reads = entry->reads, .writes = entry->writes,
+		.maybe_reads = entry->maybe_reads,
+		.saves = entry->saves, .restores = entry->restores,
+		.kind = entry->kind, .length = entry->length,
+		.loads_pointer = entry->loads_pointer };
 	return true;
 }
 
@@ -140,11 +143,18 @@ void instruction_memo_add(struct instruction_memo *memo, uint64_t lead, uint8_t 
 {
 	uint8_t branch_bytes = is_direct(insn) ? (uint8_t)(insn->length - lead_count) : 0;
 
-	if (insn->kind == INSTRUCTION_BAD || (!is_direct(insn) && insn->target))
+	/* What reads anything, as a hypercall does, does not fit, and is rare. */
+	if (insn->kind == INSTRUCTION_BAD || (!is_direct(insn) && insn->target) ||
+	    (insn->reads | insn->writes | insn->maybe_reads) > UINT16_MAX)
 		return;
 	if (is_direct(insn) &&
 	    ((branch_bytes != 1 && branch_bytes != 4) || has_short_operands(lead)))
 		return;
 	*slot_of(memo, lead) = (struct instruction_memo_entry){
-		.lead = lead, .insn = *insn, .branch_bytes = branch_bytes };
+		.lead = lead,
+		.reads = (uint16_t)insn->reads, .writes = (uint16_t)insn->writes,
+		.maybe_reads = (uint16_t)insn->maybe_reads,
+		.saves = (uint16_t)insn->saves, .restores = (uint16_t)insn->restores,
+		.kind = insn->kind, .length = insn->length,
+		.loads_pointer = insn->loads_pointer, .branch_bytes = branch_bytes };
 }
