@@ -38,6 +38,28 @@ static int close_decoders(void **state)
 	return 0;
 }
 
+static void fail_at(const uint8_t *bytes, size_t size, const char *what)
+{
+	for (size_t i = 0; i < size && i < BYTES; i++)
+		print_error("%02x ", bytes[i]);
+	fail_msg("%s", what);
+}
+
+static void compare_accesses(const struct decoders *decoders, const uint8_t *bytes, size_t size,
+			     const struct instruction *insn)
+{
+	struct instruction_access found, wanted;
+
+	instruction_decode_access(decoders->remembering, bytes, size, insn, &found);
+	instruction_decode_access(decoders->forgetful, bytes, size, insn, &wanted);
+	if (found.displacement != wanted.displacement || found.size != wanted.size ||
+	    found.access != wanted.access || found.base != wanted.base ||
+	    found.index != wanted.index || found.is_move != wanted.is_move ||
+	    found.target != wanted.target || found.source != wanted.source ||
+	    found.constant != wanted.constant || found.writes != wanted.writes)
+		fail_at(bytes, size, "is remembered as another access to memory");
+}
+
 /* Returns the length. */
 static size_t compare(const struct decoders *decoders, const uint8_t *bytes, size_t size,
 		      uint64_t address)
@@ -58,6 +80,7 @@ static size_t compare(const struct decoders *decoders, const uint8_t *bytes, siz
 		fail_msg("is remembered as kind %u, length %u, but is kind %u, length %u",
 			 found.kind, found.length, wanted.kind, wanted.length);
 	}
+	compare_accesses(decoders, bytes, size, &wanted);
 	return wanted.length;
 }
 

@@ -309,16 +309,15 @@ static void x86_decode_anew(struct instruction_decoder *decoder, const uint8_t *
 static void x86_decode(struct instruction_decoder *decoder, const uint8_t *bytes, size_t size,
 		       struct instruction *out)
 {
-	uint8_t lead_count;
-	uint64_t lead = 0;
+	struct instruction_lead lead;
+	bool may_be_known =
+		decoder->memo.slots && instruction_lead_find(bytes, size, &lead);
 
-	if (decoder->memo.slots)
-		lead = instruction_memo_lead(bytes, size, &lead_count);
-	if (lead && instruction_memo_find(&decoder->memo, lead, bytes, size, out))
+	if (may_be_known && instruction_memo_find(&decoder->memo, &lead, bytes, size, out))
 		return;
 	x86_decode_anew(decoder, bytes, size, out);
-	if (lead)
-		instruction_memo_add(&decoder->memo, lead, lead_count, out);
+	if (may_be_known)
+		instruction_memo_add(&decoder->memo, &lead, out);
 }
 
 /* ---- accesses to memory, x86-64 ---- */
@@ -335,7 +334,7 @@ static void x86_note_memory(const struct instruction_decoder *decoder, const cs_
 		return;
 	out->base = number_of(decoder, operand->mem.base);
 	out->index = number_of(decoder, operand->mem.index);
-	out->displacement = operand->mem.disp;
+	out->displacement = out->base == NO_REGISTER ? 0 : operand->mem.disp;
 	/* Of the large ones, which save states, no size is known. */
 	out->size = operand->size ? operand->size : 1024;
 	switch (insn->id) {
@@ -435,23 +434,41 @@ static void x86_note_sum(const struct instruction_decoder *decoder, const cs_ins
 	}
 }
 
-static void x86_decode_access(struct instruction_decoder *decoder, const uint8_t *bytes,
-			      size_t size, const struct instruction *plain,
-			      struct instruction_access *out)
+/* False: it cannot be remembered, because more than its leading bytes and its displacement counts. */
+static bool x86_decode_access_anew(struct instruction_decoder *decoder, const uint8_t *bytes,
+				   size_t size, uint64_t address, struct instruction_access *out)
 {
 	const cs_insn *insn = decoder->scratch;
-	const cs_x86 *x86;
-	uint64_t next = plain->address;
+	const cs_x86 *x86 = &insn->detail->x86;
 
-	if (plain->kind == INSTRUCTION_TRAP || plain->kind == INSTRUCTION_BAD ||
-	    !capstone.cs_disasm_iter(decoder->handle, &bytes, &size, &next, decoder->scratch) ||
-	    x86_is_string(insn))
-		return;
-	x86 = &insn->detail->x86;
+	if (!capstone.cs_disasm_iter(decoder->handle, &bytes, &size, &address, decoder->scratch))
+		return false;
+	if (x86_is_string(insn))
+		return true;
 	for (uint8_t i = 0; i < x86->op_count; i++)
 		if (x86->operands[i].type == X86_OP_MEM)
 			x86_note_memory(decoder, insn, &x86->operands[i], out);
 	x86_note_sum(decoder, insn, out);
+	/* Of add and sub the immediate is the constant. */
+	return out->target == NO_REGISTER ||
+	       (insn->id != X86_INS_ADD && insn->id != X86_INS_SUB);
+}
+
+static void x86_decode_access(struct instruction_decoder *decoder, const uint8_t *bytes,
+			      size_t size, const struct instruction *plain,
+			      struct instruction_access *out)
+{
+	struct instruction_lead lead;
+	bool may_be_known =
+		decoder->memo.slots && instruction_lead_find(bytes, size, &lead);
+
+	if (plain->kind == INSTRUCTION_TRAP || plain->kind == INSTRUCTION_BAD ||
+	    (may_be_known && instruction_memo_find_access(&decoder->memo, &lead, bytes, out)))
+		return;
+	if (x86_decode_access_anew(decoder, bytes, size, plain->address, out) && may_be_known)
+		instruction_memo_add_access(&decoder->memo, &lead, out,
+					    out->target != NO_REGISTER &&
+						    decoder->scratch->id == X86_INS_LEA);
 }
 
 /*

@@ -61,22 +61,53 @@ struct instruction_memo_entry {
 	uint8_t branch_bytes;	/* of the distance at the end; 0: no direct branch */
 };
 
+/* What it does to memory, where no immediate is part of that. */
+struct access_memo_entry {
+	uint64_t lead;
+	uint16_t size;
+	uint8_t access;
+	uint8_t base;
+	uint8_t index;
+	bool is_move;
+	uint8_t target;
+	uint8_t source;
+	int8_t displacement;	/* where the instruction has none, as a push */
+	int8_t constant;
+	bool adds_displacement;	/* that is the constant */
+};
+
 struct instruction_memo {
 	struct instruction_memo_entry *slots;	/* by a hash of `lead`; the last one stays */
+	struct access_memo_entry *accesses;	/* the same; NULL before the first */
+};
+
+struct instruction_lead {
+	uint64_t bytes;		/* the first one lowest */
+	uint8_t count;
+	uint8_t displacement_bytes;	/* after them: 0, 1 or 4 */
 };
 
 void instruction_memo_init(struct instruction_memo *memo);
 void instruction_memo_release(struct instruction_memo *memo);
 
-/* The leading bytes; 0: of these encodings nothing is remembered. */
-uint64_t instruction_memo_lead(const uint8_t *bytes, size_t size, uint8_t *count);
+/* False: of these encodings nothing is remembered. */
+bool instruction_lead_find(const uint8_t *bytes, size_t size, struct instruction_lead *lead);
 
 /* Fills all of *out but its address, which is given. False: not known, or longer than `size`. */
-bool instruction_memo_find(const struct instruction_memo *memo, uint64_t lead, const uint8_t *bytes,
-			   size_t size, struct instruction *out);
+bool instruction_memo_find(const struct instruction_memo *memo,
+			   const struct instruction_lead *lead, const uint8_t *bytes, size_t size,
+			   struct instruction *out);
 
 /* Remembers what was found out about the instruction with these leading bytes. */
-void instruction_memo_add(struct instruction_memo *memo, uint64_t lead, uint8_t lead_count,
+void instruction_memo_add(struct instruction_memo *memo, const struct instruction_lead *lead,
 			  const struct instruction *insn);
+
+/* The same of all but out->writes, for an instruction that is whole. */
+bool instruction_memo_find_access(const struct instruction_memo *memo,
+				  const struct instruction_lead *lead, const uint8_t *bytes,
+				  struct instruction_access *out);
+void instruction_memo_add_access(struct instruction_memo *memo,
+				 const struct instruction_lead *lead,
+				 const struct instruction_access *access, bool adds_displacement);
 
 #endif
