@@ -92,7 +92,8 @@ static void walk_callee(struct code_callees *callees, struct callee *callee)
 	struct instruction insn;
 
 	walk_later(&walk, callee->target, false);
-	while (walk.steps < MAX_CALLEE_WALK && walk_next(&walk, goes_on, false, &insn)) {
+	while (callee->wanted & ~written && walk.steps < MAX_CALLEE_WALK &&
+	       walk_next(&walk, goes_on, false, &insn)) {
 		bool nested = walk.path.nested;
 		bool is_thunk = (insn.kind == INSTRUCTION_CALL || code_is_direct_jump(&insn)) &&
 				code_image_is_thunk(image, insn.target);
@@ -139,14 +140,14 @@ static size_t cache_slot(uint64_t target)
 	return (target ^ target >> 12) >> 2 & (CALLEE_CACHE - 1);
 }
 
-struct callee code_callee(struct code_callees *callees, uint64_t target)
+struct callee code_callee(struct code_callees *callees, uint64_t target, uint32_t wanted)
 {
 	struct callee *known = &callees->known[cache_slot(target)];
 
 	if (code_image_is_thunk(callees->graph->image, target))
 		return (struct callee){ .target = target };
-	if (known->target != target) {
-		*known = (struct callee){ .target = target };
+	if (known->target != target || wanted & ~known->wanted) {
+		*known = (struct callee){ .target = target, .wanted = wanted };
 		walk_callee(callees, known);
 	}
 	return *known;
@@ -184,7 +185,7 @@ static unsigned int walk_value(struct code_callees *callees, uint64_t target, ui
 			if (insn.kind != INSTRUCTION_CALL ||
 			    code_image_is_thunk(callees->graph->image, insn.target))
 				meets |= bit & convention->arguments ? CALLEE_UNKNOWN : 0;
-			else if (code_callee(callees, insn.target).preserves & bit)
+			else if (code_callee(callees, insn.target, bit).preserves & bit)
 				meets |= CALLEE_UNKNOWN;
 			goes_on = !(bit & convention->caller_saved);
 		} else if (insn.writes & bit || insn.kind == INSTRUCTION_STOP) {

@@ -33,7 +33,7 @@ static void apply(struct code_reader *reader, enum flow_level level,
 		uint32_t kept, clobbered, returned;
 
 		if (level == FLOW_SCRUTINY && insn->kind == INSTRUCTION_CALL)
-			callee = code_callee(&reader->callees, insn->target);
+			callee = code_callee(&reader->callees, insn->target, ~UINT32_C(0));
 		/* A call through memory at a constant address is mostly a paravirt operation. */
 		if (level == FLOW_SCRUTINY && insn->kind == INSTRUCTION_CALL_FIXED)
 			callee.preserves = ~UINT32_C(0);

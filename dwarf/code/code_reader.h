@@ -19,6 +19,7 @@
 /* Both are masks of what may be so. */
 struct callee {
 	uint64_t target;	/* 0: nothing is known */
+	uint32_t wanted;	/* the registers that the rest is about */
 	uint32_t preserves;
 	uint32_t returns;	/* leaves a value for the caller */
 };
@@ -42,7 +43,8 @@ struct code_callees {
 	struct callee_meets known_meets[CALLEE_CACHE];
 };
 
-struct callee code_callee(struct code_callees *callees, uint64_t target);
+/* Most are asked about one register, which they overwrite soon. */
+struct callee code_callee(struct code_callees *callees, uint64_t target, uint32_t wanted);
 
 /* CALLEE_*, of the value in `reg` when control goes to `target`, those it calls included. */
 unsigned int code_callee_meets(struct code_callees *callees, uint64_t target, unsigned int reg);

@@ -74,7 +74,7 @@ static unsigned int follow_call(struct value *value, const struct instruction *i
 	/* A callee that just returns may be patched to do more: the trampoline of a static call. */
 	return !by_pointer &&
 			       (meets & CALLEE_RETURNS_IT ||
-				code_callee(value->callees, insn->target).preserves & value->bit) ?
+				code_callee(value->callees, insn->target, value->bit).preserves & value->bit) ?
 		       DOUBTFUL :
 		       GONE;
 }
@@ -111,7 +111,7 @@ static unsigned int follow(struct value *value, const struct instruction *insn, 
 		else if (meets & CALLEE_UNKNOWN)
 			value->unknown = true;
 		else if (meets & CALLEE_RETURNS_IT ||
-			 code_callee(value->callees, insn->target).preserves & value->bit)
+			 code_callee(value->callees, insn->target, value->bit).preserves & value->bit)
 			value->passed = true;
 	}
 	/* The code after BUG() is reached from elsewhere, in a symbol .cold above all. */
@@ -174,7 +174,7 @@ enum register_use machine_code_use_after(const struct machine_code *code, uint64
 	 * caller had there before: with -fipa-ra GCC knows of such callees.
 	 */
 	may_be_kept = call->kind == INSTRUCTION_CALL &&
-		      code_callee(value.callees, call->target).preserves & value.bit;
+		      code_callee(value.callees, call->target, value.bit).preserves & value.bit;
 	value.seen = memory_zeroed(graph->blocks.count, 1);
 	follow_block(&value, code_graph_block(graph, at), at + 1, may_be_kept ? DOUBTFUL : SURE);
 	while (value.pending.count && !value.read) {
