@@ -23,11 +23,10 @@ static uint64_t size_of(const struct lowering *lowering, uint32_t link)
 }
 
 /*
- * Offset of a member in BTF's counting, from the first bit of the struct in memory order. DWARF 4
- * and 5 count the same way. DWARF 2 and 3 count a bitfield from the most significant bit of its
- * storage unit: that is the same direction on big-endian machines, the opposite on others.
+ * DWARF 4 and 5 count as BTF does. DWARF 2 and 3 count a bitfield from the most significant bit of
+ * its storage unit, which is the same direction on big-endian machines, the opposite on others.
  */
-static uint32_t member_offset(const struct lowering *lowering, const struct dwarf_member *member)
+uint32_t lower_member_offset(const struct lowering *lowering, const struct dwarf_member *member)
 {
 	int64_t bits = member->offset_bits;
 
@@ -61,7 +60,7 @@ static bool member_words(const struct lowering *lowering, const struct dwarf_typ
 			 const struct dwarf_member *member, struct node_ref ref, uint32_t words[3])
 {
 	const struct dwarf_model *model = lowering->model;
-	uint32_t offset = member_offset(lowering, member);
+	uint32_t offset = lower_member_offset(lowering, member);
 	uint32_t bits = member->size_bits;
 
 	if (offset > lower_offset_limit(record))

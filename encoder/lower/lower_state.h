@@ -139,8 +139,15 @@ uint32_t lower_index_type(struct lowering *lowering);
 /* The DECL_TAGs of the group's types, as roots of the collector. */
 void lower_decl_tags(struct lowering *lowering);
 
-/* ---- lower_compound.c ----
- *
+/* ---- lower_compound.c ---- */
+
+/*
+ * Offset of a member in BTF's counting, from the first bit of the struct in memory order;
+ * UINT32_MAX: it cannot be expressed.
+ */
+uint32_t lower_member_offset(const struct lowering *lowering, const struct dwarf_member *member);
+
+/*
  * Struct, union and prototype: they go on at frame->next, and return the link of a type that has
  * to be lowered first, or 0 when the type is done and *result is set. LINK_INVALID: something is
  * referred to that is not a type (bad_reference).
