@@ -26,7 +26,7 @@ static uint64_t size_of(const struct lowering *lowering, uint32_t link)
  * DWARF 4 and 5 count as BTF does. DWARF 2 and 3 count a bitfield from the most significant bit of
  * its storage unit, which is the same direction on big-endian machines, the opposite on others.
  */
-uint32_t lower_member_offset(const struct lowering *lowering, const struct dwarf_member *member)
+static uint32_t member_offset(const struct lowering *lowering, const struct dwarf_member *member)
 {
 	int64_t bits = member->offset_bits;
 
@@ -50,17 +50,15 @@ uint32_t lower_member_offset(const struct lowering *lowering, const struct dwarf
 /* ---- records ---- */
 
 /*
- * A member as three words; false: BTF has no room for it.
- *
  * Normally only bitfields have bits. But with kind_flag set the kernel takes an enum without bits
  * for one of 32, whatever its size is, and rejects the whole BTF when that extends past the end of
  * the struct. With its bits, a packed enum at the end passes.
  */
-static bool member_words(const struct lowering *lowering, const struct dwarf_type *record,
-			 const struct dwarf_member *member, struct node_ref ref, uint32_t words[3])
+bool lower_member_place(const struct lowering *lowering, const struct dwarf_type *record,
+			const struct dwarf_member *member, uint32_t *place)
 {
 	const struct dwarf_model *model = lowering->model;
-	uint32_t offset = lower_member_offset(lowering, member);
+	uint32_t offset = member_offset(lowering, member);
 	uint32_t bits = member->size_bits;
 
 	if (offset > lower_offset_limit(record))
@@ -73,9 +71,7 @@ static bool member_words(const struct lowering *lowering, const struct dwarf_typ
 		if (type && type->kind == DWARF_ENUM && type->size_bytes < 4)
 			bits = (uint32_t)type->size_bytes * 8;
 	}
-	words[0] = member->name;
-	words[1] = ref.word;
-	words[2] = offset | bits << 24;
+	*place = offset | bits << 24;
 	return true;
 }
 
@@ -110,11 +106,14 @@ uint32_t lower_record(struct lowering *lowering, struct lower_frame *frame,
 
 		if (!lower_is_ready(lowering, link))
 			return link;
-		if (member_words(lowering, type, &members[frame->next], lowering->refs.data[link],
-				 next_element(lowering, frame, 3)))
-			frame->kept++;
-		else
+		words = next_element(lowering, frame, 3);
+		if (!lower_member_place(lowering, type, &members[frame->next], &words[2])) {
 			lowering->counts.inexpressible++;
+			continue;
+		}
+		words[0] = members[frame->next].name;
+		words[1] = lowering->refs.data[link].word;
+		frame->kept++;
 	}
 	lowering->counts.inexpressible += type->count - count;
 	words = lowering->words.data + frame->words;

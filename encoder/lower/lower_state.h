@@ -75,10 +75,7 @@ static inline uint32_t lower_offset_limit(const struct dwarf_type *record)
 	return record->flags & TYPE_BITFIELDS ? BTF_MAX_MEMBER_BITS_KFLAG : UINT32_MAX - 1;
 }
 
-/*
- * With kind_flag set the kernel takes an enum without bits for one of 32, and rejects the whole BTF
- * when that extends past the end of the struct: can this be such a member?
- */
+/* Can this be an enum that needs its bits? See lower_member_place(). */
 static inline bool lower_may_need_bits(const struct dwarf_type *record,
 				       const struct dwarf_member *member)
 {
@@ -142,10 +139,11 @@ void lower_decl_tags(struct lowering *lowering);
 /* ---- lower_compound.c ---- */
 
 /*
- * Offset of a member in BTF's counting, from the first bit of the struct in memory order;
- * UINT32_MAX: it cannot be expressed.
+ * *place is the third word of a member: its offset from the first bit of the struct in memory order,
+ * and its bits. False: BTF has no room for it.
  */
-uint32_t lower_member_offset(const struct lowering *lowering, const struct dwarf_member *member);
+bool lower_member_place(const struct lowering *lowering, const struct dwarf_type *record,
+			const struct dwarf_member *member, uint32_t *place);
 
 /*
  * Struct, union and prototype: they go on at frame->next, and return the link of a type that has
