@@ -193,6 +193,18 @@ const uint32_t lower_reference_info[DWARF_KIND_COUNT] = {
 	[DWARF_TYPEDEF] = BTF_INFO(BTF_TYPEDEF),
 };
 
+size_t lower_end_of_tags(const struct lowering *lowering, uint32_t type)
+{
+	const struct dwarf_model *model = lowering->model;
+	size_t end = lowering->annotation_heads.data[type] - 1;
+
+	while (end < model->annotations.count &&
+	       model->annotations.data[end].owner_kind == ANNOTATES_TYPE &&
+	       model->annotations.data[end].owner == type)
+		end++;
+	return end;
+}
+
 /*
  * `struct s __tag1 __tag2 *p` is PTR -> TYPE_TAG tag2 -> TYPE_TAG tag1 -> struct s: the tag nearest
  * to the star wraps first. The model has them outermost first.
@@ -201,13 +213,9 @@ static struct node_ref lower_type_tags(struct lowering *lowering, uint32_t type,
 				       struct node_ref target)
 {
 	const struct dwarf_model *model = lowering->model;
-	size_t first, last;
+	size_t first = lowering->annotation_heads.data[type] - 1;
+	size_t last = lower_end_of_tags(lowering, type);
 
-	first = last = lowering->annotation_heads.data[type] - 1;
-	while (last < model->annotations.count &&
-	       model->annotations.data[last].owner_kind == ANNOTATES_TYPE &&
-	       model->annotations.data[last].owner == type)
-		last++;
 	while (last-- > first) {
 		const uint32_t words[BTF_HEAD_WORDS] = { model->annotations.data[last].value,
 							 btf_info(BTF_TYPE_TAG, 0, false),
@@ -227,8 +235,7 @@ struct node_ref lower_reference(struct lowering *lowering, uint32_t index,
 					   lower_reference_info[type->kind], target.word };
 	struct reference_memo *memo;
 
-	if (type->kind == DWARF_POINTER && lowering->options.type_tags &&
-	    lower_has_annotation(lowering, index))
+	if (lower_has_tags(lowering, index))
 		words[BTF_WORD_TYPE] = lower_type_tags(lowering, index, target).word;
 	/* One cache line instead of two or three in a table larger than the second cache. */
 	memo = &lowering->memos[hash_words(words, BTF_HEAD_WORDS) & (REFERENCE_MEMOS - 1)];

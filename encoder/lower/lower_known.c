@@ -21,6 +21,9 @@
 
 #include "encoder/lower/lower_state.h"
 
+/* Of one pointer; with more it is made anew. */
+#define MAX_TAGS 4
+
 /* Is, or will be, the target of a reference this node, named type or void? */
 static inline bool expect(struct lowering *lowering, uint32_t link, struct node_ref expected,
 			  bool may_assume)
@@ -30,7 +33,7 @@ static inline bool expect(struct lowering *lowering, uint32_t link, struct node_
 	if (__builtin_expect(ref_equal(*ref, expected), 1))
 		return true;
 	if (!lower_is_pending(*ref) || !may_assume || ref_is_void(expected) ||
-	    ref_is_tag(expected) || lower_has_annotation(lowering, link - 1))
+	    ref_is_tag(expected))
 		return false;
 	*ref = expected;
 	lowering->assumed.data[link - 1] = true;
@@ -98,6 +101,40 @@ static bool is_prototype(struct lowering *lowering, const struct dwarf_type *typ
 	return !dots || !(words[0] | words[1]);
 }
 
+/*
+ * A pointer with type tags, as lower_type_tags() makes it. Clang's kernels have them at every
+ * `__user *`, most of these in anonymous unions that a group's assumptions depend on.
+ */
+static bool is_tagged(struct lowering *lowering, uint32_t index, const struct dwarf_type *type,
+		      uint32_t target, bool may_assume)
+{
+	const struct dwarf_annotation *annotations = lowering->model->annotations.data;
+	size_t first = lowering->annotation_heads.data[index] - 1;
+	size_t end = lower_end_of_tags(lowering, index);
+	uint32_t tags[MAX_TAGS];
+
+	if (end - first > MAX_TAGS)
+		return false;
+	for (size_t i = first; i < end; i++) {
+		struct node_ref tag = ref_of_word(target);
+		const uint32_t *words;
+
+		if (ref_is_void(tag) || ref_is_tag(tag))
+			return false;
+		words = node_words(&lowering->collector->table, ref_node(tag));
+		if (words[BTF_WORD_INFO] != BTF_INFO(BTF_TYPE_TAG) ||
+		    words[BTF_WORD_NAME] != annotations[i].value)
+			return false;
+		tags[i - first] = ref_node(tag);
+		target = words[BTF_WORD_TYPE];
+	}
+	if (!expect_reference(lowering, type->type, target, may_assume))
+		return false;
+	while (end-- > first)
+		collector_add(lowering->collector, TAG_NONE, tags[end - first]);
+	return true;
+}
+
 /* From the outermost dimension to the innermost, whose element is the reference. */
 static bool is_array(struct lowering *lowering, const struct dwarf_type *type,
 		     const uint32_t *words, bool may_assume)
@@ -135,8 +172,10 @@ bool lower_is_known(struct lowering *lowering, uint32_t index, uint32_t node, bo
 		return false;
 	if (info)
 		return words[BTF_WORD_INFO] == info && words[BTF_WORD_NAME] == type->name &&
-		       !lower_has_annotation(lowering, index) &&
-		       expect_reference(lowering, type->type, words[BTF_WORD_TYPE], may_assume);
+		       (lower_has_tags(lowering, index)
+				? is_tagged(lowering, index, type, words[BTF_WORD_TYPE], may_assume)
+				: expect_reference(lowering, type->type, words[BTF_WORD_TYPE],
+						   may_assume));
 	switch ((enum dwarf_type_kind)type->kind) {
 	case DWARF_STRUCT:
 	case DWARF_UNION:

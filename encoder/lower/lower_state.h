@@ -52,9 +52,12 @@ static inline uint32_t lower_link(struct lowering *lowering, uint32_t reference)
 	return link;
 }
 
-static inline bool lower_has_annotation(const struct lowering *lowering, uint32_t type)
+/* Is it a pointer that type tags are made of? */
+static inline bool lower_has_tags(const struct lowering *lowering, uint32_t type)
 {
-	return lowering->annotation_heads.count && lowering->annotation_heads.data[type];
+	return lowering->annotation_heads.count && lowering->annotation_heads.data[type] &&
+	       lowering->options.type_tags &&
+	       lowering->model->types.data[type].kind == DWARF_POINTER;
 }
 
 /* BTF counts members, parameters and enumerators with 16 bits. */
@@ -123,6 +126,9 @@ struct node_ref lower_array(struct lowering *lowering, const struct dwarf_type *
 			    struct node_ref element);
 struct node_ref lower_reference(struct lowering *lowering, uint32_t index,
 				const struct dwarf_type *type, struct node_ref target);
+
+/* After the last annotation of a type that has some. */
+size_t lower_end_of_tags(const struct lowering *lowering, uint32_t type);
 
 /* The words of an ENUM or ENUM64, on top of the word stack, until something else is put there. */
 uint32_t *lower_enum_words(struct lowering *lowering, const struct dwarf_type *type);
