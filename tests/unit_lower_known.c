@@ -207,6 +207,85 @@ static void enum_2(struct dwarf_blob *b)
 	nameless_enum(b, 2);
 }
 
+/* In the counting of DWARF 2, from the most significant bit. */
+static void nameless_bits(struct dwarf_blob *b, uint32_t first)
+{
+	OPEN(b, P, DW_TAG_structure_type, SIZE(4));
+	DIE(b, 0, DW_TAG_member, NAME("x"), TYPE(INT), AT(0), SIZE(4),
+	    ATTR(DW_AT_bit_size, DW_FORM_data1, 3), ATTR(DW_AT_bit_offset, DW_FORM_data1, first));
+	CLOSE(b);
+}
+
+static void bits_at_29(struct dwarf_blob *b)
+{
+	nameless_bits(b, 29);
+}
+
+static void bits_at_8(struct dwarf_blob *b)
+{
+	nameless_bits(b, 8);
+}
+
+/* With bitfields in it, a member at the end may be an enum that needs its bits: this one is not. */
+static void nameless_end(struct dwarf_blob *b, const char *end)
+{
+	OPEN(b, P, DW_TAG_structure_type, SIZE(2));
+	DIE(b, 0, DW_TAG_member, NAME("x"), TYPE(T), ATTR(DW_AT_bit_size, DW_FORM_data1, 3),
+	    ATTR(DW_AT_data_bit_offset, DW_FORM_data1, 0));
+	DIE(b, 0, DW_TAG_member, NAME(end), TYPE(T), AT(1));
+	CLOSE(b);
+	DIE(b, T, DW_TAG_base_type, NAME("byte"), SIZE(1), ENCODING(DW_ATE_unsigned));
+}
+
+static void end_x(struct dwarf_blob *b)
+{
+	nameless_end(b, "x");
+}
+
+static void end_y(struct dwarf_blob *b)
+{
+	nameless_end(b, "y");
+}
+
+/* An anonymous struct with a pointer that has type tags. */
+static void tagged(struct dwarf_blob *b, const char *tag, const char *second)
+{
+	OPEN(b, P, DW_TAG_structure_type, SIZE(8));
+	DIE(b, 0, DW_TAG_member, NAME("x"), TYPE(T), AT(0));
+	CLOSE(b);
+	if (!tag) {
+		DIE(b, T, DW_TAG_pointer_type, TYPE(INT));
+		return;
+	}
+	OPEN(b, T, DW_TAG_pointer_type, TYPE(INT));
+	DIE(b, 0, DW_TAG_LLVM_annotation, NAME("btf_type_tag"),
+	    STRING(DW_AT_const_value, DW_FORM_string, tag));
+	if (second)
+		DIE(b, 0, DW_TAG_LLVM_annotation, NAME("btf_type_tag"),
+		    STRING(DW_AT_const_value, DW_FORM_string, second));
+	CLOSE(b);
+}
+
+static void tagged_user(struct dwarf_blob *b)
+{
+	tagged(b, "user", NULL);
+}
+
+static void tagged_rcu(struct dwarf_blob *b)
+{
+	tagged(b, "rcu", NULL);
+}
+
+static void tagged_twice(struct dwarf_blob *b)
+{
+	tagged(b, "user", "rcu");
+}
+
+static void not_tagged(struct dwarf_blob *b)
+{
+	tagged(b, NULL, NULL);
+}
+
 /* _Atomic becomes what its target is; it cannot be compared with a node. */
 static void atomic_int(struct dwarf_blob *b)
 {
@@ -240,6 +319,11 @@ static const struct broken_case cases[] = {
 	{ "a member of another type", nameless_x, nameless_x_const },
 	{ "another enumerator", enum_1, enum_2 },
 	{ "_Atomic", atomic_int, atomic_struct },
+	{ "another place of DWARF 2", bits_at_29, bits_at_8 },
+	{ "another member at the end", end_x, end_y },
+	{ "another type tag", tagged_user, tagged_rcu },
+	{ "a second type tag", tagged_user, tagged_twice },
+	{ "no type tag", tagged_twice, not_tagged },
 };
 
 /* ---- programs of several units ---- */
