@@ -197,7 +197,8 @@ static int explain(const struct program *program, struct records *records,
 	struct error err;
 	int status;
 
-	known = known && !is_elsewhere(&explanation, arguments);
+	known = known && !is_elsewhere(&explanation, arguments) &&
+		!explanation_is_of_padding(&explanation);
 	status = known || asked->kind != ASKED_ANY ? -1 : explain_as_type(arguments, &explanation);
 
 	if (status >= 0 || (!known && arguments->modules)) {
@@ -215,16 +216,13 @@ static int explain(const struct program *program, struct records *records,
 		else
 			explain_print_text(&explanation);
 	} else {
-		if (program)
-			near_names_by_dwarf(&near, program, arguments->name);
-		else
-			near_names_by_records(&near, records, arguments->name);
+		near_names_find(&near, &explanation, name);
 		if (arguments->json)
 			near_names_print_json(&near, &explanation);
 		else
 			near_names_print_text(arguments->script != SCRIPT_NONE ? stderr : stdout,
 					      &near, &explanation, arguments->options.path);
-		if (explanation.image.running)
+		if (explanation.image.running && !explanation_is_of_padding(&explanation))
 			running_kernel_warn_unread(explanation.image.running);
 	}
 	near_names_release(&near);

@@ -54,6 +54,8 @@ OUTSIDE int starts(struct item *item) { trace_begun(item); return item->count; }
 OUTSIDE int starts_nothing(struct item *item) { trace_nothing(item); return item->count; }
 OUTSIDE int ends(struct item *item) { return __traceiter_ended(0, item) + 1; }
 OUTSIDE int drop(struct sk_buff *skb, int reason) { return skb->len += reason; }
+__asm__(".text; .type __pfx_drop, @function; __pfx_drop: .skip 16; .size __pfx_drop, 16\n"
+	".type __cfi_keep.isra.0, @function; __cfi_keep.isra.0: .skip 16; .size __cfi_keep.isra.0, 16");
 OUTSIDE int keep(struct sk_buff *skb) { return skb->len++; }
 INSIDE int wrapper(struct sk_buff *skb) { return drop(skb, 3) + 1; }
 INSIDE int seldom(struct sk_buff *skb, int how)
@@ -205,6 +207,17 @@ for name in ksyscall/thing sys_enter_thing syscalls:sys_enter_thing tracepoint:s
 	says "$name" 0 "$name image" '^sys_enter_thing: yes, it is an event of the system call thing$'
 done
 says "kretsyscall/thing" 0 'kretsyscall/thing image' '^sys_exit_thing: yes, it is an event'
+for file in image records; do
+	says "$file: a system call's name alone" 1 "thing $file" \
+		"^thing: no function or tracepoint of that name is in $file, only a system call\$" \
+		'^  __x64_sys_thing$' '^  ksyscall/thing, a system call$' '^  syscalls:sys_enter_thing, a tracepoint$' '!__ia32'
+	says "$file: a system call without events" 1 "other $file" ', only a system call$' '^  __x64_sys_other$' '!ksyscall/'
+	for name in __pfx_drop __cfi_keep.isra.0; do
+		says "$file: $name" 1 "$name $file" \
+			"^$name: not a function, but what is before one (padding, or the type for CFI); ask for [dk]" '!near'
+	done
+	says "$file: no such padding" 1 "__pfx_keepp $file" '^__pfx_keepp: no function' '^  keep$'
+done
 says "ksyscall/other" 1 'ksyscall/other image' '^sys_enter_other: no event of a system call of that name'
 says "a tracepoint that is a function" 1 'tp_btf/drop image' '^drop: no tracepoint of that name is in image, only a function$'
 says "a function that is a tracepoint" 0 'kprobe:begun image' \

@@ -110,6 +110,45 @@ const char *explain_refusal(const struct explanation *explanation,
 	return *point->probe ? NULL : "no symbol names it";
 }
 
+static void release_parameters(struct probe_point *point)
+{
+	for (size_t i = 0; i < point->parameters.count; i++) {
+		free(point->parameters.data[i].type);
+		free(point->parameters.data[i].found);
+		free(point->parameters.data[i].fetch);
+		free(point->parameters.data[i].argument);
+		free(point->parameters.data[i].expected);
+	}
+	array_release(&point->parameters);
+}
+
+/*
+ * Several calls may have been inlined at one address, where compilers merge equal code: one probe
+ * sees all of them. The one that fetches most is kept, of sites by address.
+ */
+static void merge_sites(struct probe_points *sites)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < sites->count; i++) {
+		struct probe_point *last = kept ? &sites->data[kept - 1] : NULL;
+		struct probe_point point = sites->data[i];
+
+		if (!last || last->address != point.address) {
+			sites->data[kept++] = point;
+			continue;
+		}
+		point.in_itself = last->in_itself = last->in_itself && point.in_itself;
+		if (point.unknown_parameters < last->unknown_parameters) {
+			release_parameters(last);
+			*last = point;
+		} else {
+			release_parameters(&point);
+		}
+	}
+	sites->count = kept;
+}
+
 void explanation_finish(struct explanation *explanation)
 {
 	struct probe_points *instances = &explanation->instances, *sites = &explanation->sites;
@@ -120,6 +159,7 @@ void explanation_finish(struct explanation *explanation)
 		      compare_instances);
 	if (sites->count)
 		qsort(sites->data, sites->count, sizeof(*sites->data), compare_sites);
+	merge_sites(sites);
 	for (size_t i = 0; i < sites->count; i++)
 		explanation->outer_sites += !sites->data[i].in_itself;
 	for (size_t i = 0; i < instances->count; i++)
@@ -138,18 +178,6 @@ void explanation_finish(struct explanation *explanation)
 	if (explanation->tracepoint && explanation->tracepoint->is_said)
 		note(explanation, "that the event is in %s is as you wrote it; nothing that could "
 		     "be read tells", explanation->folder);
-}
-
-static void release_parameters(struct probe_point *point)
-{
-	for (size_t i = 0; i < point->parameters.count; i++) {
-		free(point->parameters.data[i].type);
-		free(point->parameters.data[i].found);
-		free(point->parameters.data[i].fetch);
-		free(point->parameters.data[i].argument);
-		free(point->parameters.data[i].expected);
-	}
-	array_release(&point->parameters);
 }
 
 void probe_points_release(struct probe_points *points)

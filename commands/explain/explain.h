@@ -303,25 +303,28 @@ void hooks_release(struct explanation *explanation);
 
 /* ---- names that were meant perhaps ---- */
 
+/* Is there only a symbol of that name, of what objtool or clang put before a function? */
+bool explanation_is_of_padding(const struct explanation *explanation);
+
 #define NEAR_NAMES 5
 
 struct near_name {
 	char *name;
-	const char *what;	/* "function", "symbol", "variable", "tracepoint" */
+	const char *what;	/* "function", "symbol", "variable", "tracepoint", "system call" */
 	uint32_t distance;	/* the smaller the nearer */
 };
 
 struct near_names {
 	struct near_name names[NEAR_NAMES];
 	uint32_t count;
+	bool is_system_call;	/* the name is one's */
 };
 
-void near_names_by_dwarf(struct near_names *near, const struct program *program,
-			 const char *name);
-void near_names_by_records(struct near_names *near, const struct records *records,
-			   const char *name);
+/* After an explanation of nothing. */
+void near_names_find(struct near_names *near, const struct explanation *explanation,
+		     const char *name);
 void near_names_release(struct near_names *near);
-/* After an explanation of nothing, of what is at `path`. */
+/* Of what is at `path`. */
 void near_names_print_text(FILE *out, const struct near_names *near,
 			   const struct explanation *explanation, const char *path);
 void near_names_print_json(const struct near_names *near, const struct explanation *explanation);

@@ -110,9 +110,8 @@ static enum script_means means_of(const struct script *script, const struct prob
 	       (all || point->attach.forbidden) ? BY_FENTRY : BY_KPROBE;
 }
 
-/* NULL: calls are seen there. `last`: the probe before it, or NULL. */
-static const char *why_missed(const struct script *script, const struct script_probe *probe,
-			      const struct script_probe *last)
+/* NULL: calls are seen there. */
+static const char *why_missed(const struct script *script, const struct script_probe *probe)
 {
 	const struct explanation *explanation = script->explanation;
 	const struct probe_point *point = probe->point;
@@ -130,8 +129,6 @@ static const char *why_missed(const struct script *script, const struct script_p
 	if (point->in_itself)
 		return "the function's own code; the call is seen elsewhere, too, unless it is "
 		       "recursive";
-	if (probe->is_site && last && last->is_site && last->point->address == point->address)
-		return "the probe before it is at the same address";
 	if (refusal)
 		return refusal;
 	if (point->attach.init && !is_tracefs)
@@ -158,8 +155,7 @@ static void add_probe(struct script *script, const struct probe_point *point, si
 		explain_add_event(&event, explanation->name, number, "");
 	probe.event = text_finish(&event);
 	probe.means = is_site ? BY_KPROBE : means_of(script, point);
-	probe.missed = why_missed(script, &probe, script->probes.count
-				  ? &script->probes.data[script->probes.count - 1] : NULL);
+	probe.missed = why_missed(script, &probe);
 	script->seen += !probe.missed;
 	array_push(&script->probes, probe);
 }
