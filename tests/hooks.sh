@@ -34,7 +34,7 @@ typedef void (*btf_trace_ended)(void *, struct item *);
 btf_trace_begun begun;
 btf_trace_ended ended;
 char __tracepoint_begun, __tracepoint_ended, event_begun;
-char event_enter__thing, event_exit__thing;
+char event_enter__thing, event_exit__thing, event_enter__exit, event_exit__exit;
 __attribute__((used)) static const struct { const char *func; unsigned long mask; }
 raw_tp_null_args[] = { { "other", 0x111111 }, { "begun", 0x200011 }, { 0, 0 } };
 
@@ -82,6 +82,7 @@ OUTSIDE int bpf_iter_item(struct item *item) { return !item; }
 OUTSIDE int bpf_iter_nothing(struct item *item) { return !item; }
 OUTSIDE long __x64_sys_thing(const struct item *regs) { return regs->count; }
 OUTSIDE long __ia32_sys_thing(const struct item *regs) { return regs->count + 1; }
+OUTSIDE long __x64_sys_exit(const struct item *regs) { return regs->count + 5; }
 OUTSIDE long __x64_sys_other(const struct item *regs) { return regs->count + 2; }
 int _start(void) { return first(0) + second(0) + third(0); }
 EOT
@@ -117,6 +118,11 @@ for file in image records; do
 	says "$file: the events of a system call" 0 "__x64_sys_thing $file" \
 		'better  *syscalls:sys_enter_thing, ' 'SEC("ksyscall/thing")' 'SEC("kretsyscall/thing")' \
 		'else  *__x64_sys_thing itself:$' 'SEC("fentry/__x64_sys_thing")'
+	says "$file: the events of a system call that does not return" 0 "__x64_sys_exit $file" \
+		'better  *syscalls:sys_enter_exit, ' 'SEC("ksyscall/exit")' '!sys_exit_exit' '!kretsyscall'
+	says "$file: the event that it has not" 0 "kretsyscall/exit $file" \
+		'^sys_exit_exit: no: the system call exit never returns, so this event never comes; ' '!SEC('
+	says "$file: a script of that event" 0 "--script libbpf sys_exit_exit $file" '^#error' '!SEC('
 	says "$file: another machine's entry" 0 "__ia32_sys_thing $file" '!better' '!else'
 	says "$file: no event of that system call" 0 "__x64_sys_other $file" '!better'
 	says "$file: a LSM hook" 0 "security_item_open $file" 'better  *lsm/item_open, ' \
@@ -138,14 +144,25 @@ says "a tracepoint of a name alone" 0 'starts_nothing image' '!better'
 for file in image records; do
 	says "$file: a script that iterates" 0 "--script libbpf iter/item $file" '^SEC("iter/item")$' \
 		'^int BPF_PROG(on_bpf_iter_item, struct item \*item)$' 'BPF_SEQ_PRINTF(meta->seq, "' \
-		'bpftool iter pin FILE.bpf.o' '!autoattach' '!kprobe' '!fentry'
+		'bpftool iter pin FILE.bpf.o' '^ \* This is a program on the iterator item\.$' '!autoattach' '!kprobe' '!fentry'
+	for language in bpftrace tracefs libbpf; do
+		says "$file: the condition of a LSM hook for $language" 0 "--script $language lsm/item_open $file" \
+			'^[/*# ]* It is called only if /sys/kernel/security/lsm has "bpf"\.$'
+	done
 	says "$file: a script of a LSM hook" 0 "--script libbpf lsm/item_open $file" '^SEC("lsm/item_open")$' \
 		'^int BPF_PROG(on_bpf_lsm_item_open, struct item \*item, int ret)$' '	return ret;$' '!fentry/' '!kprobe'
 	says "$file: a script of a hook without programs" 0 "--script libbpf lsm/item_free $file" \
-		'No call can be seen. no: bpf_lsm_disabled_hooks' '^#error' '!SEC('
+		' No call can be seen this way\.$' ' bpf_lsm_item_free: no: bpf_lsm_disabled_hooks' '^#error' '!SEC(' '!lsm has'
 done
 says "a system call's arguments" 0 'sys_enter_thing image' \
 	'BPF_KSYSCALL(on_thing, int fd, const char \* path)  // after #include <bpf/bpf_core_read.h>'
+for name in 'pa\\033th' 'path) { hacked(' 'pa-th' ''; do
+	sed "s/\"fd\", \"path\"/\"fd\", \"$name\"/" image.c >named.c
+	gcc -g -O2 -ffreestanding -c named.c && ld -Ttext=0xffffffff81000000 -o named named.o
+	says "an argument of the name '$name'" 0 'sys_enter_thing named' 'BPF_KSYSCALL(on_thing)  // after'
+	says "an argument of the name '$name' in bpftrace" 0 '--script bpftrace sys_enter_thing named' \
+		'^// Its arguments, if any, are not printed' '!args.'
+done
 says "in a script" 0 '--script libbpf __x64_sys_thing image' '^SEC("tp/syscalls/sys_enter_thing")$' \
 	'"sys_enter_thing: fd=0x%lx path=0x%lx", (u64)ctx->args\[0\], (u64)ctx->args\[1\]);'
 says "in bpftrace" 0 '--script bpftrace __x64_sys_thing image' ', comm, pid, args.fd, args.path);'

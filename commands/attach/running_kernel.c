@@ -50,6 +50,23 @@ static char *find_file(const struct running_kernel *kernel, const char *const *f
 	return text_format("%s%s/%s", kernel->root, folders[0], file);
 }
 
+/* The kernel has made the folder, but nothing is mounted there. */
+static void note_mount(struct running_kernel *kernel)
+{
+	char *folder, *readme;
+
+	if (kernel->is_mount_noted)
+		return;
+	kernel->is_mount_noted = true;
+	folder = text_format("%s%s", kernel->root, tracing[0]);
+	readme = find_file(kernel, tracing, sizeof(tracing) / sizeof(*tracing), "README");
+	if (access(folder, X_OK) == 0 && access(readme, F_OK) != 0)
+		text_add_format(&kernel->unread, "tracefs is not mounted; as root: mount -t "
+				"tracefs tracefs %s\n", folder);
+	free(folder);
+	free(readme);
+}
+
 char *running_kernel_release_name(const struct running_kernel *kernel)
 {
 	char *path = text_format("%s/proc/sys/kernel/osrelease", kernel->root);
@@ -194,8 +211,10 @@ int running_kernel_has_hook(struct running_kernel *kernel, const char *name, con
 	bool found;
 
 	if (!read_list(kernel, &kernel->hooks, tracing, sizeof(tracing) / sizeof(*tracing),
-		       "available_filter_functions", "whether fentry finds a hook is not known"))
+		       "available_filter_functions", "whether fentry finds a hook is not known")) {
+		note_mount(kernel);
 		return -1;
+	}
 	line = module ? text_format("%s [%s]", name, module) : NULL;
 	found = has_name(&kernel->hooks, line ? line : name);
 	free(line);
@@ -240,6 +259,8 @@ char *running_kernel_event_system(struct running_kernel *kernel, const char *eve
 		note_source(kernel, path);
 	else if (!kernel->events_asked)
 		note_unread(kernel, path, "which event it has");
+	if (!systems)
+		note_mount(kernel);
 	kernel->events_asked = true;
 	kernel->events_read = systems;
 	if (systems)

@@ -548,7 +548,10 @@ static char *headline(const struct explanation *explanation)
 		return text_format("no function has that name, but a tracepoint has:");
 	if (!explanation->has_function && explanation->tracepoint &&
 	    explanation->tracepoint->system_call)
-		return text_format("yes, it is an event of the system call %s",
+		return text_format(explanation->tracepoint->never_comes
+				   ? "no: the system call %s never returns, so this event never "
+				     "comes; that of sys_enter does"
+				   : "yes, it is an event of the system call %s",
 				   explanation->tracepoint->system_call);
 	if (!explanation->has_function)
 		return text_format("yes, it is a tracepoint: BPF gets its arguments with their "

@@ -161,6 +161,8 @@ static void advise_lines(struct explanation *explanation, const struct tracepoin
 
 void advise_tracepoint(struct explanation *explanation, const struct tracepoint *tracepoint)
 {
+	if (tracepoint->never_comes)
+		return;
 	advise_lines(explanation, tracepoint, true);
 	if (tracepoint->system_call) {
 		note(explanation, "events/syscalls/%s/format in tracefs has its fields",

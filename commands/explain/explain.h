@@ -173,6 +173,9 @@ enum script_kind {
 	SCRIPT_LIBBPF,
 };
 
+/* Are they types or parameters in C that cannot end the list that they are in? */
+bool explain_is_code(const char *text, size_t count);
+
 /* A program that sees the calls of the function, or the tracepoint if there is no function. */
 void explain_print_script(const struct explanation *explanation, enum script_kind script);
 
@@ -374,6 +377,7 @@ struct tracepoint {
 	const char *name;
 	const char *system_call;	/* "openat", of which it is an event; NULL: of none */
 	bool is_exit;			/* the event at its end */
+	bool never_comes;		/* which the system call has not: it does not return */
 	char *prototype;		/* without `__data`: `void NAME(...)`; NULL: not known */
 	char *parameters;		/* the text in the parentheses */
 	ARRAY_OF(struct tracepoint_argument) arguments;

@@ -79,7 +79,8 @@ static void find_system_call(struct explanation *explanation)
 	snprintf(event, sizeof(event), "sys_enter_%s", call);
 	add_tracepoint(explanation, HOOK_SYSTEM_CALL, event);
 	snprintf(event, sizeof(event), "sys_exit_%s", call);
-	add_tracepoint(explanation, HOOK_SYSTEM_CALL, event);
+	if (trampoline_returns(explanation->name))
+		add_tracepoint(explanation, HOOK_SYSTEM_CALL, event);
 }
 
 static bool are_same_parameters(const struct type_source *types, uint32_t a, uint32_t b)

@@ -260,7 +260,8 @@ static void set_call_arguments(struct tracepoint *tracepoint, const struct attac
 
 		argument.name = attach_word(object, names + 8 * i, &name)
 					? attach_string(object, name) : NULL;
-		good = as_c && argument.name;
+		good = as_c && argument.name && explain_is_code(as_c, strlen(as_c)) &&
+		       type_is_plain_name(argument.name);
 		if (!good)
 			break;
 		text_add_format(&text, "%s%s %s", i ? ", " : "", as_c, argument.name);
@@ -302,6 +303,8 @@ static bool set_system_call(struct tracepoint *tracepoint, const struct explanat
 		tracepoint->is_exit = i == 1;
 		tracepoint->class_name = kinds[i][2];
 		tracepoint->system = "syscalls";
+		snprintf(whole, sizeof(whole), "__x64_sys_%s", tracepoint->system_call);
+		tracepoint->never_comes = tracepoint->is_exit && !trampoline_returns(whole);
 		tracepoint->has_event = true;
 		if (!tracepoint->is_exit)
 			set_call_arguments(tracepoint, &explanation->image);
