@@ -62,6 +62,11 @@ INSIDE int seldom(struct sk_buff *skb, int how)
 {
 	return how == 1 ? drop(skb, how) : how == 2 ? keep(skb) : how;
 }
+OUTSIDE int a_helper(void) { return iterator.item != 0; }
+OUTSIDE int guarded_slow(struct sk_buff *skb) { return skb->len * 5; }
+INSIDE int guarded(struct sk_buff *skb) { int a = a_helper(); return guarded_slow(skb) + a + a_helper(); }
+OUTSIDE int fifth(struct sk_buff *skb) { return guarded(skb) + a_helper(); }
+OUTSIDE int sixth(struct sk_buff *skb) { return guarded(skb) * 3; }
 INSIDE int starts_inline(struct item *item) { trace_begun(item); return item->count + 7; }
 OUTSIDE int first(struct sk_buff *skb) { return wrapper(skb) + seldom(skb, 1) + 1; }
 OUTSIDE int second(struct sk_buff *skb) { return wrapper(skb) * 2 + seldom(skb, 2); }
@@ -175,6 +180,9 @@ says "a parameter that the verifier refuses" 0 '--script libbpf with_pointers im
 says "twelve values in a line" 0 '--script libbpf many image' 'n11=%ld", ' '"many: n12=%ld", (s64)ctx->n12);'
 says "what a wrapper calls" 0 'wrapper image' '^wrapper: no: every call was inlined; .*; probe the addresses below (what its code calls' \
 	'calls  *drop at 2 of 2 addresses, perhaps not on all paths; others may call it, too:$' 'SEC("fentry/drop")'
+says "what is called from few places comes first" 0 'guarded image' \
+	'calls  *guarded_slow at 2 of 2 addresses, ' 'calls  *a_helper at 2 of 2 addresses, '
+expect "hooks: in that order" test "$(sed -n 's/^  calls  *\([a-z_]*\) .*/\1/p' stdout | tr '\n' ' ')" = 'guarded_slow a_helper '
 says "what is called seldom" 0 'seldom image' '^seldom: no: ' '!calls  *drop' '!calls  *keep'
 says "a tracepoint in what is inlined" 0 'starts_inline image' \
 	'inside  *mine:begun, a tracepoint in the code of starts_inline at 1 of 1 addresses, '

@@ -276,6 +276,6 @@ void advise_hooks(struct explanation *explanation)
 			advise_hook(explanation, &explanation->hooks.data[i]);
 	}
 	if (shown > HOOKS_SHOWN)
-		note(explanation, "its code calls %zu more tracepoints: all by --json",
+		note(explanation, "its code calls %zu more: all by --json",
 		     shown - HOOKS_SHOWN);
 }
