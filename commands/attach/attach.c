@@ -575,6 +575,16 @@ struct attach_state attach_state_of_name(const struct attach_image *image, const
 	return state;
 }
 
+enum attach_answer attach_hook_at(const struct attach_image *image, uint64_t address,
+				  const char *section)
+{
+	enum attach_answer answer = ftrace_at(image, address);
+	const struct forbidden_text *text =
+		answer == ATTACH_UNKNOWN ? text_around(image, address, section) : NULL;
+
+	return text && text->is_notrace ? ATTACH_NO : answer;
+}
+
 struct attach_state attach_state_at(const struct attach_image *image, uint64_t address,
 				    const char *section, bool is_entry)
 {
@@ -582,7 +592,8 @@ struct attach_state attach_state_at(const struct attach_image *image, uint64_t a
 	const struct forbidden_text *text = text_around(image, address, section);
 	const char *forbidden = text ? text->why : why_address(image, address);
 	struct attach_state state = {
-		.ftrace = is_entry ? (uint8_t)ftrace_at(image, address) : ATTACH_UNKNOWN,
+		.ftrace = is_entry ? (uint8_t)attach_hook_at(image, address, section)
+				   : ATTACH_UNKNOWN,
 		.kprobe = forbidden ? ATTACH_NO : ATTACH_YES,
 		.forbidden = forbidden,
 		.notrace = is_notrace(image, address),
@@ -599,8 +610,6 @@ struct attach_state attach_state_at(const struct attach_image *image, uint64_t a
 
 	if (!*section)
 		state.exit = !image->is_module && !state.init && is_in(image, &freed, address);
-	if (text && text->is_notrace && is_entry && state.ftrace == ATTACH_UNKNOWN)
-		state.ftrace = ATTACH_NO;
 	ask_for_kprobes(image, &state);
 	/* Any name that the entry has; tracefs lists one of them. */
 	for (size_t i = image->running && is_entry ? symbol_table_at(symbols, address)

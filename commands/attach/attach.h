@@ -49,6 +49,10 @@ struct attach_image {
 struct attach_state attach_state_at(const struct attach_image *image, uint64_t address,
 				    const char *section, bool is_entry);
 
+/* Of a function that is entered there only `ftrace`, by the image alone. */
+enum attach_answer attach_hook_at(const struct attach_image *image, uint64_t address,
+				  const char *section);
+
 /* Of a function of the running kernel, by its name alone. */
 struct attach_state attach_state_of_name(const struct attach_image *image, const char *name);
 
