@@ -265,6 +265,11 @@ mv $running/tracing/events/a* $running/tracing/events/mine
 touch $running/tracing/README
 says "running: no kprobes" 0 'plain --root machine' '^plain: yes, by fentry' 'SEC("fexit/plain")' 'bpfsnoop' \
 	'no kprobe at plain: the running kernel has no kprobes (no kprobe_events in tracefs)$' '!p:plain' '!retsnoop'
+mkdir $running/debug/error_injection
+printf 'other\tEI_ETYPE_ERRNO\nplain\tEI_ETYPE_ERRNO\n' >$running/debug/error_injection/list
+says "running: a result that programs may set" 0 'plain --root machine' 'SEC("fmod_ret/plain") int BPF_PROG(' \
+	'debug/error_injection/list'
+rm -r $running/debug/error_injection
 says "running: a script of kprobes without any" 0 '--script tracefs plain --root machine' '^# No call can be seen this way\.$' \
 	'^# plain: yes, by fentry' '^#   calls of plain: the running kernel has no kprobes'
 says "running: a system call without kprobes" 0 'syscalls:sys_exit_thing --root machine' 'SEC("tp/syscalls/sys_exit_thing")' \

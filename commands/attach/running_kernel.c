@@ -12,6 +12,7 @@
 /* Where tracefs may be: by itself since 4.1, or where debugfs has it. */
 static const char *const tracing[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 static const char *const blacklist[] = { "/sys/kernel/debug/kprobes" };
+static const char *const injection[] = { "/sys/kernel/debug/error_injection" };
 
 static void note_source(struct running_kernel *kernel, const char *path)
 {
@@ -151,19 +152,18 @@ static int compare_names(const void *a, const void *b)
 }
 
 /*
- * Of "tcp_connect" and "nf_nat_inet_fn [nf_nat]" the whole line; of
- * "0xffffffff81a00000-0xffffffff81a00011\tasm_exc_divide_error" what follows the tab.
+ * Of "tcp_connect" and "nf_nat_inet_fn [nf_nat]" the whole line; of "should_failslab\tERRNO" what
+ * is before the tab; of "0xffffffff81a00000-0xffffffff81a00011\tasm_exc_divide_error" what follows.
  */
 static void index_list(struct running_list *list)
 {
-	bool is_more = true;
+	char *line, *rest = list->text.data;
 
-	for (char *line = list->text.data; is_more && *line; line += strlen(line) + 1) {
-		char *tab = strchr(line, '\t'), *end = line + strcspn(line, "\n");
+	while ((line = strsep(&rest, "\n")) && *line) {
+		bool has_range = strncmp(line, "0x", 2) == 0;
+		char *name = strsep(&line, "\t");
 
-		is_more = *end;
-		*end = '\0';
-		array_push(&list->names, tab && tab < end ? tab + 1 : line);
+		array_push(&list->names, has_range && line ? line : name);
 	}
 	if (list->names.count)
 		qsort(list->names.data, list->names.count, sizeof(*list->names.data),
@@ -241,6 +241,18 @@ bool running_kernel_forbids(struct running_kernel *kernel, const char *name)
 	       has_name(&kernel->blacklist, name);
 }
 
+bool running_kernel_lets_modify(struct running_kernel *kernel, const char *name)
+{
+	char *path = find_file(kernel, injection, 1, "list");
+	bool has = access(path, R_OK) == 0 &&
+		   read_list(kernel, &kernel->injection, injection, 1, "list",
+			     "which results may be set is not known") &&
+		   has_name(&kernel->injection, name);
+
+	free(path);
+	return has;
+}
+
 char *running_kernel_event_system(struct running_kernel *kernel, const char *event)
 {
 	char *path = find_file(kernel, tracing, sizeof(tracing) / sizeof(*tracing), "events");
@@ -290,6 +302,8 @@ void running_kernel_release(struct running_kernel *kernel)
 	free(kernel->modules);
 	array_release(&kernel->hooks.text);
 	array_release(&kernel->hooks.names);
+	array_release(&kernel->injection.text);
+	array_release(&kernel->injection.names);
 	array_release(&kernel->blacklist.text);
 	array_release(&kernel->blacklist.names);
 	array_release(&kernel->sources);

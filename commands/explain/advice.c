@@ -104,6 +104,10 @@ void advise_fentry(struct explanation *explanation, const char *name,
 	advise_program(explanation, "fentry", name, prototype);
 	if (has_exit)
 		advise_program(explanation, "fexit", name, prototype);
+	/* check_attach_modify_return() in kernel/bpf/verifier.c */
+	if (has_exit && words && words[BTF_WORD_TYPE] &&
+	    (point->attach.modifiable || strncmp(name, "security_", 9) == 0))
+		advise_program(explanation, "fmod_ret", name, prototype);
 	if (*first)
 		advise(explanation, "bpftrace", "fentry:%s { print(args.%s); }", name, first);
 	else

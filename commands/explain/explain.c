@@ -57,12 +57,14 @@ bool explain_add_signature(struct text *out, const struct explanation *explanati
 	const struct type_source *types = &explanation->types;
 	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
 	bool is_exit = strcmp(section, "fexit") == 0, is_kprobe = strcmp(section, "kprobe") == 0;
+	bool is_change = strcmp(section, "fmod_ret") == 0;
 	bool has_result = words && words[BTF_WORD_TYPE] &&
-			  (is_exit || strcmp(section, "lsm") == 0);
+			  (is_exit || is_change || strcmp(section, "lsm") == 0);
 
 	/* Lines of one answer have different names: all may be in one file. */
 	text_add_format(out, "int %s(on_", is_kprobe ? "BPF_KPROBE" : "BPF_PROG");
-	explain_add_event(out, name, 0, is_exit ? "_exit" : is_kprobe ? "_kprobe" : "");
+	explain_add_event(out, name, 0, is_exit ? "_exit" : is_kprobe ? "_kprobe"
+					: is_change ? "_change" : "");
 	text_add_string(out, words && btf_info_vlen(words[BTF_WORD_INFO]) ? ", " : "");
 	type_add_parameters(out, types, prototype, prototype, 0);
 	text_add_string(out, has_result ? ", " : "");
