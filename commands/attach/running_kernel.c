@@ -11,8 +11,6 @@
 
 /* Where tracefs may be: by itself since 4.1, or where debugfs has it. */
 static const char *const tracing[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
-static const char *const blacklist[] = { "/sys/kernel/debug/kprobes" };
-static const char *const injection[] = { "/sys/kernel/debug/error_injection" };
 
 static void note_source(struct running_kernel *kernel, const char *path)
 {
@@ -170,55 +168,51 @@ static void index_list(struct running_list *list)
 		      compare_names);
 }
 
-/* Reads the file once; `cost` is what is not known without it. */
-static bool read_list(struct running_kernel *kernel, struct running_list *list,
-		      const char *const *folders, size_t count, const char *file, const char *cost)
+/*
+ * Has the list, a file in one of the folders, the name? -1: it cannot be read, which has `cost`. It
+ * is read once.
+ */
+static int ask_list(struct running_kernel *kernel, struct running_list *list,
+		    const char *const folders[2], const char *file, const char *cost,
+		    const char *name)
 {
-	char *path;
+	size_t count = folders[1] ? 2 : 1;
+	char *path = list->is_asked ? NULL : find_file(kernel, folders, count, file);
 	struct error err;
 
-	if (list->is_asked)
-		return list->is_read;
-	list->is_asked = true;
-	path = find_file(kernel, folders, count, file);
-	list->is_read = file_is_regular(path, cost, &err) &&
-			text_read(&list->text, open(path, O_RDONLY | O_CLOEXEC), path, cost, NULL,
-				  &err);
-	/* tracefs may be mounted, and yet have a file without a line. */
-	if (list->is_read && !list->text.count)
-		list->is_read = error_at(&err, path, "is empty; %s", cost);
-	if (list->is_read)
-		note_source(kernel, path);
-	else
-		text_add_format(&kernel->unread, "%s\n", err.text);
-	if (list->is_read) {
-		text_add_char(&list->text, '\0');
-		index_list(list);
+	if (path) {
+		list->is_asked = true;
+		list->is_read = file_is_regular(path, cost, &err) &&
+				text_read(&list->text, open(path, O_RDONLY | O_CLOEXEC), path, cost,
+					  NULL, &err);
+		/* tracefs may be mounted, and yet have a file without a line. */
+		if (list->is_read && !list->text.count)
+			list->is_read = error_at(&err, path, "is empty; %s", cost);
+		if (list->is_read) {
+			note_source(kernel, path);
+			text_add_char(&list->text, '\0');
+			index_list(list);
+		} else {
+			text_add_format(&kernel->unread, "%s\n", err.text);
+		}
+		if (!list->is_read && folders == tracing)
+			note_mount(kernel);
+		free(path);
 	}
-	free(path);
-	return list->is_read;
-}
-
-static bool has_name(const struct running_list *list, const char *name)
-{
+	if (!list->is_read)
+		return -1;
 	return list->names.count && bsearch(&name, list->names.data, list->names.count,
 					    sizeof(*list->names.data), compare_names);
 }
 
 int running_kernel_has_hook(struct running_kernel *kernel, const char *name, const char *module)
 {
-	char *line;
-	bool found;
+	char *line = module ? text_format("%s [%s]", name, module) : NULL;
+	int has = ask_list(kernel, &kernel->hooks, tracing, "available_filter_functions",
+			   "whether fentry finds a hook is not known", line ? line : name);
 
-	if (!read_list(kernel, &kernel->hooks, tracing, sizeof(tracing) / sizeof(*tracing),
-		       "available_filter_functions", "whether fentry finds a hook is not known")) {
-		note_mount(kernel);
-		return -1;
-	}
-	line = module ? text_format("%s [%s]", name, module) : NULL;
-	found = has_name(&kernel->hooks, line ? line : name);
 	free(line);
-	return found;
+	return has;
 }
 
 /* tracefs has its README whatever the kernel has; who cannot read the folder knows nothing. */
@@ -236,18 +230,20 @@ bool running_kernel_has_kprobes(struct running_kernel *kernel)
 
 bool running_kernel_forbids(struct running_kernel *kernel, const char *name)
 {
-	return read_list(kernel, &kernel->blacklist, blacklist, 1, "blacklist",
-			 "whether kprobes may go there is not known") &&
-	       has_name(&kernel->blacklist, name);
+	static const char *const folders[2] = { "/sys/kernel/debug/kprobes" };
+
+	return ask_list(kernel, &kernel->blacklist, folders, "blacklist",
+			"whether kprobes may go there is not known", name) > 0;
 }
 
 bool running_kernel_lets_modify(struct running_kernel *kernel, const char *name)
 {
-	char *path = find_file(kernel, injection, 1, "list");
+	static const char *const folders[2] = { "/sys/kernel/debug/error_injection" };
+	char *path = text_format("%s%s/list", kernel->root, folders[0]);
+	/* Most kernels have none. */
 	bool has = access(path, R_OK) == 0 &&
-		   read_list(kernel, &kernel->injection, injection, 1, "list",
-			     "which results may be set is not known") &&
-		   has_name(&kernel->injection, name);
+		   ask_list(kernel, &kernel->injection, folders, "list",
+			    "which results may be set is not known", name) > 0;
 
 	free(path);
 	return has;

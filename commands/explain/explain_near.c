@@ -249,35 +249,24 @@ static void consider_type(struct search *search, const struct btf_reader *btf,
 		consider(search, name + sizeof(tracepoint) - 1, "tracepoint");
 }
 
-static void consider_records(struct search *search, const struct records *records)
-{
-	for (uint32_t id = 1; id < btf_reader_end_id(records->btf); id++)
-		consider_type(search, records->btf, btf_reader_type(records->btf, id));
-	for (size_t i = 0; i < records->symbols->symbols.count; i++) {
-		const struct symbol *symbol = &records->symbols->symbols.data[i];
-
-		consider(search, symbol->name,
-			 symbol_is_function(symbol) ? "function" : "symbol");
-	}
-}
-
 void near_names_find(struct near_names *near, const struct explanation *explanation,
 		     const char *name)
 {
 	const struct program *program = explanation->program;
+	const struct btf_reader *btf = explanation->types.btf;
+	const struct symbol_table *symbols = explanation->image.symbols;
 	struct search search = { .program = program, .wanted = without_padding(name),
 				 .lock = PTHREAD_MUTEX_INITIALIZER, .near = near };
 
 	*near = (struct near_names){ 0 };
 	search.length = strlen(search.wanted);
 	offer_system_call(near, explanation, name);
-	if (!program) {
-		consider_records(&search, explanation->records);
-		return;
-	}
-	workers_run(program->options->jobs, consider_units, &search);
-	for (size_t i = 0; i < program->symbols.symbols.count; i++)
-		consider_symbol(&search, &program->symbols.symbols.data[i]);
+	if (program)
+		workers_run(program->options->jobs, consider_units, &search);
+	for (uint32_t id = 1; btf && id < btf_reader_end_id(btf); id++)
+		consider_type(&search, btf, btf_reader_type(btf, id));
+	for (size_t i = 0; i < symbols->symbols.count; i++)
+		consider_symbol(&search, &symbols->symbols.data[i]);
 }
 
 void near_names_release(struct near_names *near)
