@@ -44,6 +44,7 @@ rm -f "$work/out"
 # Each name with all names before it, that took 16 s.
 explained()
 {
+	# shellcheck disable=SC3045 # dash has it
 	python3 bench/hostile.py inline_sites 100000 "$work/in" &&
 		(ulimit -t 5 && "$BTFENC" explain f "$work/in") | grep '^f: yes, '
 }

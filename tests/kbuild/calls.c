@@ -154,7 +154,6 @@ const struct expectation expectations[] = {
 	{ call_fallocate, "ext4_fallocate", "len", FILE_BYTES },
 	{ call_lseek, "ext4_llseek", "offset", FILE_OFFSET },
 	{ call_lseek, "ext4_llseek", "whence", SEEK_END },
-	PROMISE_SIX_ROWS
 	{ call_promise, "promise_pair", "before", 11 },
 	{ call_promise, "promise_pair", "pair", 12 },
 	{ call_promise, "promise_pair", "after", 14 },
@@ -162,12 +161,12 @@ const struct expectation expectations[] = {
 	{ call_promise, "promise_unread", "read", 22 },
 	{ call_promise, "promise_untyped", "untyped", 42 },
 	{ call_promise, "promise_removed", "removed", 32 },
+	PROMISE_SIX_ROWS
 };
 
 const size_t expectation_count = sizeof(expectations) / sizeof(*expectations);
 
 const struct expectation script_expectations[] = {
-	INLINED_ALL(INLINED_ROWS)
 	{ call_fallocate, "sys_enter_fallocate", "mode", FALLOC_FL_KEEP_SIZE },
 	{ call_fallocate, "sys_enter_fallocate", "offset", FILE_OFFSET },
 	{ call_fallocate, "sys_enter_fallocate", "len", FILE_BYTES },
@@ -175,6 +174,7 @@ const struct expectation script_expectations[] = {
 	{ call_fallocate, "ext4_fallocate_enter", "offset", FILE_OFFSET },
 	{ call_fallocate, "ext4_fallocate_enter", "len", FILE_BYTES },
 	PROMISE_SIX_ROWS
+	INLINED_ALL(INLINED_ROWS)
 };
 
 const size_t script_expectation_count =
