@@ -239,14 +239,15 @@ bool running_kernel_forbids(struct running_kernel *kernel, const char *name)
 bool running_kernel_lets_modify(struct running_kernel *kernel, const char *name)
 {
 	static const char *const folders[2] = { "/sys/kernel/debug/error_injection" };
-	char *path = text_format("%s%s/list", kernel->root, folders[0]);
-	/* Most kernels have none. */
-	bool has = access(path, R_OK) == 0 &&
-		   ask_list(kernel, &kernel->injection, folders, "list",
-			    "which results may be set is not known", name) > 0;
+	char *path = kernel->injection.is_asked
+			     ? NULL : text_format("%s%s/list", kernel->root, folders[0]);
 
+	/* Most kernels have none, of which nothing is to be said. */
+	if (path)
+		kernel->injection.is_asked = access(path, R_OK) != 0;
 	free(path);
-	return has;
+	return ask_list(kernel, &kernel->injection, folders, "list",
+			"which results may be set is not known", name) > 0;
 }
 
 char *running_kernel_event_system(struct running_kernel *kernel, const char *event)

@@ -412,7 +412,6 @@ void tracepoint_arguments(struct tracepoint *tracepoint, const struct explanatio
 
 /* The FUNC_PROTO of a FUNC of that name, in BTF or the program's types; 0: none. */
 uint32_t explain_find_function(const struct explanation *explanation, const char *name);
-bool explain_has_struct(const struct explanation *explanation, const char *name);
 /* Is it a struct, union, enum or typedef? */
 bool explain_has_type(const struct explanation *explanation, const char *name);
 

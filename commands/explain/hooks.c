@@ -176,7 +176,7 @@ static void find_iterator(struct explanation *explanation)
 	if (!has_prefix(explanation->name, prefix))
 		return;
 	snprintf(whole, sizeof(whole), "bpf_iter__%s", rest);
-	if (explain_has_struct(explanation, whole))
+	if (explain_has_type(explanation, whole))
 		add_hook(explanation, HOOK_ITERATOR, rest);
 }
 
@@ -197,29 +197,24 @@ struct search {
 	size_t tracepoints;		/* that were looked for */
 };
 
-static struct met *find_met(struct search *search, const char *name, bool is_call)
-{
-	size_t length = strlen(name);
-	uint32_t hash = hash_bytes(name, length) + is_call;
-	const uint64_t *slot = hash_table_first(&search->by_name, hash);
-
-	for (; *slot; slot = hash_table_next(&search->by_name, slot)) {
-		struct met *met = &search->names.data[hash_table_value(slot) - 1];
-
-		if (met->is_call == is_call && strcmp(met->name, name) == 0)
-			return met;
-	}
-	array_push(&search->names, ((struct met){ .name = memory_string(name, length),
-						  .is_call = is_call }));
-	hash_table_add(&search->by_name, hash, (uint32_t)search->names.count);
-	return &search->names.data[search->names.count - 1];
-}
-
 static void take_name(void *context, const char *name, bool is_call)
 {
 	struct search *search = context;
-	struct met *met = find_met(search, name, is_call);
+	uint32_t hash = hash_bytes(name, strlen(name)) + is_call;
+	const uint64_t *slot = hash_table_first(&search->by_name, hash);
+	struct met *met = NULL;
 
+	for (; *slot && !met; slot = hash_table_next(&search->by_name, slot)) {
+		met = &search->names.data[hash_table_value(slot) - 1];
+		if (met->is_call != is_call || strcmp(met->name, name) != 0)
+			met = NULL;
+	}
+	if (!met) {
+		array_push(&search->names, ((struct met){
+			.name = memory_string(name, strlen(name)), .is_call = is_call }));
+		hash_table_add(&search->by_name, hash, (uint32_t)search->names.count);
+		met = &search->names.data[search->names.count - 1];
+	}
 	if (met->last != search->explanation->hook_points) {
 		met->last = search->explanation->hook_points;
 		met->points++;

@@ -61,11 +61,6 @@ uint32_t explain_find_function(const struct explanation *explanation, const char
 	return program->instances.functions.data[judged->instance].prototype.word;
 }
 
-bool explain_has_struct(const struct explanation *explanation, const char *name)
-{
-	return find_node(&explanation->types, BTF_STRUCT, "", name);
-}
-
 bool explain_has_type(const struct explanation *explanation, const char *name)
 {
 	static const enum btf_kind kinds[] = { BTF_STRUCT, BTF_UNION, BTF_ENUM, BTF_ENUM64,
