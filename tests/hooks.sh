@@ -248,6 +248,7 @@ for file in image records; do
 		says "$file: $name" 1 "$name $file" \
 			"^$name: not a function, but what is before one (padding, or the type for CFI); ask for [dk]" '!near'
 	done
+	says "$file: a function without padding" 1 "__pfx_starts $file" '^__pfx_starts: no function' '^  starts$'
 	says "$file: no such padding" 1 "__pfx_keepp $file" '^__pfx_keepp: no function' '^  keep$'
 done
 says "ksyscall/other" 1 'ksyscall/other image' '^sys_enter_other: no event of a system call of that name'

@@ -296,13 +296,16 @@ void near_names_print_text(FILE *file, const struct near_names *near,
 			   const struct explanation *explanation, const char *path)
 {
 	const char *name = explanation->asked, *folder = explanation->folder;
+	struct symbol_search search =
+		symbol_table_search_base(explanation->image.symbols, explanation->name);
 	const char *first = near->count ? near->names[0].name : "", *own = without_padding(name);
 	const char *what = strcmp(first, name) == 0 ? near->names[0].what : NULL;
 	struct text out = { 0 };
 
 	text_add_clean(&out, name);
 	/* The clone that it may be of is the function's. */
-	if (own != name && strncmp(first, own, symbol_parse(own).base_length) == 0 &&
+	if (own != name && symbol_search_next(&search) &&
+	    strncmp(first, own, symbol_parse(own).base_length) == 0 &&
 	    !first[symbol_parse(own).base_length]) {
 		text_add_string(&out, ": not a function, but what is before one (padding, or the "
 				"type for CFI); ask for ");
