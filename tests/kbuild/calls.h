@@ -16,7 +16,7 @@ struct expectation {
 extern const struct expectation expectations[];
 extern const size_t expectation_count;
 
-/* The same of what scripts are made for: at last all of module/inlined.c, which no FUNC is about. */
+/* The same of what scripts are made for, at last all of module/inlined.c, which has no FUNCs. */
 extern const struct expectation script_expectations[];
 extern const size_t script_expectation_count;
 
