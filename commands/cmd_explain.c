@@ -197,7 +197,8 @@ static int explain(const struct program *program, struct records *records,
 	struct error err;
 	int status;
 
-	known = known && !is_elsewhere(&explanation, arguments);
+	known = known && !is_elsewhere(&explanation, arguments) &&
+		!explanation_is_of_padding(&explanation);
 	status = known || asked->kind != ASKED_ANY ? -1 : explain_as_type(arguments, &explanation);
 
 	if (status >= 0 || (!known && arguments->modules)) {
@@ -215,16 +216,13 @@ static int explain(const struct program *program, struct records *records,
 		else
 			explain_print_text(&explanation);
 	} else {
-		if (program)
-			near_names_by_dwarf(&near, program, arguments->name);
-		else
-			near_names_by_records(&near, records, arguments->name);
+		near_names_find(&near, &explanation, name);
 		if (arguments->json)
 			near_names_print_json(&near, &explanation);
 		else
 			near_names_print_text(arguments->script != SCRIPT_NONE ? stderr : stdout,
 					      &near, &explanation, arguments->options.path);
-		if (explanation.image.running)
+		if (explanation.image.running && !explanation_is_of_padding(&explanation))
 			running_kernel_warn_unread(explanation.image.running);
 	}
 	near_names_release(&near);
@@ -442,7 +440,7 @@ int cmd_explain(int argc, char **argv)
 	struct type_query query;
 	const char *prefix;
 	char *name;
-	int status;
+	int status, words;
 
 	features_default(&arguments.options.features);
 	status = command_line_parse(&command, &arguments, argc, argv);
@@ -452,18 +450,20 @@ int cmd_explain(int argc, char **argv)
 				 records->module || records->bases.count;
 	if (arguments.script != SCRIPT_NONE && arguments.json)
 		return usage_error(&command, "--script and --json exclude each other");
-	if (optind < argc && !asked_is_hook(argv[optind]) &&
-	    type_query_parse(&query, argv[optind], argv[optind + 1])) {
-		if (arguments.script != SCRIPT_NONE) {
-			type_query_release(&query);
-			return usage_error(&command, "--script is for functions and tracepoints, "
-					   "not for types");
-		}
-		/* "struct sock" may be two words. */
-		optind += 1 + (query.kind != BTF_VOID && !strchr(argv[optind], ' '));
-		if (!arguments.options.jobs)
+	words = optind < argc && !asked_is_hook(argv[optind])
+			? type_query_parse(&query, argv[optind], argv[optind + 1]) : 0;
+	if (words) {
+		optind += words;
+		if (arguments.script != SCRIPT_NONE)
+			status = usage_error(&command, "--script is for functions and tracepoints, "
+					     "not for types");
+		else if (!*query.name)
+			status = usage_error(&command, "%s: the name of the type is missing",
+					     argv[optind - 1]);
+		else if (!arguments.options.jobs)
 			arguments.options.jobs = workers_by_default();
-		status = explain_type(&arguments, &query, argv + optind, argc - optind);
+		if (status < 0)
+			status = explain_type(&arguments, &query, argv + optind, argc - optind);
 		type_query_release(&query);
 		return status;
 	}

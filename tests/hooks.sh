@@ -34,7 +34,7 @@ typedef void (*btf_trace_ended)(void *, struct item *);
 btf_trace_begun begun;
 btf_trace_ended ended;
 char __tracepoint_begun, __tracepoint_ended, event_begun;
-char event_enter__thing, event_exit__thing;
+char event_enter__thing, event_exit__thing, event_enter__exit, event_exit__exit;
 __attribute__((used)) static const struct { const char *func; unsigned long mask; }
 raw_tp_null_args[] = { { "other", 0x111111 }, { "begun", 0x200011 }, { 0, 0 } };
 
@@ -54,12 +54,22 @@ OUTSIDE int starts(struct item *item) { trace_begun(item); return item->count; }
 OUTSIDE int starts_nothing(struct item *item) { trace_nothing(item); return item->count; }
 OUTSIDE int ends(struct item *item) { return __traceiter_ended(0, item) + 1; }
 OUTSIDE int drop(struct sk_buff *skb, int reason) { return skb->len += reason; }
+__asm__(".text; .type __pfx_drop, @function; __pfx_drop: .skip 16; .size __pfx_drop, 16\n"
+	".type __cfi_keep.isra.0, @function; __cfi_keep.isra.0: .skip 16; .size __cfi_keep.isra.0, 16\n"
+	".pushsection _error_injection_whitelist, \"aw\"; .globl __start_error_injection_whitelist\n"
+	".globl __stop_error_injection_whitelist; __start_error_injection_whitelist: .quad first, 0, keep, 1\n"
+	"__stop_error_injection_whitelist: .quad drop; .popsection");
 OUTSIDE int keep(struct sk_buff *skb) { return skb->len++; }
 INSIDE int wrapper(struct sk_buff *skb) { return drop(skb, 3) + 1; }
 INSIDE int seldom(struct sk_buff *skb, int how)
 {
 	return how == 1 ? drop(skb, how) : how == 2 ? keep(skb) : how;
 }
+OUTSIDE int a_helper(void) { return iterator.item != 0; }
+OUTSIDE int guarded_slow(struct sk_buff *skb) { return skb->len * 5; }
+INSIDE int guarded(struct sk_buff *skb) { int a = a_helper(); return guarded_slow(skb) + a + a_helper(); }
+OUTSIDE int fifth(struct sk_buff *skb) { return guarded(skb) + a_helper(); }
+OUTSIDE int sixth(struct sk_buff *skb) { return guarded(skb) * 3; }
 INSIDE int starts_inline(struct item *item) { trace_begun(item); return item->count + 7; }
 OUTSIDE int first(struct sk_buff *skb) { return wrapper(skb) + seldom(skb, 1) + 1; }
 OUTSIDE int second(struct sk_buff *skb) { return wrapper(skb) * 2 + seldom(skb, 2); }
@@ -80,6 +90,7 @@ OUTSIDE int bpf_iter_item(struct item *item) { return !item; }
 OUTSIDE int bpf_iter_nothing(struct item *item) { return !item; }
 OUTSIDE long __x64_sys_thing(const struct item *regs) { return regs->count; }
 OUTSIDE long __ia32_sys_thing(const struct item *regs) { return regs->count + 1; }
+OUTSIDE long __x64_sys_exit(const struct item *regs) { return regs->count + 5; }
 OUTSIDE long __x64_sys_other(const struct item *regs) { return regs->count + 2; }
 int _start(void) { return first(0) + second(0) + third(0); }
 EOT
@@ -105,7 +116,11 @@ for file in image records; do
 		'SEC("fexit/drop") int BPF_PROG(on_drop_exit, struct sk_buff \*skb, int reason, int result)$' \
 		'fentry:drop { print(args.skb); }' 'fexit:drop { print(retval); }' \
 		"bpfsnoop -k 'drop'" "retsnoop -e 'drop'" "pwru --filter-func '^drop\$'" \
-		'p:drop drop skb=%di:x64' 'r:drop_return drop result=$retval:s32' '!better' '!calls '
+		'!fmod_ret' 'p:drop drop skb=%di:x64' 'r:drop_return drop result=$retval:s32' '!better' '!calls '
+	says "$file: ALLOW_ERROR_INJECTION" 0 "keep $file" \
+		'SEC("fmod_ret/keep") int BPF_PROG(on_keep_change, struct sk_buff \*skb, int ret)$'
+	says "$file: a function of the security modules" 0 "security_item_close $file" \
+		'SEC("fmod_ret/security_item_close") int BPF_PROG(on_security_item_close_change, struct item \*item, int how, int ret)$'
 	says "$file: no packet" 0 "starts_nothing $file" 'retsnoop' '!pwru' '!better'
 
 	# ---- what is better ----
@@ -115,6 +130,11 @@ for file in image records; do
 	says "$file: the events of a system call" 0 "__x64_sys_thing $file" \
 		'better  *syscalls:sys_enter_thing, ' 'SEC("ksyscall/thing")' 'SEC("kretsyscall/thing")' \
 		'else  *__x64_sys_thing itself:$' 'SEC("fentry/__x64_sys_thing")'
+	says "$file: the events of a system call that does not return" 0 "__x64_sys_exit $file" \
+		'better  *syscalls:sys_enter_exit, ' 'SEC("ksyscall/exit")' '!sys_exit_exit' '!kretsyscall'
+	says "$file: the event that it has not" 0 "kretsyscall/exit $file" \
+		'^sys_exit_exit: no: the system call exit never returns, so this event never comes; ' '!SEC('
+	says "$file: a script of that event" 0 "--script libbpf sys_exit_exit $file" '^#error' '!SEC('
 	says "$file: another machine's entry" 0 "__ia32_sys_thing $file" '!better' '!else'
 	says "$file: no event of that system call" 0 "__x64_sys_other $file" '!better'
 	says "$file: a LSM hook" 0 "security_item_open $file" 'better  *lsm/item_open, ' \
@@ -136,14 +156,25 @@ says "a tracepoint of a name alone" 0 'starts_nothing image' '!better'
 for file in image records; do
 	says "$file: a script that iterates" 0 "--script libbpf iter/item $file" '^SEC("iter/item")$' \
 		'^int BPF_PROG(on_bpf_iter_item, struct item \*item)$' 'BPF_SEQ_PRINTF(meta->seq, "' \
-		'bpftool iter pin FILE.bpf.o' '!autoattach' '!kprobe' '!fentry'
+		'bpftool iter pin FILE.bpf.o' '^ \* This is a program on the iterator item\.$' '!autoattach' '!kprobe' '!fentry'
+	for language in bpftrace tracefs libbpf; do
+		says "$file: the condition of a LSM hook for $language" 0 "--script $language lsm/item_open $file" \
+			'^[/*# ]* It is called only if /sys/kernel/security/lsm has "bpf"\.$'
+	done
 	says "$file: a script of a LSM hook" 0 "--script libbpf lsm/item_open $file" '^SEC("lsm/item_open")$' \
 		'^int BPF_PROG(on_bpf_lsm_item_open, struct item \*item, int ret)$' '	return ret;$' '!fentry/' '!kprobe'
 	says "$file: a script of a hook without programs" 0 "--script libbpf lsm/item_free $file" \
-		'No call can be seen. no: bpf_lsm_disabled_hooks' '^#error' '!SEC('
+		' No call can be seen this way\.$' ' bpf_lsm_item_free: no: bpf_lsm_disabled_hooks' '^#error' '!SEC(' '!lsm has'
 done
 says "a system call's arguments" 0 'sys_enter_thing image' \
 	'BPF_KSYSCALL(on_thing, int fd, const char \* path)  // after #include <bpf/bpf_core_read.h>'
+for name in 'pa\\033th' 'path) { hacked(' 'pa-th' ''; do
+	sed "s/\"fd\", \"path\"/\"fd\", \"$name\"/" image.c >named.c
+	gcc -g -O2 -ffreestanding -c named.c && ld -Ttext=0xffffffff81000000 -o named named.o
+	says "an argument of the name '$name'" 0 'sys_enter_thing named' 'BPF_KSYSCALL(on_thing)  // after'
+	says "an argument of the name '$name' in bpftrace" 0 '--script bpftrace sys_enter_thing named' \
+		'^// Its arguments, if any, are not printed' '!args.'
+done
 says "in a script" 0 '--script libbpf __x64_sys_thing image' '^SEC("tp/syscalls/sys_enter_thing")$' \
 	'"sys_enter_thing: fd=0x%lx path=0x%lx", (u64)ctx->args\[0\], (u64)ctx->args\[1\]);'
 says "in bpftrace" 0 '--script bpftrace __x64_sys_thing image' ', comm, pid, args.fd, args.path);'
@@ -156,6 +187,9 @@ says "a parameter that the verifier refuses" 0 '--script libbpf with_pointers im
 says "twelve values in a line" 0 '--script libbpf many image' 'n11=%ld", ' '"many: n12=%ld", (s64)ctx->n12);'
 says "what a wrapper calls" 0 'wrapper image' '^wrapper: no: every call was inlined; .*; probe the addresses below (what its code calls' \
 	'calls  *drop at 2 of 2 addresses, perhaps not on all paths; others may call it, too:$' 'SEC("fentry/drop")'
+says "what is called from few places comes first" 0 'guarded image' \
+	'calls  *guarded_slow at 2 of 2 addresses, ' 'calls  *a_helper at 2 of 2 addresses, '
+expect "hooks: in that order" test "$(sed -n 's/^  calls  *\([a-z_]*\) .*/\1/p' stdout | tr '\n' ' ')" = 'guarded_slow a_helper '
 says "what is called seldom" 0 'seldom image' '^seldom: no: ' '!calls  *drop' '!calls  *keep'
 says "a tracepoint in what is inlined" 0 'starts_inline image' \
 	'inside  *mine:begun, a tracepoint in the code of starts_inline at 1 of 1 addresses, '
@@ -205,6 +239,18 @@ for name in ksyscall/thing sys_enter_thing syscalls:sys_enter_thing tracepoint:s
 	says "$name" 0 "$name image" '^sys_enter_thing: yes, it is an event of the system call thing$'
 done
 says "kretsyscall/thing" 0 'kretsyscall/thing image' '^sys_exit_thing: yes, it is an event'
+for file in image records; do
+	says "$file: a system call's name alone" 1 "thing $file" \
+		"^thing: no function or tracepoint of that name is in $file, only a system call\$" \
+		'^  __x64_sys_thing$' '^  ksyscall/thing, a system call$' '^  syscalls:sys_enter_thing, a tracepoint$' '!__ia32'
+	says "$file: a system call without events" 1 "other $file" ', only a system call$' '^  __x64_sys_other$' '!ksyscall/'
+	for name in __pfx_drop __cfi_keep.isra.0; do
+		says "$file: $name" 1 "$name $file" \
+			"^$name: not a function, but what is before one (padding, or the type for CFI); ask for [dk]" '!near'
+	done
+	says "$file: a function without padding" 1 "__pfx_starts $file" '^__pfx_starts: no function' '^  starts$'
+	says "$file: no such padding" 1 "__pfx_keepp $file" '^__pfx_keepp: no function' '^  keep$'
+done
 says "ksyscall/other" 1 'ksyscall/other image' '^sys_enter_other: no event of a system call of that name'
 says "a tracepoint that is a function" 1 'tp_btf/drop image' '^drop: no tracepoint of that name is in image, only a function$'
 says "a function that is a tracepoint" 0 'kprobe:begun image' \

@@ -41,6 +41,15 @@ encode_within()
 expect "hostile: 400,000 parameters in 180 MB" encode_within 180000 parameters_of_one 400000
 rm -f "$work/out"
 
+# Each name with all names before it, that took 16 s.
+explained()
+{
+	# shellcheck disable=SC3045 # dash has it
+	python3 bench/hostile.py inline_sites 100000 "$work/in" &&
+		(ulimit -t 5 && "$BTFENC" explain f "$work/in") | grep '^f: yes, '
+}
+expect "hostile: explain of a function with 100,000 names inlined into it" explained
+
 # Rounds over the pairs of both would be as many as the chain has turns: 1.5 s for 8,000, and
 # four times that for twice as many.
 for name in base module; do

@@ -77,35 +77,36 @@ awk '$1 == "probe" { event = $2; sub(/^probe [^ ]* ./, ""); sub(/.$/, ""); print
 
 # ---- BPF ----
 
-# Names of module/inlined.c, each with what it is: inlined, a clone.
-bpf_names='inner_10 inner_37 inner_59 changed_21'
+# Of module/inlined.c what is inlined, and a clone; a promised function of a module; a system call's event.
+bpf_names='inner_10 inner_37 inner_59 changed_21 promise_six sys_enter_fallocate'
 mkdir -p "$work/root/scripts"
 
-# A script of all of them.
-script_of()
+# script_for LANGUAGE NAME
+script_for()
 {
-	for script_name in $bpf_names; do
-		"$BTFENC" explain --script "$1" "$script_name" "$directory/module/inlined.ko" || return
-	done
+	case $2 in
+	vfs_read | sys_enter_fallocate) file=$build/vmlinux ;;
+	promise_six) file=$directory/module/promise.ko ;;
+	ext4_fallocate_enter) file=$build/fs/ext4/ext4.ko ;;
+	*) file=$directory/module/inlined.ko ;;
+	esac
+	"$BTFENC" explain --script "$1" "$2" "$file"
 }
 
-"$BTFENC" explain --script tracefs inner_10 "$directory/module/inlined.ko" \
-	>"$work/root/scripts/tracefs"
+script_for tracefs inner_10 >"$work/root/scripts/tracefs"
 
 # Each file includes the same headers: one object for each name.
 compile_libbpf()
 {
 	bpftool btf dump file "$build/vmlinux" format c >"$work/vmlinux.h" || return
 	for script_name in $bpf_names vfs_read; do
-		file=$build/vmlinux
-		[ "$script_name" = vfs_read ] || file=$directory/module/inlined.ko
-		"$BTFENC" explain --script libbpf "$script_name" "$file" \
-			>"$work/$script_name.bpf.c" || return
+		script_for libbpf "$script_name" >"$work/$script_name.bpf.c" || return
 		clang -g -O2 -Wall -Werror -target bpf -D__TARGET_ARCH_x86 -I "$work" \
 			-c "$work/$script_name.bpf.c" -o "$work/root/scripts/$script_name.o" || return
 	done
 }
 expect "$name: clang compiles the scripts for libbpf" compile_libbpf
+expect "$name: for a module's function it is fentry" grep -qx 'SEC("fentry/promise_six")' "$work/promise_six.bpf.c"
 
 # bpftrace and its libraries, which a script of fetch-tool.sh runs; the scripts in one file.
 has_bpftrace=false
@@ -117,7 +118,12 @@ if bpftrace=$(sh vmlinux-fixtures/fetch-tool.sh sid bpftrace /usr/bin/bpftrace 2
 	"$tool"/lib64/ld-linux-x86-64.so.2 --library-path "$libraries" --list "$tool/usr/bin/bpftrace" |
 		sed -n 's|.* => \(/[^ ]*\) .*|\1|p' | xargs cp -Lt "$work/root/bpftrace"
 	cp -L "$tool"/lib64/ld-linux-x86-64.so.2 "$tool/usr/bin/bpftrace" "$work/root/bpftrace"
-	script_of bpftrace | grep -v '^#!' >"$work/root/scripts/all.bt"
+	for script_name in $bpf_names ext4_fallocate_enter; do
+		script_for bpftrace "$script_name"
+	done | grep -v '^#!' >"$work/root/scripts/all.bt"
+	expect "$name: for bpftrace, too" grep -qx 'fentry:promise_six' "$work/root/scripts/all.bt"
+	expect "$name: and a module's tracepoint is one" grep -qx 'tracepoint:ext4:ext4_fallocate_enter' \
+		"$work/root/scripts/all.bt"
 else
 	skip "$name: scripts for bpftrace" "$(tail -n 1 "$work/fetch")"
 fi
@@ -206,4 +212,12 @@ done
 expect "$name: --script tracefs shows what was passed" from tracefs 6
 if $has_bpftrace; then
 	expect "$name: --script bpftrace shows what was passed" from bpftrace 20
+	shown_by_bpftrace()
+	{
+		for script_name in promise_six sys_enter_fallocate ext4_fallocate_enter; do
+			awk -F '\t' -v name="$script_name" '$1 == "begin" { here = $2 == "bpftrace" }
+				here && $1 == "seen" && $2 == name { n++ } END { exit n < 3 }' "$report" || return
+		done
+	}
+	expect "$name: a module's function, a system call and a module's tracepoint are among them" shown_by_bpftrace
 fi

@@ -265,6 +265,13 @@ mv $running/tracing/events/a* $running/tracing/events/mine
 touch $running/tracing/README
 says "running: no kprobes" 0 'plain --root machine' '^plain: yes, by fentry' 'SEC("fexit/plain")' 'bpfsnoop' \
 	'no kprobe at plain: the running kernel has no kprobes (no kprobe_events in tracefs)$' '!p:plain' '!retsnoop'
+mkdir $running/debug/error_injection
+printf 'other\tEI_ETYPE_ERRNO\nplain\tEI_ETYPE_ERRNO\n' >$running/debug/error_injection/list
+says "running: a result that programs may set" 0 'plain --root machine' 'SEC("fmod_ret/plain") int BPF_PROG(' \
+	'debug/error_injection/list'
+rm -r $running/debug/error_injection
+says "running: a script of kprobes without any" 0 '--script tracefs plain --root machine' '^# No call can be seen this way\.$' \
+	'^# plain: yes, by fentry' '^#   calls of plain: the running kernel has no kprobes'
 says "running: a system call without kprobes" 0 'syscalls:sys_exit_thing --root machine' 'SEC("tp/syscalls/sys_exit_thing")' \
 	'!retsyscall'
 touch $running/tracing/kprobe_events
@@ -275,7 +282,11 @@ says "running: a tracepoint that is near" 1 'begin --root machine' '^  begun, a 
 mv $running/tracing $running/debug/kprobes .
 says "running: what cannot be read" 0 'plain --root machine' '^plain: yes, by fentry where it has a hook: ' \
 	'available_filter_functions: cannot open: No such file or directory; whether fentry finds a hook' \
-	'blacklist: cannot open: No such file or directory; whether kprobes may go there is not known$'
+	'blacklist: cannot open: No such file or directory; whether kprobes may go there is not known$' '!mount'
+mkdir $running/tracing
+says "running: tracefs is not mounted" 0 'plain --root machine' \
+	"tracefs is not mounted; as root: mount -t tracefs tracefs $running/tracing\$"
+rmdir $running/tracing
 says "running: a tracepoint without tracefs" 0 'begun --root machine' 'tracepoint:\*:begun' \
 	'events: cannot open: No such file or directory; which event it has is not known$'
 "$BTFENC" explain ksyscall/thing --root machine >stdout 2>stderr

@@ -4,7 +4,7 @@
  *	0x040 whole		0x10 starter
  *	0x080 copied.isra.0
  *	0x0c0 parted.part.0
- *	0x100 caller	at 0x110 inlined, at 0x118 whole, at 0x11c inlined
+ *	0x100 caller	at 0x110 inlined twice, at 0x118 whole, at 0x11c inlined
  *	0x140 twice, 0x180 twice, at 0x190 inlined
  *	0x1c0 assembled, without a prototype
  *	0x200 copied.cold
@@ -153,11 +153,12 @@ static void make_extra(struct maker *maker, const struct ids *ids)
 	uint32_t in_two = type(maker, BTF_LOC, 1, false, "", ids->long_proto);
 
 	put(maker, text(maker, "%di %si"));
-	type(maker, BTF_DATASEC, 13, true, ".text", 0x1000);
+	type(maker, BTF_DATASEC, 14, true, ".text", 0x1000);
 	site(maker, ids->whole, 0x40, ids->proto);
 	site(maker, copied, 0x80, in_copy);
 	site(maker, parted, 0xc0, in_part);
 	site(maker, caller, 0x100, ids->proto);
+	site(maker, inlined, 0x110, in_part);
 	site(maker, inlined, 0x110, at_site);
 	site(maker, ids->whole, 0x118, in_part);
 	site(maker, inlined, 0x11c, in_two);

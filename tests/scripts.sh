@@ -59,14 +59,15 @@ has "the rest of an inlined call is not one" tracefs table_grow "$image" \
 expect "scripts: and its place is in the comment" \
 	grep -q '^#   calls of table_grow.part.0 (.text+0x.*): what is called there is the rest of' "$work/script"
 has "code that is gone" tracefs starter "$kernel" \
-	'# No call can be seen. only while booting, from the fs initcalls (level 5) on: its code is freed afterwards; do this:' \
+	'# No call can be seen this way.' \
+	'# starter: only while booting, from the fs initcalls (level 5) on: its code is freed afterwards; do this:' \
 	'#   calls of starter (.init.text+0x10): it is freed when booting is done (.init.text)'
 "$BTFENC" encode -o "$work/plain" "$image"
 nm "$image" | sort >"$work/map"
 for language in bpftrace libbpf; do
 	has "code that is gone, for $language" $language starter "$kernel" '!kprobe:starter' '!SEC("kprobe/starter")' \
 		'!SEC("fentry/starter")' '!fentry:starter'
-	expect "scripts: it says so" grep -q 'No call can be seen. only while booting' "$work/script"
+	expect "scripts: it says so" grep -qx '[/*# ]* starter: only while booting, .*' "$work/script"
 done
 has "BTF without sites" tracefs keep_all "$work/plain --symbols $work/map" \
 	'#   calls that were inlined: nothing here says where they are (btfenc encode --features +inline does)'
@@ -115,7 +116,7 @@ __asm__(".pushsection __mcount_loc, \"aw\"; .globl __start_mcount_loc, __stop_mc
 END
 if [ "$(uname -m)" = x86_64 ] && gcc -g -O2 -no-pie -o "$work/hooked" "$work/hooked.c" >"$work/log" 2>&1; then
 	has "no hook in the function around it" tracefs main "$work/hooked" \
-		'# No call can be seen. not by fentry: it has no tracer'"'"'s hook (notrace); by kprobe only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE:'
+		'# No call can be seen this way.' '# main: not by fentry: it has no tracer'"'"'s hook (notrace); by kprobe only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE:'
 	"$BTFENC" explain keyed "$work/hooked" >"$work/stdout"
 	expect "scripts: a jump label at the entry" grep -q '^  note .*: the kernel patches a jump label there' "$work/stdout"
 	"$BTFENC" explain jumping "$work/hooked" >"$work/stdout"

@@ -33,6 +33,8 @@ struct outer outer;
 enum which which;
 union either either;
 struct extra { int more; } extra;
+struct either_ops { int (*first)(struct outer *); void (*second)(int); };
+struct bpf_struct_ops_either_ops { int common; struct either_ops data; } ops;
 int use(struct outer *p) { return p->six; }
 EOT
 cat >offsets.c <<'EOT'
@@ -127,12 +129,35 @@ says "a member of what has none" 1 '^outer.one.first: no member first in struct 
 says "no such type" 1 '^struct nothing: no such type; from types.btf$' -- struct nothing types.btf
 says "no member is named" 0 '^outer: 112 bytes; ' -- outer. types.btf
 says "an empty member" 1 '^outer..one: no member  in struct outer; ' -- outer..one types.btf
+says "a name that is missing" 2 '^btfenc: explain: \.: the name of the type is missing; ' -- . types.btf
+says "a keyword alone" 2 '^btfenc: explain: struct: the name of the type is missing; ' -- struct
+says "a keyword before a dot" 2 '^btfenc: explain: \.one: the name of the type is missing; ' -- struct .one types.btf
+for ops in struct_ops/either_ops struct_ops.s/either_ops either_ops; do
+	says "$ops" 0 'either_ops: 16 bytes; BPF programs can implement it (struct_ops); from types.btf$' \
+		'^    int (\*first)(struct outer \*); ' -- $ops types.btf
+done
+says "a member of struct_ops" 0 '^struct either_ops.second: void (\*)(int), at byte 8' -- struct_ops/either_ops.second types.btf
+says "a struct that is not for struct_ops" 1 '^struct outer: no struct that BPF programs can implement; ' -- \
+	struct_ops/outer types.btf
 says "several files" 0 '^outer.named$' '^  types.btf  struct {...}\[3\], at byte 64, 12 bytes$' \
 	'^  older.btf  struct {...}\[3\], at byte 72, 12 bytes$' -- outer.named types.btf older.btf
 says "several files, one lacks it" 1 '^  older.btf  no member seven in struct outer$' -- \
 	outer.seven types.btf older.btf
 says "a file that is not there" 3 '^btfenc: nothing.btf: ' -- outer.one types.btf nothing.btf
 says "no type, but a clone" 0 '; use: yes, by fentry' -- use.isra.0 types.btf
+
+# A struct without a name that has itself as two of its members, which the verifier refuses.
+have python3 "types: a struct that contains itself" && python3 - >endless.btf <<'EOT'
+import struct
+types = struct.pack("<12I", 1, 4 << 24 | 1, 8, 7, 2, 0, 0, 4 << 24 | 2, 8, 15, 2, 0) + struct.pack("<3I", 15, 2, 0)
+names = b"\0outer\0inner\0\0next\0"
+print(end="", flush=True)
+import sys
+sys.stdout.buffer.write(struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(types), len(types), len(names)) + types + names)
+EOT
+[ ! -s endless.btf ] || says "a struct that contains itself" 0 \
+	'^    /\* \.\.\. It contains itself: the BTF is damaged. \*/$' -- struct outer endless.btf
+[ ! -s endless.btf ] || expect "types: which ends its declaration" test "$(wc -l <said)" -lt 12
 
 # ---- the running kernel ----
 

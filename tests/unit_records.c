@@ -337,7 +337,7 @@ static void test_header(void **state)
 	records_blobs_make(&blobs);
 	walk_blob(&blobs, blobs.extra.data, blobs.extra.bytes, &types, &sites);
 	assert_int_equal(types, 13);
-	assert_int_equal(sites, 14);
+	assert_int_equal(sites, 15);
 	for (size_t bytes = 0; bytes < blobs.extra.bytes; bytes++) {
 		/* A block of exactly this length, so that a sanitizer sees a read past its end. */
 		void *cut = malloc(bytes + !bytes);

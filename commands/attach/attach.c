@@ -301,34 +301,40 @@ static void read_hooks(struct attach_tables *tables, const struct attach_image *
  * 32 bits, as all machines with 64 bits have it for jump labels (struct jump_entry), static calls
  * (struct static_call_site, x86-64 alone) and BUG() (struct bug_entry).
  */
-struct kept_table {
+struct address_table {
 	struct extent extent;
-	uint8_t row_bytes;	/* 0: a word */
+	uint8_t row_bytes;	/* of distances; 0: words */
+	uint8_t row_words;
 	const char *why;
 };
 
-static const struct kept_table kept_tables[] = {
-	{ { "__start_kprobe_blacklist", "__stop_kprobe_blacklist", "_kprobe_blacklist" }, 0,
+static const struct address_table kept_tables[] = {
+	{ { "__start_kprobe_blacklist", "__stop_kprobe_blacklist", "_kprobe_blacklist" }, 0, 1,
 	  "the kernel keeps kprobes away from it (NOKPROBE_SYMBOL)" },
-	{ { "__start___jump_table", "__stop___jump_table", "__jump_table" }, 16,
+	{ { "__start___jump_table", "__stop___jump_table", "__jump_table" }, 16, 0,
 	  "the kernel patches a jump label there (a static key)" },
-	{ { "__start_static_call_sites", "__stop_static_call_sites", ".static_call_sites" }, 8,
+	{ { "__start_static_call_sites", "__stop_static_call_sites", ".static_call_sites" }, 8, 0,
 	  "the kernel patches a static call there" },
 };
 
-static int compare_kept(const void *a, const void *b)
+/* struct error_injection_entry of ALLOW_ERROR_INJECTION() */
+static const struct address_table modifiable_table = {
+	{ "__start_error_injection_whitelist", "__stop_error_injection_whitelist",
+	  "_error_injection_whitelist" }, 0, 2, "" };
+
+static int compare_rows(const void *a, const void *b)
 {
-	const struct kept_address *x = a, *y = b;
+	const struct table_row *x = a, *y = b;
 
 	return x->address < y->address ? -1 : x->address > y->address;
 }
 
-static void read_kept(struct attach_tables *tables, const struct attach_image *image,
-		      const struct kept_table *table)
+static void read_table(struct table_rows *rows, const struct attach_image *image,
+		       const struct address_table *table)
 {
 	const struct object *object = image->object;
-	uint8_t row_bytes = table->row_bytes ? table->row_bytes
-					     : object ? object->address_bytes : 0;
+	size_t row_bytes = table->row_bytes ? table->row_bytes
+			   : object ? (size_t)table->row_words * object->address_bytes : 0;
 	struct span span;
 
 	if (!find_span(image, &table->extent, &span) || !span.words ||
@@ -340,10 +346,11 @@ static void read_kept(struct attach_tables *tables, const struct attach_image *i
 			? at + (uint64_t)(int64_t)(int32_t)bytes_load_u32(row, object->swap)
 			: load_word(object, row);
 
-		array_push(&tables->kept, ((struct kept_address){
-			.address = address, .why = table->why,
-			.whole_function = !table->row_bytes }));
+		array_push(rows, ((struct table_row){ .address = address, .why = table->why,
+						      .whole_function = !table->row_bytes }));
 	}
+	if (rows->count)
+		qsort(rows->data, rows->count, sizeof(*rows->data), compare_rows);
 }
 
 void attach_tables_read(struct attach_tables *tables, const struct attach_image *image)
@@ -351,16 +358,15 @@ void attach_tables_read(struct attach_tables *tables, const struct attach_image 
 	*tables = (struct attach_tables){ 0 };
 	read_hooks(tables, image);
 	for (size_t i = 0; i < sizeof(kept_tables) / sizeof(*kept_tables); i++)
-		read_kept(tables, image, &kept_tables[i]);
-	if (tables->kept.count)
-		qsort(tables->kept.data, tables->kept.count, sizeof(*tables->kept.data),
-		      compare_kept);
+		read_table(&tables->kept, image, &kept_tables[i]);
+	read_table(&tables->modifiable, image, &modifiable_table);
 }
 
 void attach_tables_release(struct attach_tables *tables)
 {
 	array_release(&tables->hooks);
 	array_release(&tables->kept);
+	array_release(&tables->modifiable);
 }
 
 /* ---- asking ---- */
@@ -461,16 +467,14 @@ static const struct forbidden_text forbidden_texts[] = {
 static const struct extent freed = { "__init_begin", "__init_end", ".init.text" };
 static const struct extent init_text = { "_sinittext", "_einittext", ".init.text" };
 
-/* The address in the tables, as that of a function or as it is; NULL: it is not there. */
-static const char *why_kept(const struct attach_tables *tables, uint64_t address,
-			    bool whole_function)
+/* The address in the rows, as that of a function or as it is; NULL: it is not there. */
+static const char *why_listed(const struct table_rows *rows, uint64_t address, bool whole_function)
 {
-	size_t count = tables->kept.count;
-	size_t i = lower_bound(k, count, tables->kept.data[k].address < address);
+	size_t i = lower_bound(k, rows->count, rows->data[k].address < address);
 
-	for (; i < count && tables->kept.data[i].address == address; i++) {
-		if (tables->kept.data[i].whole_function == whole_function)
-			return tables->kept.data[i].why;
+	for (; i < rows->count && rows->data[i].address == address; i++) {
+		if (rows->data[i].whole_function == whole_function)
+			return rows->data[i].why;
 	}
 	return NULL;
 }
@@ -533,11 +537,11 @@ static const char *why_address(const struct attach_image *image, uint64_t addres
 	const struct symbol *base = symbol ? base_of(image->symbols, symbol) : NULL;
 	const char *why;
 
-	why = why_kept(image->tables, symbol ? symbol->address : address, true);
+	why = why_listed(&image->tables->kept, symbol ? symbol->address : address, true);
 	if (!why && base)
-		why = why_kept(image->tables, base->address, true);
+		why = why_listed(&image->tables->kept, base->address, true);
 	if (!why)
-		why = why_kept(image->tables, address, false);
+		why = why_listed(&image->tables->kept, address, false);
 	return why ? why : why_instruction(image, address);
 }
 
@@ -559,6 +563,7 @@ static void ask_running(const struct attach_image *image, const char *name,
 		hook = running_kernel_has_hook(image->running, name, image->module);
 	if (hook >= 0)
 		state->ftrace = hook ? ATTACH_YES : ATTACH_NO;
+	state->modifiable |= running_kernel_lets_modify(image->running, name);
 	if (!state->forbidden && running_kernel_forbids(image->running, name)) {
 		state->kprobe = ATTACH_NO;
 		state->forbidden = "the kernel keeps kprobes away from it (kprobes/blacklist)";
@@ -575,6 +580,16 @@ struct attach_state attach_state_of_name(const struct attach_image *image, const
 	return state;
 }
 
+enum attach_answer attach_hook_at(const struct attach_image *image, uint64_t address,
+				  const char *section)
+{
+	enum attach_answer answer = ftrace_at(image, address);
+	const struct forbidden_text *text =
+		answer == ATTACH_UNKNOWN ? text_around(image, address, section) : NULL;
+
+	return text && text->is_notrace ? ATTACH_NO : answer;
+}
+
 struct attach_state attach_state_at(const struct attach_image *image, uint64_t address,
 				    const char *section, bool is_entry)
 {
@@ -582,10 +597,12 @@ struct attach_state attach_state_at(const struct attach_image *image, uint64_t a
 	const struct forbidden_text *text = text_around(image, address, section);
 	const char *forbidden = text ? text->why : why_address(image, address);
 	struct attach_state state = {
-		.ftrace = is_entry ? (uint8_t)ftrace_at(image, address) : ATTACH_UNKNOWN,
+		.ftrace = is_entry ? (uint8_t)attach_hook_at(image, address, section)
+				   : ATTACH_UNKNOWN,
 		.kprobe = forbidden ? ATTACH_NO : ATTACH_YES,
 		.forbidden = forbidden,
 		.notrace = is_notrace(image, address),
+		.modifiable = why_listed(&image->tables->modifiable, address, true),
 		.init = strncmp(section, ".init.text", 10) == 0 ||
 			is_in(image, &init_text, address),
 		.exit = !image->is_module && strncmp(section, ".exit.text", 10) == 0,
@@ -599,8 +616,6 @@ struct attach_state attach_state_at(const struct attach_image *image, uint64_t a
 
 	if (!*section)
 		state.exit = !image->is_module && !state.init && is_in(image, &freed, address);
-	if (text && text->is_notrace && is_entry && state.ftrace == ATTACH_UNKNOWN)
-		state.ftrace = ATTACH_NO;
 	ask_for_kprobes(image, &state);
 	/* Any name that the entry has; tracefs lists one of them. */
 	for (size_t i = image->running && is_entry ? symbol_table_at(symbols, address)

@@ -24,6 +24,7 @@ struct attach_state {
 	const char *forbidden;	/* why kprobe is ATTACH_NO: "...", or NULL */
 	bool notrace;		/* no hook is in the function around it: kprobe events are refused
 				   without CONFIG_KPROBE_EVENTS_ON_NOTRACE */
+	bool modifiable;	/* ALLOW_ERROR_INJECTION: fmod_ret is taken at this entry */
 	bool no_return;		/* kretprobes are refused at this entry */
 	bool init;		/* .init.text: freed when booting, or loading the module, is done */
 	bool exit;		/* .exit.text: of built-in code never called */
@@ -48,6 +49,10 @@ struct attach_image {
  */
 struct attach_state attach_state_at(const struct attach_image *image, uint64_t address,
 				    const char *section, bool is_entry);
+
+/* Of a function that is entered there only `ftrace`, by the image alone. */
+enum attach_answer attach_hook_at(const struct attach_image *image, uint64_t address,
+				  const char *section);
 
 /* Of a function of the running kernel, by its name alone. */
 struct attach_state attach_state_of_name(const struct attach_image *image, const char *name);
@@ -125,17 +130,22 @@ enum attach_answer hook_addresses_ask(const struct hook_addresses *hooks, const 
 
 /* ---- all tables ---- */
 
-/* Where no kprobe may be. */
-struct kept_address {
+struct table_row {
 	uint64_t address;
 	const char *why;
 	bool whole_function;	/* that is entered there */
 };
 
+struct table_rows {
+	struct table_row *data;
+	size_t count, capacity;
+};
+
 /* Of an image with contents; else there is nothing in them. */
 struct attach_tables {
 	struct hook_addresses hooks;
-	ARRAY_OF(struct kept_address) kept;	/* by address */
+	struct table_rows kept;		/* where no kprobe may be, by address */
+	struct table_rows modifiable;	/* functions whose result BPF programs may set */
 };
 
 /* Before the first question, of what the image has else. */

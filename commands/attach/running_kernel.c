@@ -11,7 +11,6 @@
 
 /* Where tracefs may be: by itself since 4.1, or where debugfs has it. */
 static const char *const tracing[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
-static const char *const blacklist[] = { "/sys/kernel/debug/kprobes" };
 
 static void note_source(struct running_kernel *kernel, const char *path)
 {
@@ -48,6 +47,23 @@ static char *find_file(const struct running_kernel *kernel, const char *const *f
 		free(path);
 	}
 	return text_format("%s%s/%s", kernel->root, folders[0], file);
+}
+
+/* The kernel has made the folder, but nothing is mounted there. */
+static void note_mount(struct running_kernel *kernel)
+{
+	char *folder, *readme;
+
+	if (kernel->is_mount_noted)
+		return;
+	kernel->is_mount_noted = true;
+	folder = text_format("%s%s", kernel->root, tracing[0]);
+	readme = find_file(kernel, tracing, sizeof(tracing) / sizeof(*tracing), "README");
+	if (access(folder, X_OK) == 0 && access(readme, F_OK) != 0)
+		text_add_format(&kernel->unread, "tracefs is not mounted; as root: mount -t "
+				"tracefs tracefs %s\n", folder);
+	free(folder);
+	free(readme);
 }
 
 char *running_kernel_release_name(const struct running_kernel *kernel)
@@ -134,72 +150,69 @@ static int compare_names(const void *a, const void *b)
 }
 
 /*
- * Of "tcp_connect" and "nf_nat_inet_fn [nf_nat]" the whole line; of
- * "0xffffffff81a00000-0xffffffff81a00011\tasm_exc_divide_error" what follows the tab.
+ * Of "tcp_connect" and "nf_nat_inet_fn [nf_nat]" the whole line; of "should_failslab\tERRNO" what
+ * is before the tab; of "0xffffffff81a00000-0xffffffff81a00011\tasm_exc_divide_error" what follows.
  */
 static void index_list(struct running_list *list)
 {
-	bool is_more = true;
+	char *line, *rest = list->text.data;
 
-	for (char *line = list->text.data; is_more && *line; line += strlen(line) + 1) {
-		char *tab = strchr(line, '\t'), *end = line + strcspn(line, "\n");
+	while ((line = strsep(&rest, "\n")) && *line) {
+		bool has_range = strncmp(line, "0x", 2) == 0;
+		char *name = strsep(&line, "\t");
 
-		is_more = *end;
-		*end = '\0';
-		array_push(&list->names, tab && tab < end ? tab + 1 : line);
+		array_push(&list->names, has_range && line ? line : name);
 	}
 	if (list->names.count)
 		qsort(list->names.data, list->names.count, sizeof(*list->names.data),
 		      compare_names);
 }
 
-/* Reads the file once; `cost` is what is not known without it. */
-static bool read_list(struct running_kernel *kernel, struct running_list *list,
-		      const char *const *folders, size_t count, const char *file, const char *cost)
+/*
+ * Has the list, a file in one of the folders, the name? -1: it cannot be read, which has `cost`. It
+ * is read once.
+ */
+static int ask_list(struct running_kernel *kernel, struct running_list *list,
+		    const char *const folders[2], const char *file, const char *cost,
+		    const char *name)
 {
-	char *path;
+	size_t count = folders[1] ? 2 : 1;
+	char *path = list->is_asked ? NULL : find_file(kernel, folders, count, file);
 	struct error err;
 
-	if (list->is_asked)
-		return list->is_read;
-	list->is_asked = true;
-	path = find_file(kernel, folders, count, file);
-	list->is_read = file_is_regular(path, cost, &err) &&
-			text_read(&list->text, open(path, O_RDONLY | O_CLOEXEC), path, cost, NULL,
-				  &err);
-	/* tracefs may be mounted, and yet have a file without a line. */
-	if (list->is_read && !list->text.count)
-		list->is_read = error_at(&err, path, "is empty; %s", cost);
-	if (list->is_read)
-		note_source(kernel, path);
-	else
-		text_add_format(&kernel->unread, "%s\n", err.text);
-	if (list->is_read) {
-		text_add_char(&list->text, '\0');
-		index_list(list);
+	if (path) {
+		list->is_asked = true;
+		list->is_read = file_is_regular(path, cost, &err) &&
+				text_read(&list->text, open(path, O_RDONLY | O_CLOEXEC), path, cost,
+					  NULL, &err);
+		/* tracefs may be mounted, and yet have a file without a line. */
+		if (list->is_read && !list->text.count)
+			list->is_read = error_at(&err, path, "is empty; %s", cost);
+		if (list->is_read) {
+			note_source(kernel, path);
+			text_add_char(&list->text, '\0');
+			index_list(list);
+		} else {
+			text_add_format(&kernel->unread, "%s\n", err.text);
+		}
+		if (!list->is_read && folders == tracing)
+			note_mount(kernel);
+		free(path);
 	}
-	free(path);
-	return list->is_read;
-}
-
-static bool has_name(const struct running_list *list, const char *name)
-{
+	if (!list->is_read)
+		return -1;
 	return list->names.count && bsearch(&name, list->names.data, list->names.count,
 					    sizeof(*list->names.data), compare_names);
 }
 
 int running_kernel_has_hook(struct running_kernel *kernel, const char *name, const char *module)
 {
-	char *line;
-	bool found;
+	char *line = module ? text_format("%s [%s]", name, module) : NULL;
+	int has = ask_list(kernel, &kernel->hooks, tracing, "available_filter_functions",
+			   "whether fentry finds a hook is not known", line ? line : name);
 
-	if (!read_list(kernel, &kernel->hooks, tracing, sizeof(tracing) / sizeof(*tracing),
-		       "available_filter_functions", "whether fentry finds a hook is not known"))
-		return -1;
-	line = module ? text_format("%s [%s]", name, module) : NULL;
-	found = has_name(&kernel->hooks, line ? line : name);
 	free(line);
-	return found;
+	return has;
 }
 
 /* tracefs has its README whatever the kernel has; who cannot read the folder knows nothing. */
@@ -217,9 +230,24 @@ bool running_kernel_has_kprobes(struct running_kernel *kernel)
 
 bool running_kernel_forbids(struct running_kernel *kernel, const char *name)
 {
-	return read_list(kernel, &kernel->blacklist, blacklist, 1, "blacklist",
-			 "whether kprobes may go there is not known") &&
-	       has_name(&kernel->blacklist, name);
+	static const char *const folders[2] = { "/sys/kernel/debug/kprobes" };
+
+	return ask_list(kernel, &kernel->blacklist, folders, "blacklist",
+			"whether kprobes may go there is not known", name) > 0;
+}
+
+bool running_kernel_lets_modify(struct running_kernel *kernel, const char *name)
+{
+	static const char *const folders[2] = { "/sys/kernel/debug/error_injection" };
+	char *path = kernel->injection.is_asked
+			     ? NULL : text_format("%s%s/list", kernel->root, folders[0]);
+
+	/* Most kernels have none, of which nothing is to be said. */
+	if (path)
+		kernel->injection.is_asked = access(path, R_OK) != 0;
+	free(path);
+	return ask_list(kernel, &kernel->injection, folders, "list",
+			"which results may be set is not known", name) > 0;
 }
 
 char *running_kernel_event_system(struct running_kernel *kernel, const char *event)
@@ -240,6 +268,8 @@ char *running_kernel_event_system(struct running_kernel *kernel, const char *eve
 		note_source(kernel, path);
 	else if (!kernel->events_asked)
 		note_unread(kernel, path, "which event it has");
+	if (!systems)
+		note_mount(kernel);
 	kernel->events_asked = true;
 	kernel->events_read = systems;
 	if (systems)
@@ -269,6 +299,8 @@ void running_kernel_release(struct running_kernel *kernel)
 	free(kernel->modules);
 	array_release(&kernel->hooks.text);
 	array_release(&kernel->hooks.names);
+	array_release(&kernel->injection.text);
+	array_release(&kernel->injection.names);
 	array_release(&kernel->blacklist.text);
 	array_release(&kernel->blacklist.names);
 	array_release(&kernel->sources);

@@ -28,8 +28,8 @@ struct running_btf {
 
 struct running_kernel {
 	const char *root;	/* goes before its paths: "", or a folder with copies */
-	struct running_list hooks, blacklist;
-	bool events_asked, events_read;
+	struct running_list hooks, blacklist, injection;
+	bool events_asked, events_read, is_mount_noted;
 	ARRAY_OF(struct running_btf *) btfs;	/* that running_kernel_next_btf() has opened */
 	struct dirent **modules;		/* by name, of which the next is to be opened: */
 	int module_count, next_module;
@@ -63,6 +63,9 @@ bool running_kernel_has_kprobes(struct running_kernel *kernel);
 
 /* Do kprobes keep away from a function (kprobes/blacklist)? False, too, if that is not known. */
 bool running_kernel_forbids(struct running_kernel *kernel, const char *name);
+
+/* May BPF programs set a function's result (error_injection/list)? False, too, if not known. */
+bool running_kernel_lets_modify(struct running_kernel *kernel, const char *name);
 
 /* The folder of tracefs' events that has this one, to be freed; NULL: none, or not known. */
 char *running_kernel_event_system(struct running_kernel *kernel, const char *event);

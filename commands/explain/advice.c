@@ -104,6 +104,10 @@ void advise_fentry(struct explanation *explanation, const char *name,
 	advise_program(explanation, "fentry", name, prototype);
 	if (has_exit)
 		advise_program(explanation, "fexit", name, prototype);
+	/* check_attach_modify_return() in kernel/bpf/verifier.c */
+	if (has_exit && words && words[BTF_WORD_TYPE] &&
+	    (point->attach.modifiable || strncmp(name, "security_", 9) == 0))
+		advise_program(explanation, "fmod_ret", name, prototype);
 	if (*first)
 		advise(explanation, "bpftrace", "fentry:%s { print(args.%s); }", name, first);
 	else
@@ -548,7 +552,10 @@ static char *headline(const struct explanation *explanation)
 		return text_format("no function has that name, but a tracepoint has:");
 	if (!explanation->has_function && explanation->tracepoint &&
 	    explanation->tracepoint->system_call)
-		return text_format("yes, it is an event of the system call %s",
+		return text_format(explanation->tracepoint->never_comes
+				   ? "no: the system call %s never returns, so this event never "
+				     "comes; that of sys_enter does"
+				   : "yes, it is an event of the system call %s",
 				   explanation->tracepoint->system_call);
 	if (!explanation->has_function)
 		return text_format("yes, it is a tracepoint: BPF gets its arguments with their "

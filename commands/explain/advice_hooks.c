@@ -161,6 +161,8 @@ static void advise_lines(struct explanation *explanation, const struct tracepoin
 
 void advise_tracepoint(struct explanation *explanation, const struct tracepoint *tracepoint)
 {
+	if (tracepoint->never_comes)
+		return;
 	advise_lines(explanation, tracepoint, true);
 	if (tracepoint->system_call) {
 		note(explanation, "events/syscalls/%s/format in tracefs has its fields",
@@ -274,6 +276,6 @@ void advise_hooks(struct explanation *explanation)
 			advise_hook(explanation, &explanation->hooks.data[i]);
 	}
 	if (shown > HOOKS_SHOWN)
-		note(explanation, "its code calls %zu more tracepoints: all by --json",
+		note(explanation, "its code calls %zu more: all by --json",
 		     shown - HOOKS_SHOWN);
 }

@@ -32,8 +32,8 @@ static const struct prefix prefixes[] = {
 	{ "lsm", ASKED_LSM, false },		 { "lsm_cgroup", ASKED_LSM, false },
 	{ "iter", ASKED_ITERATOR, false },	 { "it", ASKED_ITERATOR, false },
 	{ "uprobe", ASKED_ANY, true },		 { "uretprobe", ASKED_ANY, true },
-	{ "usdt", ASKED_ANY, true },		 { "struct_ops", ASKED_ANY, true },
-	{ "xdp", ASKED_ANY, true },		 { "perf_event", ASKED_ANY, true },
+	{ "usdt", ASKED_ANY, true },		 { "xdp", ASKED_ANY, true },
+	{ "perf_event", ASKED_ANY, true },
 };
 
 /* "fentry.s", "kprobe.multi", "raw_tp.w": the attribute after the dot changes nothing here. */
@@ -54,7 +54,8 @@ bool asked_is_hook(const char *text)
 {
 	size_t first = strcspn(text, SEPARATORS);
 
-	return text[first] && text[first + 1] && !memchr(text, ' ', first);
+	return text[first] && text[first + 1] && !memchr(text, ' ', first) &&
+	       strncmp(text, "struct_ops", 10) != 0;
 }
 
 /* "vfs_read" of "vfs_read+0x4". */

@@ -33,7 +33,7 @@ struct asked {
 bool asked_parse(struct asked *asked, const char *text, const char **prefix);
 void asked_release(struct asked *asked);
 
-/* Is it a name with words before it, and not a type? */
+/* Is it a name with words before it, and not a type, as "struct_ops/tcp_congestion_ops" is? */
 bool asked_is_hook(const char *text);
 
 #endif

@@ -57,12 +57,14 @@ bool explain_add_signature(struct text *out, const struct explanation *explanati
 	const struct type_source *types = &explanation->types;
 	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
 	bool is_exit = strcmp(section, "fexit") == 0, is_kprobe = strcmp(section, "kprobe") == 0;
+	bool is_change = strcmp(section, "fmod_ret") == 0;
 	bool has_result = words && words[BTF_WORD_TYPE] &&
-			  (is_exit || strcmp(section, "lsm") == 0);
+			  (is_exit || is_change || strcmp(section, "lsm") == 0);
 
 	/* Lines of one answer have different names: all may be in one file. */
 	text_add_format(out, "int %s(on_", is_kprobe ? "BPF_KPROBE" : "BPF_PROG");
-	explain_add_event(out, name, 0, is_exit ? "_exit" : is_kprobe ? "_kprobe" : "");
+	explain_add_event(out, name, 0, is_exit ? "_exit" : is_kprobe ? "_kprobe"
+					: is_change ? "_change" : "");
 	text_add_string(out, words && btf_info_vlen(words[BTF_WORD_INFO]) ? ", " : "");
 	type_add_parameters(out, types, prototype, prototype, 0);
 	text_add_string(out, has_result ? ", " : "");
@@ -110,6 +112,45 @@ const char *explain_refusal(const struct explanation *explanation,
 	return *point->probe ? NULL : "no symbol names it";
 }
 
+static void release_parameters(struct probe_point *point)
+{
+	for (size_t i = 0; i < point->parameters.count; i++) {
+		free(point->parameters.data[i].type);
+		free(point->parameters.data[i].found);
+		free(point->parameters.data[i].fetch);
+		free(point->parameters.data[i].argument);
+		free(point->parameters.data[i].expected);
+	}
+	array_release(&point->parameters);
+}
+
+/*
+ * Several calls may have been inlined at one address, where compilers merge equal code: one probe
+ * sees all of them. The one that fetches most is kept, of sites by address.
+ */
+static void merge_sites(struct probe_points *sites)
+{
+	size_t kept = 0;
+
+	for (size_t i = 0; i < sites->count; i++) {
+		struct probe_point *last = kept ? &sites->data[kept - 1] : NULL;
+		struct probe_point point = sites->data[i];
+
+		if (!last || last->address != point.address) {
+			sites->data[kept++] = point;
+			continue;
+		}
+		point.in_itself = last->in_itself = last->in_itself && point.in_itself;
+		if (point.unknown_parameters < last->unknown_parameters) {
+			release_parameters(last);
+			*last = point;
+		} else {
+			release_parameters(&point);
+		}
+	}
+	sites->count = kept;
+}
+
 void explanation_finish(struct explanation *explanation)
 {
 	struct probe_points *instances = &explanation->instances, *sites = &explanation->sites;
@@ -120,6 +161,7 @@ void explanation_finish(struct explanation *explanation)
 		      compare_instances);
 	if (sites->count)
 		qsort(sites->data, sites->count, sizeof(*sites->data), compare_sites);
+	merge_sites(sites);
 	for (size_t i = 0; i < sites->count; i++)
 		explanation->outer_sites += !sites->data[i].in_itself;
 	for (size_t i = 0; i < instances->count; i++)
@@ -138,18 +180,6 @@ void explanation_finish(struct explanation *explanation)
 	if (explanation->tracepoint && explanation->tracepoint->is_said)
 		note(explanation, "that the event is in %s is as you wrote it; nothing that could "
 		     "be read tells", explanation->folder);
-}
-
-static void release_parameters(struct probe_point *point)
-{
-	for (size_t i = 0; i < point->parameters.count; i++) {
-		free(point->parameters.data[i].type);
-		free(point->parameters.data[i].found);
-		free(point->parameters.data[i].fetch);
-		free(point->parameters.data[i].argument);
-		free(point->parameters.data[i].expected);
-	}
-	array_release(&point->parameters);
 }
 
 void probe_points_release(struct probe_points *points)

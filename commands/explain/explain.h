@@ -103,6 +103,7 @@ struct hook {
 	struct tracepoint *tracepoint;	/* of a tracepoint or system call */
 	uint32_t prototype;		/* of a LSM hook or a callee; 0: not known */
 	bool is_refused;		/* the kernel takes no BPF programs on that LSM hook */
+	uint32_t callers;		/* of a callee: places in the code; 0: not known */
 	struct probe_point callee;
 };
 
@@ -172,6 +173,9 @@ enum script_kind {
 	SCRIPT_TRACEFS,
 	SCRIPT_LIBBPF,
 };
+
+/* Are they types or parameters in C that cannot end the list that they are in? */
+bool explain_is_code(const char *text, size_t count);
 
 /* A program that sees the calls of the function, or the tracepoint if there is no function. */
 void explain_print_script(const struct explanation *explanation, enum script_kind script);
@@ -303,25 +307,28 @@ void hooks_release(struct explanation *explanation);
 
 /* ---- names that were meant perhaps ---- */
 
+/* Is there only a symbol of that name, of what objtool or clang put before a function? */
+bool explanation_is_of_padding(const struct explanation *explanation);
+
 #define NEAR_NAMES 5
 
 struct near_name {
 	char *name;
-	const char *what;	/* "function", "symbol", "variable", "tracepoint" */
+	const char *what;	/* "function", "symbol", "variable", "tracepoint", "system call" */
 	uint32_t distance;	/* the smaller the nearer */
 };
 
 struct near_names {
 	struct near_name names[NEAR_NAMES];
 	uint32_t count;
+	bool is_system_call;	/* the name is one's */
 };
 
-void near_names_by_dwarf(struct near_names *near, const struct program *program,
-			 const char *name);
-void near_names_by_records(struct near_names *near, const struct records *records,
-			   const char *name);
+/* After an explanation of nothing. */
+void near_names_find(struct near_names *near, const struct explanation *explanation,
+		     const char *name);
 void near_names_release(struct near_names *near);
-/* After an explanation of nothing, of what is at `path`. */
+/* Of what is at `path`. */
 void near_names_print_text(FILE *out, const struct near_names *near,
 			   const struct explanation *explanation, const char *path);
 void near_names_print_json(const struct near_names *near, const struct explanation *explanation);
@@ -371,6 +378,7 @@ struct tracepoint {
 	const char *name;
 	const char *system_call;	/* "openat", of which it is an event; NULL: of none */
 	bool is_exit;			/* the event at its end */
+	bool never_comes;		/* which the system call has not: it does not return */
 	char *prototype;		/* without `__data`: `void NAME(...)`; NULL: not known */
 	char *parameters;		/* the text in the parentheses */
 	ARRAY_OF(struct tracepoint_argument) arguments;
@@ -404,7 +412,6 @@ void tracepoint_arguments(struct tracepoint *tracepoint, const struct explanatio
 
 /* The FUNC_PROTO of a FUNC of that name, in BTF or the program's types; 0: none. */
 uint32_t explain_find_function(const struct explanation *explanation, const char *name);
-bool explain_has_struct(const struct explanation *explanation, const char *name);
 /* Is it a struct, union, enum or typedef? */
 bool explain_has_type(const struct explanation *explanation, const char *name);
 

@@ -76,6 +76,20 @@ static uint32_t distance(const char *wanted, size_t wanted_length, const char *n
 	return NOT_NEAR;
 }
 
+/* objtool's padding before a function and clang's for kCFI are no functions of their own. */
+static const char *without_padding(const char *name)
+{
+	bool is_padding = strncmp(name, "__pfx_", 6) == 0 || strncmp(name, "__cfi_", 6) == 0;
+
+	return name + (is_padding && name[6] ? 6 : 0);
+}
+
+bool explanation_is_of_padding(const struct explanation *explanation)
+{
+	return without_padding(explanation->name) != explanation->name &&
+	       !explanation->is_described && !explanation->tracepoint;
+}
+
 /* By distance, then by name: the order does not depend on who found it first. */
 static void offer(struct near_names *near, const char *name, const char *what, uint32_t far)
 {
@@ -115,8 +129,10 @@ struct search {
 
 static void consider(struct search *search, const char *name, const char *what)
 {
-	uint32_t far = distance(search->wanted, search->length, name);
+	uint32_t far;
 
+	name = without_padding(name);
+	far = distance(search->wanted, search->length, name);
 	if (far == NOT_NEAR)
 		return;
 	pthread_mutex_lock(&search->lock);
@@ -185,37 +201,39 @@ static void consider_symbol(struct search *search, const struct symbol *symbol)
 
 /*
  * openat, sys_openat and sys_enter_openat are __x64_sys_openat, or by whatever name the
- * architecture enters system calls.
+ * architecture enters system calls; the name alone also means the events.
  */
-static void offer_system_call(struct near_names *near, const struct symbol_table *symbols,
+static void offer_system_call(struct near_names *near, const struct explanation *explanation,
 			      const char *name)
 {
 	static const char *const prefixes[] = { "__x64_", "__arm64_", "__s390x_", "__riscv_",
 						"__loongarch_", "__ia32_", "__se_" };
 	static const char *const hooks[] = { "sys_enter_", "sys_exit_", "sys_" };
+	char *event = text_format("syscalls:sys_enter_%s", name);
+	struct tracepoint *tracepoint;
 	size_t length = 0;
 
 	for (size_t i = 0; !length && i < sizeof(hooks) / sizeof(*hooks); i++)
 		length = strncmp(name, hooks[i], strlen(hooks[i])) == 0 ? strlen(hooks[i]) : 0;
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
+	for (size_t i = 0; !near->count && i < sizeof(prefixes) / sizeof(*prefixes); i++) {
 		char *full = text_format("%ssys_%s", prefixes[i], name + length);
 
-		if (symbol_table_find(symbols, full))
+		if (symbol_table_find(explanation->image.symbols, full))
 			offer(near, full, "function", 0);
 		free(full);
 	}
-}
+	near->is_system_call = !length && near->count;
+	tracepoint = near->is_system_call
+			     ? tracepoint_find(explanation, strchr(event, ':') + 1) : NULL;
+	if (tracepoint) {
+		char *section = text_format("ksyscall/%s", name);
 
-void near_names_by_dwarf(struct near_names *near, const struct program *program, const char *name)
-{
-	struct search search = { .program = program, .wanted = name, .length = strlen(name),
-				 .lock = PTHREAD_MUTEX_INITIALIZER, .near = near };
-
-	*near = (struct near_names){ 0 };
-	offer_system_call(near, &program->symbols, name);
-	workers_run(program->options->jobs, consider_units, &search);
-	for (size_t i = 0; i < program->symbols.symbols.count; i++)
-		consider_symbol(&search, &program->symbols.symbols.data[i]);
+		offer(near, event, "tracepoint", 0);
+		offer(near, section, "system call", 0);
+		free(section);
+	}
+	tracepoint_free(tracepoint);
+	free(event);
 }
 
 static void consider_type(struct search *search, const struct btf_reader *btf,
@@ -231,22 +249,24 @@ static void consider_type(struct search *search, const struct btf_reader *btf,
 		consider(search, name + sizeof(tracepoint) - 1, "tracepoint");
 }
 
-void near_names_by_records(struct near_names *near, const struct records *records,
-			   const char *name)
+void near_names_find(struct near_names *near, const struct explanation *explanation,
+		     const char *name)
 {
-	struct search search = { .wanted = name, .length = strlen(name),
+	const struct program *program = explanation->program;
+	const struct btf_reader *btf = explanation->types.btf;
+	const struct symbol_table *symbols = explanation->image.symbols;
+	struct search search = { .program = program, .wanted = without_padding(name),
 				 .lock = PTHREAD_MUTEX_INITIALIZER, .near = near };
 
 	*near = (struct near_names){ 0 };
-	offer_system_call(near, records->symbols, name);
-	for (uint32_t id = 1; id < btf_reader_end_id(records->btf); id++)
-		consider_type(&search, records->btf, btf_reader_type(records->btf, id));
-	for (size_t i = 0; i < records->symbols->symbols.count; i++) {
-		const struct symbol *symbol = &records->symbols->symbols.data[i];
-
-		consider(&search, symbol->name,
-			 symbol_is_function(symbol) ? "function" : "symbol");
-	}
+	search.length = strlen(search.wanted);
+	offer_system_call(near, explanation, name);
+	if (program)
+		workers_run(program->options->jobs, consider_units, &search);
+	for (uint32_t id = 1; btf && id < btf_reader_end_id(btf); id++)
+		consider_type(&search, btf, btf_reader_type(btf, id));
+	for (size_t i = 0; i < symbols->symbols.count; i++)
+		consider_symbol(&search, &symbols->symbols.data[i]);
 }
 
 void near_names_release(struct near_names *near)
@@ -276,12 +296,27 @@ void near_names_print_text(FILE *file, const struct near_names *near,
 			   const struct explanation *explanation, const char *path)
 {
 	const char *name = explanation->asked, *folder = explanation->folder;
-	const char *what = near->count && strcmp(near->names[0].name, name) == 0
-				   ? near->names[0].what : NULL;
+	struct symbol_search search =
+		symbol_table_search_base(explanation->image.symbols, explanation->name);
+	const char *first = near->count ? near->names[0].name : "", *own = without_padding(name);
+	const char *what = strcmp(first, name) == 0 ? near->names[0].what : NULL;
 	struct text out = { 0 };
 
 	text_add_clean(&out, name);
-	text_add_format(&out, ": %sno %s of that name is in ", is_unknown(explanation)
+	/* The clone that it may be of is the function's. */
+	if (own != name && symbol_search_next(&search) &&
+	    strncmp(first, own, symbol_parse(own).base_length) == 0 &&
+	    !first[symbol_parse(own).base_length]) {
+		text_add_string(&out, ": not a function, but what is before one (padding, or the "
+				"type for CFI); ask for ");
+		text_add_clean(&out, own);
+		text_add_char(&out, '\n');
+		fwrite(out.data, 1, out.count, file);
+		array_release(&out);
+		return;
+	}
+	text_add_format(&out, ": %sno %s of that name is in ",
+			!near->is_system_call && is_unknown(explanation)
 			? "not known: the events of tracefs cannot be read, and " : "",
 			kinds[explanation->kind]);
 	text_add_clean(&out, folder ? folder : path);
@@ -291,6 +326,8 @@ void near_names_print_text(FILE *file, const struct near_names *near,
 					     ? explanation->tracepoint->system : path);
 		text_add_format(&out, " is a %s: leave out ", what);
 		text_add_clean(&out, folder);
+	} else if (near->is_system_call) {
+		text_add_string(&out, ", only a system call");
 	} else if (what && explanation->program) {
 		text_add_format(&out, ", only a %s", strcmp(what, "symbol") ? what : "variable");
 	}

@@ -4,8 +4,8 @@
  * or every hit of a tracepoint. They are for bpftrace, for tracefs (a shell script) and for libbpf
  * (C). What they cannot see, and parameters that they cannot print, are in a comment at the head.
  *
- * Only what is_plain() and is_code() let pass gets into the code: nothing in an image can make a
- * shell or a compiler do anything else.
+ * Only what is_plain() and explain_is_code() let pass gets into the code: nothing in an image can
+ * make a shell or a compiler do anything else.
  */
 #include <ctype.h>
 #include <inttypes.h>
@@ -47,8 +47,7 @@ static bool is_plain(const char *probe)
 	return text_is_made_of(probe, "_.$+:-");
 }
 
-/* Parameters in C that cannot end the list that they are in. */
-static bool is_code(const char *text, size_t count)
+bool explain_is_code(const char *text, size_t count)
 {
 	size_t open = 0;
 
@@ -86,7 +85,7 @@ static bool is_prototype_code(const struct explanation *explanation, uint32_t pr
 	/* A parameter, too, of programs on LSM hooks. */
 	type_add(&text, types, words ? words[BTF_WORD_TYPE] : 0, "");
 	type_add_parameters(&text, types, prototype, prototype, 0);
-	good = is_code(text.data, text.count);
+	good = explain_is_code(text.data, text.count);
 	array_release(&text);
 	return good;
 }
@@ -110,9 +109,8 @@ static enum script_means means_of(const struct script *script, const struct prob
 	       (all || point->attach.forbidden) ? BY_FENTRY : BY_KPROBE;
 }
 
-/* NULL: calls are seen there. `last`: the probe before it, or NULL. */
-static const char *why_missed(const struct script *script, const struct script_probe *probe,
-			      const struct script_probe *last)
+/* NULL: calls are seen there. */
+static const char *why_missed(const struct script *script, const struct script_probe *probe)
 {
 	const struct explanation *explanation = script->explanation;
 	const struct probe_point *point = probe->point;
@@ -130,8 +128,6 @@ static const char *why_missed(const struct script *script, const struct script_p
 	if (point->in_itself)
 		return "the function's own code; the call is seen elsewhere, too, unless it is "
 		       "recursive";
-	if (probe->is_site && last && last->is_site && last->point->address == point->address)
-		return "the probe before it is at the same address";
 	if (refusal)
 		return refusal;
 	if (point->attach.init && !is_tracefs)
@@ -158,8 +154,7 @@ static void add_probe(struct script *script, const struct probe_point *point, si
 		explain_add_event(&event, explanation->name, number, "");
 	probe.event = text_finish(&event);
 	probe.means = is_site ? BY_KPROBE : means_of(script, point);
-	probe.missed = why_missed(script, &probe, script->probes.count
-				  ? &script->probes.data[script->probes.count - 1] : NULL);
+	probe.missed = why_missed(script, &probe);
 	script->seen += !probe.missed;
 	array_push(&script->probes, probe);
 }
@@ -366,16 +361,25 @@ static void comment_fentry(struct script *script, const struct script_probe *pro
 static void write_function(struct script *script)
 {
 	const struct explanation *explanation = script->explanation;
+	const struct hook *own =
+		hooks_are_own(explanation) ? &explanation->hooks.data[0] : NULL;
+	enum script_means means;
 
 	add_probes(script);
+	means = script->seen ? script->probes.data[0].means : BY_KPROBE;
 	comment(script, "%s", explanation->prototype ? explanation->prototype : explanation->name);
-	if (!script->seen)
-		comment(script, "No call can be seen. %s", explanation->headline);
-	else if (script->probes.data[0].means >= BY_LSM)
-		comment(script, "%s", explanation->headline);
-	else
+	if (!script->seen) {
+		comment(script, "No call can be seen this way.");
+		comment(script, "%s: %s", explanation->name, explanation->headline);
+	} else if (means >= BY_LSM) {
+		comment(script, "This is a program on the %s %s.",
+			means == BY_LSM ? "LSM hook" : "iterator", own->name);
+	} else {
 		comment(script, "Calls are seen at %zu address%s.", script->seen,
 			script->seen == 1 ? "" : "es");
+	}
+	if (script->seen && own && own->kind == HOOK_LSM)
+		comment(script, "It is called only if /sys/kernel/security/lsm has \"bpf\".");
 	for (size_t i = 0; !script->seen && i < explanation->advice.count; i++) {
 		if (strcmp(explanation->advice.data[i].tool, "note") != 0)
 			comment(script, "  %s", explanation->advice.data[i].text);
@@ -459,8 +463,7 @@ static void print_system_call(struct script_program *program, struct script *scr
 		char *value = is_bpftrace ? text_format("args.%s", name)
 					  : text_format("(u64)ctx->args[%zu]", i);
 
-		if (!is_bpftrace || type_is_plain_name(name))
-			program_print(program, name, i, 0, 'x', value);
+		program_print(program, name, i, 0, 'x', value);
 		free(value);
 	}
 }
@@ -489,6 +492,10 @@ static void write_tracepoint(struct script *script)
 		comment(script, "Its name is not one to write in a script.");
 		return;
 	}
+	if (tracepoint->never_comes) {
+		comment(script, "%s: %s.", name, script->explanation->headline);
+		return;
+	}
 	system = system ? system : "*";
 	if (script->kind == SCRIPT_TRACEFS) {
 		if (tracepoint->has_event)
@@ -508,7 +515,7 @@ static void write_tracepoint(struct script *script)
 		text_add_format(&signature, "int on_%s(struct trace_event_raw_%s *ctx)", name,
 				tracepoint->class_name);
 		on = text_format(is_libbpf ? "tp/%s/%s" : "tracepoint:%s:%s", system, name);
-	} else if (tracepoint->parameters && is_code(parameters, strlen(parameters))) {
+	} else if (tracepoint->parameters && explain_is_code(parameters, strlen(parameters))) {
 		text_add_format(&signature, "int BPF_PROG(on_%s%s%s)", name,
 				*parameters ? ", " : "", parameters);
 		on = text_format(is_libbpf ? "tp_btf/%s" : "rawtracepoint:%s", name);
@@ -540,6 +547,10 @@ static void write_shell(struct script *script)
 		"set -u\n"
 		"tracing=/sys/kernel/tracing\n"
 		"[ -e $tracing/instances ] || tracing=/sys/kernel/debug/tracing\n"
+		"[ -e $tracing/instances ] || {\n"
+		"\techo 'no tracefs; as root: mount -t tracefs tracefs /sys/kernel/tracing' >&2\n"
+		"\texit 1\n"
+		"}\n"
 		"group=btfenc_$$\n"
 		"here=$tracing/instances/$group\n"
 		"reader=\n"

@@ -17,9 +17,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/hash_table.h"
 #include "commands/explain/explain.h"
 
 #define NAME_BYTES 512
+/* Tracepoints that are looked for by one name each; code of a kernel has some twenty at most. */
+#define TRACEPOINTS_MAX 256
 
 static bool has_prefix(const char *name, const char *prefix)
 {
@@ -79,7 +83,8 @@ static void find_system_call(struct explanation *explanation)
 	snprintf(event, sizeof(event), "sys_enter_%s", call);
 	add_tracepoint(explanation, HOOK_SYSTEM_CALL, event);
 	snprintf(event, sizeof(event), "sys_exit_%s", call);
-	add_tracepoint(explanation, HOOK_SYSTEM_CALL, event);
+	if (trampoline_returns(explanation->name))
+		add_tracepoint(explanation, HOOK_SYSTEM_CALL, event);
 }
 
 static bool are_same_parameters(const struct type_source *types, uint32_t a, uint32_t b)
@@ -171,7 +176,7 @@ static void find_iterator(struct explanation *explanation)
 	if (!has_prefix(explanation->name, prefix))
 		return;
 	snprintf(whole, sizeof(whole), "bpf_iter__%s", rest);
-	if (explain_has_struct(explanation, whole))
+	if (explain_has_type(explanation, whole))
 		add_hook(explanation, HOOK_ITERATOR, rest);
 }
 
@@ -180,7 +185,7 @@ static void find_iterator(struct explanation *explanation)
 /* A name met in the function's code. */
 struct met {
 	char *name;
-	bool is_call;
+	bool is_call, is_tracepoint;
 	size_t points;		/* at how many */
 	size_t last;		/* the last of them, from 1 */
 };
@@ -188,22 +193,31 @@ struct met {
 struct search {
 	struct explanation *explanation;
 	ARRAY_OF(struct met) names;
+	struct hash_table by_name;	/* their numbers, from 1 */
+	size_t tracepoints;		/* that were looked for */
 };
 
 static void take_name(void *context, const char *name, bool is_call)
 {
 	struct search *search = context;
-	size_t point = search->explanation->hook_points, i = 0;
+	uint32_t hash = hash_bytes(name, strlen(name)) + is_call;
+	const uint64_t *slot = hash_table_first(&search->by_name, hash);
+	struct met *met = NULL;
 
-	while (i < search->names.count && (search->names.data[i].is_call != is_call ||
-					   strcmp(search->names.data[i].name, name) != 0))
-		i++;
-	if (i == search->names.count)
-		array_push(&search->names, ((struct met){ .name = memory_string(name, strlen(name)),
-							  .is_call = is_call }));
-	if (search->names.data[i].last != point) {
-		search->names.data[i].last = point;
-		search->names.data[i].points++;
+	for (; *slot && !met; slot = hash_table_next(&search->by_name, slot)) {
+		met = &search->names.data[hash_table_value(slot) - 1];
+		if (met->is_call != is_call || strcmp(met->name, name) != 0)
+			met = NULL;
+	}
+	if (!met) {
+		array_push(&search->names, ((struct met){
+			.name = memory_string(name, strlen(name)), .is_call = is_call }));
+		hash_table_add(&search->by_name, hash, (uint32_t)search->names.count);
+		met = &search->names.data[search->names.count - 1];
+	}
+	if (met->last != search->explanation->hook_points) {
+		met->last = search->explanation->hook_points;
+		met->points++;
 	}
 }
 
@@ -237,22 +251,31 @@ static bool has_hook(const struct explanation *explanation, const char *name)
 	return false;
 }
 
-static bool add_called_tracepoint(struct explanation *explanation, const struct met *met)
+static void add_called_tracepoint(struct search *search, struct met *met)
 {
+	struct explanation *explanation = search->explanation;
 	char buffer[NAME_BYTES];
 	const char *name = tracepoint_of(met->name, buffer);
 	struct hook *hook;
 
-	if (!name || has_hook(explanation, name) || strcmp(name, explanation->name) == 0)
-		return name;
+	if (!name || search->tracepoints++ >= TRACEPOINTS_MAX)
+		return;
+	met->is_tracepoint =
+		has_hook(explanation, name) || strcmp(name, explanation->name) == 0;
+	if (met->is_tracepoint)
+		return;
 	hook = add_tracepoint(explanation, HOOK_TRACEPOINT, name);
+	met->is_tracepoint = hook;
 	if (hook)
 		hook->points = met->points;
-	return hook;
 }
 
-/* What a wrapper calls nearly always, where it has code of its own and a prototype. */
-static void add_callee(struct explanation *explanation, const struct met *met)
+/*
+ * What a wrapper calls nearly always, where it has code of its own and a prototype. `callers`: by
+ * judged function, NULL: not known.
+ */
+static void add_callee(struct explanation *explanation, const struct met *met,
+		       const uint32_t *callers)
 {
 	const struct program *program = explanation->program;
 	const struct judged_function *judged =
@@ -267,8 +290,35 @@ static void add_callee(struct explanation *explanation, const struct met *met)
 		return;
 	hook = add_hook(explanation, HOOK_CALLEE, met->name);
 	hook->points = met->points;
+	hook->callers = callers ? callers[judged - program->selection.functions.data] : 0;
 	hook->prototype = instance->prototype.word;
 	explain_dwarf_callee(explanation, instance, &hook->callee);
+}
+
+static int compare_callees(const void *a, const void *b)
+{
+	const struct hook *x = a, *y = b;
+
+	if (x->callers != y->callers)
+		return x->callers < y->callers ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* What is called from few places first: helpers that all code calls say least of the wrapper. */
+static void add_callees(struct explanation *explanation, const struct search *search)
+{
+	uint32_t *callers = program_count_callers(explanation->program);
+	size_t first = explanation->hooks.count, count;
+
+	for (size_t i = 0; i < search->names.count; i++) {
+		if (!search->names.data[i].is_tracepoint)
+			add_callee(explanation, &search->names.data[i], callers);
+	}
+	count = explanation->hooks.count - first;
+	if (count > 1)
+		qsort(explanation->hooks.data + first, count, sizeof(struct hook),
+		      compare_callees);
+	free(callers);
 }
 
 static void search_dwarf(struct search *search)
@@ -341,11 +391,13 @@ void hooks_find(struct explanation *explanation)
 		if (!search.names.count)
 			search_sites(&search, &explanation->records->inline_sites);
 	}
-	for (size_t i = 0; i < search.names.count; i++) {
-		if (!add_called_tracepoint(explanation, &search.names.data[i]) && is_wrapper)
-			add_callee(explanation, &search.names.data[i]);
+	for (size_t i = 0; i < search.names.count; i++)
+		add_called_tracepoint(&search, &search.names.data[i]);
+	if (is_wrapper && search.names.count)
+		add_callees(explanation, &search);
+	for (size_t i = 0; i < search.names.count; i++)
 		free(search.names.data[i].name);
-	}
+	hash_table_release(&search.by_name);
 	array_release(&search.names);
 }
 

@@ -61,11 +61,6 @@ uint32_t explain_find_function(const struct explanation *explanation, const char
 	return program->instances.functions.data[judged->instance].prototype.word;
 }
 
-bool explain_has_struct(const struct explanation *explanation, const char *name)
-{
-	return find_node(&explanation->types, BTF_STRUCT, "", name);
-}
-
 bool explain_has_type(const struct explanation *explanation, const char *name)
 {
 	static const enum btf_kind kinds[] = { BTF_STRUCT, BTF_UNION, BTF_ENUM, BTF_ENUM64,
@@ -260,7 +255,8 @@ static void set_call_arguments(struct tracepoint *tracepoint, const struct attac
 
 		argument.name = attach_word(object, names + 8 * i, &name)
 					? attach_string(object, name) : NULL;
-		good = as_c && argument.name;
+		good = as_c && argument.name && explain_is_code(as_c, strlen(as_c)) &&
+		       type_is_plain_name(argument.name);
 		if (!good)
 			break;
 		text_add_format(&text, "%s%s %s", i ? ", " : "", as_c, argument.name);
@@ -302,6 +298,8 @@ static bool set_system_call(struct tracepoint *tracepoint, const struct explanat
 		tracepoint->is_exit = i == 1;
 		tracepoint->class_name = kinds[i][2];
 		tracepoint->system = "syscalls";
+		snprintf(whole, sizeof(whole), "__x64_sys_%s", tracepoint->system_call);
+		tracepoint->never_comes = tracepoint->is_exit && !trampoline_returns(whole);
 		tracepoint->has_event = true;
 		if (!tracepoint->is_exit)
 			set_call_arguments(tracepoint, &explanation->image);

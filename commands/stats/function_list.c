@@ -220,10 +220,9 @@ static const char *hook_of(const struct list *list, const struct function_instan
 	};
 	const struct section_header *section =
 		attach_section_at(list->image.object, instance->address);
-	struct attach_state state = attach_state_at(&list->image, instance->address,
-						    section ? section->name : "", true);
 
-	return words[state.ftrace];
+	return words[attach_hook_at(&list->image, instance->address,
+				    section ? section->name : "")];
 }
 
 static void print_instance(const struct list *list, const struct judged_function *judged,

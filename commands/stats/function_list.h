@@ -20,7 +20,8 @@
  *	site_places	how many of those parameters have a location there
  *	callers		direct calls of the name in the same file, if it is `ok`
  *	module		that it is in; "-": the kernel itself, or a file that is neither
- *	hook		does the instance have one, which fentry needs: yes, no
+ *	hook		does the instance have one, which fentry needs: yes, no, ? if the
+ *			image does not say it
  *
  * "-" is nothing. "?" is not known, which only lists of BTF have: there the verdict is `ok`,
  * `inlined-only`, or not known. `btfenc diff` reads these lists (commands/diff/function_table.h).

@@ -11,17 +11,23 @@
 
 /* ---- what is asked for ---- */
 
-bool type_query_parse(struct type_query *query, const char *name, const char *tag)
+int type_query_parse(struct type_query *query, const char *name, const char *tag)
 {
+	const char *slash = strncmp(name, "struct_ops", 10) == 0 ? strchr(name, '/') : NULL;
 	size_t length = strcspn(name, " ");
-	enum btf_kind kind = btf_keyword_kind(name, length);
+	enum btf_kind kind = slash ? BTF_STRUCT : btf_keyword_kind(name, length);
+	int words = 1;
 	char *dot, *plain, *arrow;
 
-	*query = (struct type_query){ .kind = kind };
-	if (kind != BTF_VOID)
-		name = name[length] ? name + length + strspn(name + length, " ") : tag;
-	if (!name || !*name)
-		return false;
+	*query = (struct type_query){ .kind = kind, .is_ops = slash };
+	if (slash) {
+		name = slash + 1;
+	} else if (kind != BTF_VOID && name[length]) {
+		name += length + strspn(name + length, " ");
+	} else if (kind != BTF_VOID) {
+		words += tag != NULL;
+		name = tag ? tag : "";
+	}
 	plain = memory_string(name, strlen(name));
 	/* As in C: task_struct->mm. */
 	while ((arrow = strstr(plain, "->"))) {
@@ -32,13 +38,13 @@ bool type_query_parse(struct type_query *query, const char *name, const char *ta
 	/* foo.isra.0 is a symbol of a function. */
 	if (kind == BTF_VOID && (!dot || symbol_parse(plain).base_length != strlen(plain))) {
 		free(plain);
-		return false;
+		return 0;
 	}
 	query->path = memory_string(dot ? dot + 1 : "", dot ? strlen(dot + 1) : 0);
 	if (dot)
 		*dot = '\0';
 	query->name = plain;
-	return true;
+	return words;
 }
 
 void type_query_release(struct type_query *query)
@@ -62,20 +68,26 @@ static int rank_of(const struct type_query *query, enum btf_kind kind)
 
 static void find_type(struct type_found *found, const struct type_query *query)
 {
+	static const char ops[] = "bpf_struct_ops_";
 	const struct btf_reader *btf = found->btf;
 	int best = 0;
 
 	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
 		const uint32_t *record = btf_reader_type(btf, id);
 		int rank = rank_of(query, btf_record_kind(record));
+		const char *name = rank ? btf_type_name(btf, record) : "";
 
-		if (!rank || rank < best || strcmp(btf_type_name(btf, record), query->name) != 0)
+		found->has_ops |= strncmp(name, ops, sizeof(ops) - 1) == 0 &&
+				  strcmp(name + sizeof(ops) - 1, query->name) == 0;
+		if (!rank || rank < best || strcmp(name, query->name) != 0)
 			continue;
 		found->namesakes = rank == best ? found->namesakes + 1 : 0;
 		if (rank > best)
 			found->id = id;
 		best = rank;
 	}
+	if (query->is_ops && !found->has_ops)
+		found->id = 0;
 }
 
 uint32_t type_aggregate(const struct btf_reader *btf, uint32_t id, bool pointers, bool *by_pointer)

@@ -16,12 +16,16 @@
 
 struct type_query {
 	enum btf_kind kind;	/* STRUCT, UNION, ENUM; BTF_VOID: any of these, or a typedef */
-	char *name;
+	bool is_ops;		/* struct_ops/NAME: a STRUCT that BPF programs can implement */
+	char *name;		/* "": it is missing */
 	char *path;		/* of the member, "se.vruntime"; "": the type itself */
 };
 
-/* Does NAME ask for a type? `tag` is the word after it, if it is a keyword alone; else NULL. */
-bool type_query_parse(struct type_query *query, const char *name, const char *tag);
+/*
+ * Does NAME ask for a type? `tag`, the word after it or NULL, is that of a keyword alone. How many
+ * of the two words it takes; 0: it does not, and there is nothing to release.
+ */
+int type_query_parse(struct type_query *query, const char *name, const char *tag);
 void type_query_release(struct type_query *query);
 
 struct type_member {
@@ -47,6 +51,7 @@ struct type_found {
 	uint32_t pointer_bytes;
 	uint32_t id;			/* 0: there is no such type */
 	uint32_t namesakes;		/* other types of that kind and name */
+	bool has_ops;			/* there is a struct bpf_struct_ops_NAME */
 	/* If the query has a path: */
 	const char *missing;		/* the part of it that is no member; NULL: all are */
 	uint32_t container;		/* the struct or union that `missing`, or the member, is in,

@@ -37,7 +37,8 @@ struct printing {
 	struct text *out;
 	const struct btf_reader *btf;
 	uint32_t pointer_bytes;
-	uint32_t lines;
+	uint32_t lines;		/* LINES_MAX: no more */
+	bool is_endless;
 };
 
 static void indent(struct printing *d, int depth)
@@ -174,6 +175,12 @@ static void add_members(struct printing *d, uint32_t id)
 		braces = strstr(declaration, "{...}");
 		if (braces && depth < DEPTH_MAX)
 			inner = type_aggregate(d->btf, member.type, true, &by_pointer);
+		for (int i = 0; inner && i < depth; i++)
+			d->is_endless |= open[i].record == btf_reader_type(d->btf, inner);
+		if (d->is_endless) {
+			d->lines = LINES_MAX;
+			inner = 0;
+		}
 		start = d->out->count;
 		indent(d, depth);
 		text_add(d->out, declaration, inner ? (size_t)(braces - declaration)
@@ -192,7 +199,9 @@ static void add_members(struct printing *d, uint32_t id)
 		end_member(d, body, start, &member);
 		free(declaration);
 	}
-	if (d->lines >= LINES_MAX)
+	if (d->is_endless)
+		text_add_string(d->out, "    /* ... It contains itself: the BTF is damaged. */\n");
+	else if (d->lines >= LINES_MAX)
 		text_add_string(d->out, "    /* ... */\n");
 }
 
@@ -295,12 +304,14 @@ static void add_asked(struct text *out, const struct type_query *query)
 }
 
 /* What the path asks for that is not there. */
-static void add_missing(struct text *out, const struct type_found *found)
+static void add_missing(struct text *out, const struct type_query *query,
+			const struct type_found *found)
 {
 	char *name;
 
 	if (!found->id) {
-		text_add_string(out, "no such type");
+		text_add_string(out, query->is_ops ? "no struct that BPF programs can implement"
+						   : "no such type");
 		return;
 	}
 	name = memory_string(found->missing, strcspn(found->missing, "."));
@@ -347,7 +358,7 @@ static void add_answer(struct text *out, const struct type_query *query,
 		       const struct type_found *found)
 {
 	if (!type_is_found(found))
-		add_missing(out, found);
+		add_missing(out, query, found);
 	else if (*query->path)
 		add_member(out, found);
 	else
@@ -411,6 +422,8 @@ void type_print(const struct type_query *query, const struct type_answer *row)
 	add_answer(&out, query, found);
 	if (found->namesakes)
 		text_add_format(&out, "; %u more of that name", found->namesakes);
+	if (found->has_ops && found->id)
+		text_add_string(&out, "; BPF programs can implement it (struct_ops)");
 	text_add_string(&out, "; from ");
 	text_add_clean(&out, row->path);
 	text_add_char(&out, '\n');

@@ -116,6 +116,14 @@ static void call_inlined(void)
 
 #define INLINED_ROWS(n) INLINED_ROWS_AT(n, 1) INLINED_ROWS_AT(n, 2)
 
+#define PROMISE_SIX_ROWS                                                                           \
+	{ call_promise, "promise_six", "one", (uint64_t)-1 },                                      \
+	{ call_promise, "promise_six", "two", 2 },                                                 \
+	{ call_promise, "promise_six", "three", 3 },                                               \
+	{ call_promise, "promise_six", "four", 4 },                                                \
+	{ call_promise, "promise_six", "five", (uint64_t)-5 },                                     \
+	{ call_promise, "promise_six", "six", 0x600000006 },
+
 const struct expectation expectations[] = {
 	{ call_openat, "do_sys_openat2", "dfd", NO_FD },
 	{ call_openat, "do_sys_openat2", "filename", (uintptr_t)no_path },
@@ -146,12 +154,6 @@ const struct expectation expectations[] = {
 	{ call_fallocate, "ext4_fallocate", "len", FILE_BYTES },
 	{ call_lseek, "ext4_llseek", "offset", FILE_OFFSET },
 	{ call_lseek, "ext4_llseek", "whence", SEEK_END },
-	{ call_promise, "promise_six", "one", (uint64_t)-1 },
-	{ call_promise, "promise_six", "two", 2 },
-	{ call_promise, "promise_six", "three", 3 },
-	{ call_promise, "promise_six", "four", 4 },
-	{ call_promise, "promise_six", "five", (uint64_t)-5 },
-	{ call_promise, "promise_six", "six", 0x600000006 },
 	{ call_promise, "promise_pair", "before", 11 },
 	{ call_promise, "promise_pair", "pair", 12 },
 	{ call_promise, "promise_pair", "after", 14 },
@@ -159,16 +161,24 @@ const struct expectation expectations[] = {
 	{ call_promise, "promise_unread", "read", 22 },
 	{ call_promise, "promise_untyped", "untyped", 42 },
 	{ call_promise, "promise_removed", "removed", 32 },
+	PROMISE_SIX_ROWS
 };
 
 const size_t expectation_count = sizeof(expectations) / sizeof(*expectations);
 
-const struct expectation inlined_expectations[] = {
+const struct expectation script_expectations[] = {
+	{ call_fallocate, "sys_enter_fallocate", "mode", FALLOC_FL_KEEP_SIZE },
+	{ call_fallocate, "sys_enter_fallocate", "offset", FILE_OFFSET },
+	{ call_fallocate, "sys_enter_fallocate", "len", FILE_BYTES },
+	{ call_fallocate, "ext4_fallocate_enter", "mode", FALLOC_FL_KEEP_SIZE },
+	{ call_fallocate, "ext4_fallocate_enter", "offset", FILE_OFFSET },
+	{ call_fallocate, "ext4_fallocate_enter", "len", FILE_BYTES },
+	PROMISE_SIX_ROWS
 	INLINED_ALL(INLINED_ROWS)
 };
 
-const size_t inlined_expectation_count =
-	sizeof(inlined_expectations) / sizeof(*inlined_expectations);
+const size_t script_expectation_count =
+	sizeof(script_expectations) / sizeof(*script_expectations);
 
 bool calls_begin(const char *path)
 {

@@ -16,9 +16,9 @@ struct expectation {
 extern const struct expectation expectations[];
 extern const size_t expectation_count;
 
-/* The same of module/inlined.c, which no FUNC is about. */
-extern const struct expectation inlined_expectations[];
-extern const size_t inlined_expectation_count;
+/* The same of what scripts are made for, at last all of module/inlined.c, which has no FUNCs. */
+extern const struct expectation script_expectations[];
+extern const size_t script_expectation_count;
 
 /* PATH is a file on ext4. False: it cannot be opened. */
 bool calls_begin(const char *path);

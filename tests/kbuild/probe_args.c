@@ -78,8 +78,8 @@ static bool is_wanted(const char *event, size_t length)
 		if (is_of(&expectations[i], event, length))
 			return true;
 	}
-	for (size_t i = 0; i < inlined_expectation_count; i++) {
-		if (is_of(&inlined_expectations[i], event, length))
+	for (size_t i = 0; i < script_expectation_count; i++) {
+		if (is_of(&script_expectations[i], event, length))
 			return true;
 	}
 	return false;
@@ -262,7 +262,7 @@ int main(int argc, char **argv)
 		set_events(argv[1]);
 	if (!output)
 		try_table(expectations, expectation_count, on);
-	try_table(inlined_expectations, inlined_expectation_count, on);
+	try_table(script_expectations, script_expectation_count, on);
 	if (!*option) {
 		write_file(TRACING "events/" GROUP "/enable", 0, "0");
 		write_file(TRACING "set_event_pid", O_TRUNC, " ");
