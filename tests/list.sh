@@ -142,6 +142,43 @@ says "two kernels" 2 '--root is for the running kernel' -f image --root machine
 "$BTFENC" list -f - --format names read_it <image.btf >found 2>&1
 expect "list: standard input" grep -qx read_it found
 
+# ---- hooks, and what stats says of them ----
+
+cat >hooked.c <<'EOT'
+static inline __attribute__((always_inline)) int data_elsewhere(int a) { return a * 3; }
+int traced(int a) { return data_elsewhere(a) + 1; }
+int without_hook(int a) { return a + 2; }
+int variadic(int a, ...) { return a + 3; }
+int without_symbol(int a) { return a + 4; }
+__attribute__((section(".init.text"))) int at_boot(int a) { return a + 5; }
+__attribute__((section(".exit.text"))) int never(int a) { return a + 6; }
+__asm__(".section .init.data, \"aw\"\n.globl __start_mcount_loc, __stop_mcount_loc\n"
+	"__start_mcount_loc: .quad traced, variadic, at_boot, never\n__stop_mcount_loc: .quad 1\n.previous");
+EOT
+echo 'int data_elsewhere = 1;' >data.c
+gcc -g -O2 -ffreestanding -c hooked.c && gcc -g -c data.c &&
+	ld -Ttext=0xffffffff81000000 -e traced -o hooked hooked.o data.o &&
+	objcopy -N without_symbol hooked || exit 1
+"$BTFENC" list -f hooked --format tsv >all
+"$BTFENC" stats --functions functions.tsv --json hooked >stats.json
+expect "list: hooks, as stats --functions says" same_hooks functions.tsv all
+says "a name of data and of an inlined function" 0 '^data_elsewhere	-	function	inlined-only	-	' \
+	-f hooked --format tsv data_elsewhere
+lists "the only one that fentry takes" traced -f hooked --attachable fentry
+have python3 "list: the others, as stats counts them" &&
+	expect "list: the others, as stats counts them" python3 - stats.json <<'EOT'
+import json, sys
+functions = json.load(open(sys.argv[1]))["functions"]
+assert functions["verdicts"]["ok"] == 5, functions
+for obstacle, name in ("init", "at_boot"), ("exit", "never"), ("no_hook", "without_hook"), \
+                      ("no_trampoline", "variadic"):
+    row = functions["ok_" + obstacle]
+    assert row == {"names": 1, "example": name, "symbol": name}, (obstacle, row)
+EOT
+"$BTFENC" stats hooked >page
+expect "list: and on stats' page" grep -qE \
+	'^ +1 +others \(btfenc list --attachable fentry\)$' page
+
 # ---- the running kernel ----
 
 running=machine/sys/kernel
@@ -219,6 +256,10 @@ for variant in gcc12-dwarf5 clang19-dwarf5; do
 		"$BTFENC" explain -j1 "$name" "$image" | grep -q '^[^ ]*: yes, by fentry' && echo "$name"
 	done >by-explain
 	expect "list: $variant: fentry, as explain says" cmp by-list by-explain
+	"$BTFENC" stats --json "$image" >stats.json
+	have python3 "list: $variant: stats counts as many" &&
+		expect "list: $variant: stats counts as many" \
+			test "$(fentries_by_stats stats.json)" = "$(wc -l <by-list)"
 	"$BTFENC" list -f "$image" >all
 	expect "list: $variant: some, not all" test "$(wc -l <by-list)" -gt 20 -a \
 		"$(wc -l <by-list)" -lt "$(wc -l <all)"

@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/search.h"
+#include "commands/attach/trampoline.h"
 #include "elf/section_header.h"
 
 /* ---- bytes of the image ---- */
@@ -357,6 +358,18 @@ void attach_tables_read(struct attach_tables *tables, const struct attach_image 
 		      compare_kept);
 }
 
+void attach_image_of_file(struct attach_image *image, struct attach_tables *tables,
+			  const struct object *object, const struct symbol_table *symbols)
+{
+	image->object = object;
+	image->symbols = symbols;
+	image->is_module = object->relocatable;
+	image->version = kernel_version_of_image(object, symbols);
+	image->built_in = (uint8_t)trampoline_built_in(symbols, true);
+	attach_tables_read(tables, image);
+	image->tables = tables;
+}
+
 void attach_tables_release(struct attach_tables *tables)
 {
 	array_release(&tables->hooks);
@@ -610,4 +623,11 @@ struct attach_state attach_state_at(const struct attach_image *image, uint64_t a
 			ask_running(image, symbols->symbols.data[i].name, &state);
 	}
 	return state;
+}
+
+struct attach_state attach_state_of_entry(const struct attach_image *image, uint64_t address)
+{
+	const struct section_header *section = attach_section_at(image->object, address);
+
+	return attach_state_at(image, address, section ? section->name : "", true);
 }

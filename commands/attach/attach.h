@@ -49,6 +49,9 @@ struct attach_image {
 struct attach_state attach_state_at(const struct attach_image *image, uint64_t address,
 				    const char *section, bool is_entry);
 
+/* Of the function that is entered there, in whatever section. */
+struct attach_state attach_state_of_entry(const struct attach_image *image, uint64_t address);
+
 /* Of a function of the running kernel, by its name alone. */
 struct attach_state attach_state_of_name(const struct attach_image *image, const char *name);
 
@@ -137,6 +140,13 @@ struct attach_tables {
 	struct hook_addresses hooks;
 	ARRAY_OF(struct kept_address) kept;	/* by address */
 };
+
+/*
+ * Fills what a file with symbols says of itself; a module's name and its ABI are the caller's. The
+ * image borrows the tables, which are to be released.
+ */
+void attach_image_of_file(struct attach_image *image, struct attach_tables *tables,
+			  const struct object *object, const struct symbol_table *symbols);
 
 /* Before the first question, of what the image has else. */
 void attach_tables_read(struct attach_tables *tables, const struct attach_image *image);

@@ -226,13 +226,12 @@ void list_add_program(struct list_source *source, const struct program *program)
 			.name = string_pool_text(&program->pool, judged->name),
 			.prototype = sites[judged->name.index].prototype,
 			.sites = sites[judged->name.index].count,
+			.address = instance ? instance->address : 0,
 			.verdict = (uint8_t)judged->verdict,
-			.has_address = instance && instance->symbol != NO_SYMBOL };
+			.has_address = instance };
 
 		if (instance && !(judged->reasons & REASON(NO_PROTOTYPE)))
 			listed.prototype = instance->prototype.word;
-		if (listed.has_address)
-			listed.address = instance->address;
 		array_push(&source->items, listed);
 	}
 	sort_items(source);
@@ -258,10 +257,12 @@ void list_source_release(struct list_source *source)
 struct attach_state list_attach(const struct list_source *source, const struct listed *listed)
 {
 	const struct attach_image *image = &source->image;
-	const struct section_header *section;
 	const struct symbol *symbol;
 	uint64_t address = listed->address;
 
+	/* What has no code may share its name with data. */
+	if (listed->verdict == VERDICT_INLINED_ONLY)
+		return (struct attach_state){ .kprobe = ATTACH_YES };
 	if (!listed->has_address) {
 		symbol = image->symbols ? records_find_symbol(image->symbols, listed->name,
 							      RECORDS_ANYWHERE) : NULL;
@@ -271,8 +272,7 @@ struct attach_state list_attach(const struct list_source *source, const struct l
 			return (struct attach_state){ .kprobe = ATTACH_YES };
 		address = symbol->address;
 	}
-	section = attach_section_at(image->object, address);
-	return attach_state_at(image, address, section ? section->name : "", true);
+	return attach_state_of_entry(image, address);
 }
 
 static bool is_attachable(enum list_attachable by, const struct list_source *source,
@@ -292,13 +292,12 @@ static bool is_attachable(enum list_attachable by, const struct list_source *sou
 		return false;
 	state = list_attach(source, listed);
 	/* Kernels refuse kprobes, too, where there is no hook (within_notrace_func()). */
-	if (state.ftrace == ATTACH_NO || state.init || state.exit)
-		return false;
 	if (by == LIST_KPROBE)
-		return state.kprobe == ATTACH_YES;
+		return state.kprobe == ATTACH_YES && state.ftrace != ATTACH_NO && !state.init &&
+		       !state.exit;
 	view = type_trampoline_view(&source->types, listed->prototype);
-	return listed->prototype &&
-	       trampoline_answer(&source->image, listed->name, &view).answer != ATTACH_NO;
+	return listed->prototype && fentry_obstacle(&source->image, &state, listed->name, &view) ==
+					    FENTRY_OBSTACLE_COUNT;
 }
 
 static bool has_parameter(const struct list_parameter *wanted, const struct list_source *source,
