@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/diff/function_table.h"
 
-#include <fcntl.h>
 #include <string.h>
 
 #define FILE_COLUMNS_MAX 64
@@ -315,7 +314,7 @@ bool function_table_read(struct function_table *table, const char *path, struct 
 {
 	struct text text = { 0 };
 
-	if (!text_read(&text, open(path, O_RDONLY | O_CLOEXEC), path,
+	if (!text_read(&text, text_open(path), path,
 		       "check the name and the permissions", NULL, err) ||
 	    !function_table_parse(table, &text, path, err))
 		return false;
