@@ -75,7 +75,8 @@ old=$work/old new=$work/new
 status=$?
 expect "builds: there are regressions" [ $status -eq 1 ]
 expect "builds: nothing is warned of" cmp "$work/stderr" /dev/null
-expect "builds: how many modules there are" grep -qx '  modules: 1 -> 2; functions that moved: 1' \
+expect "builds: how many modules there are" grep -qx \
+	'  modules with functions: 1 -> 2; functions that moved: 1' \
 	"$work/report"
 # Of a static function of another source file the name alone is the same: it is gone.
 for line in 'travel: vmlinux -> travel' 'helper: ok -> not there' \
@@ -116,6 +117,19 @@ expect "builds: a list and what it is of" grep -q ': no differences' "$work/othe
 status=$?
 expect "builds: a module twice in a list is refused" sh -c \
 	"[ $status -eq 3 ] && grep -q 'is there twice' '$work/stderr'"
+
+# As in Debian's kernels: tables that other modules use.
+for side in "$old" "$new"; do
+	echo 'const int table[4] = { 1, 2, 3, 4 };' >"$work/table.c"
+	mkdir -p "$side/data" && module "$side/data" only_data "$work/table.c"
+done >"$work/log" 2>&1
+for pair in "$old $new" "$work/old.tsv $new"; do
+	# shellcheck disable=SC2086 # two words
+	"$BTFENC" diff $pair | sed 1d | grep -v '^  compiler' >"$work/other"
+	expect "builds: ${pair%% *} is ${pair##* }, with a module that has no functions" sh -c \
+		"grep -v '^  compiler' '$work/wanted' | diff - '$work/other'"
+done
+rm -r "$old/data" "$new/data"
 
 # ---- types ----
 

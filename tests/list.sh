@@ -165,6 +165,28 @@ says "two kernels" 2 '--root is for the running kernel' -f image --root machine
 "$BTFENC" list -f - --format names read_it <image.btf >found 2>&1
 expect "list: standard input" grep -qx read_it found
 
+# ---- what the linker left nothing of ----
+
+cat >dropped.c <<'EOT'
+static inline __attribute__((always_inline)) int in_dropped(int a) { return a * 3; }
+static inline __attribute__((always_inline)) int in_both(int a) { return a * 5; }
+int dropped(int a) { return in_dropped(a) + in_both(a); }
+int kept(int a) { return in_both(a); }
+EOT
+gcc -g -O2 -ffunction-sections -c dropped.c && ld --gc-sections -e kept -o left dropped.o || exit 1
+"$BTFENC" list -f left --format names >found
+expect "list: functions that were inlined nowhere are not there" cmp - found <<'EOT'
+dropped
+in_both
+kept
+EOT
+"$BTFENC" stats --functions - left | cut -f 1,5,11 | grep -v '^dropped	' >found
+expect "list: nor in the list of stats" cmp - found <<'EOT'
+name	verdict	sites
+in_both	inlined-only	1
+kept	ok	0
+EOT
+
 # ---- hooks, and what stats says of them ----
 
 cat >hooked.c <<'EOT'

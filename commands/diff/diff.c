@@ -519,7 +519,7 @@ void diff_summarize(const struct diff *diff, diff_put_line *put, void *context)
 			 : "compilers: %.200s -> %.200s", was, is);
 	diff_put_machines(diff, put, context);
 	if (diff->has_modules)
-		put_line(put, context, "modules: %u -> %u; functions that moved: %u",
+		put_line(put, context, "modules with functions: %u -> %u; functions that moved: %u",
 			 diff->old->table.modules, diff->new->table.modules,
 			 diff->counts[DIFF_MOVED]);
 	put_line(put, context, "FUNCs: %u -> %u (%+lld): %u lost, %u gained, %u with another "
