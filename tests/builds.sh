@@ -182,6 +182,54 @@ for suffix in '' .btf; do
 		': no differences' "$work/other"
 done
 
+# Types that are in another file now: to the kernel, from it, to another module; one grows on the way,
+# and one is another type of that name.
+moved=$work/moved
+mkdir -p "$moved/old" "$moved/new"
+out='struct out { int a; };' up='struct up { int a; };' over='struct over { int a; };'
+grown='struct grown { int a; };' alike='struct alike { int a; };'
+use='{ return p->a; }'
+for side in old new; do
+	case $side in
+	old)
+		base="$out int start(struct out *p) $use"
+		one="$up $over $grown $alike int f1(struct up *p) $use int f2(struct over *p) $use
+			int f3(struct grown *p) $use int f4(struct alike *p) $use"
+		two='int f5(int a) { return a; }'
+		;;
+	new)
+		base="$up struct grown { int a; long b; }; int start(struct up *p) $use int f3(struct grown *p) $use"
+		one='int f6(int a) { return a; }'
+		two="$out $over struct alike { long a; }; int f7(struct out *p) $use
+			int f2(struct over *p) $use int f4(struct alike *p) $use"
+		;;
+	esac
+	echo "$base" >"$moved/base.c" && echo "$one" >"$moved/one.c" && echo "$two" >"$moved/two.c"
+	kernel "$moved/$side/vmlinux" "$moved/base.c" &&
+		module "$moved/$side" one "$moved/one.c" && module "$moved/$side" two "$moved/two.c"
+	mkdir "$moved/$side.btf"
+	"$BTFENC" encode -o "$moved/$side.btf/vmlinux" "$moved/$side/vmlinux"
+	for module in one two; do
+		"$BTFENC" encode -b "$moved/$side.btf/vmlinux" -o "$moved/$side.btf/$module" \
+			"$moved/$side/$module.ko"
+	done
+done >"$work/log" 2>&1
+cat >"$work/wanted" <<'EOT'
+  struct alike [one]
+  struct grown: one -> vmlinux; size 4 -> 16; + long b at 8, 8 bytes
+  struct out: vmlinux -> two
+  struct over: one -> two
+  struct up: one -> vmlinux
+  struct alike [two]
+EOT
+for suffix in '' .btf; do
+	"$BTFENC" diff --types "$moved/old$suffix" "$moved/new$suffix" >"$work/report" 2>&1
+	grep '^  struct' "$work/report" >"$work/other"
+	expect "builds: types that moved: ${suffix:-DWARF}" diff "$work/wanted" "$work/other"
+	expect "builds: how many: ${suffix:-DWARF}" grep -q \
+		'^  types: 1 with another layout, 1 gone, 1 new, 3 moved, of [0-9]* on both sides$' "$work/report"
+done
+
 # ---- BTF ----
 
 for side in old new; do

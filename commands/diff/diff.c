@@ -394,6 +394,7 @@ static void compare_types(struct diff *diff)
 		i += order <= 0;
 		k += order >= 0;
 	}
+	type_diff_finish(&diff->types);
 }
 
 void diff_make(struct diff *diff, const struct diff_side *old, const struct diff_side *new,
@@ -554,8 +555,8 @@ void diff_summarize(const struct diff *diff, diff_put_line *put, void *context)
 			 (unsigned long long)diff->site_locations[1],
 			 (unsigned long long)diff->site_parameters[1]);
 	if (diff->types.compared)
-		put_line(put, context, "types: %u with another layout, %u gone, %u new, of %u on "
-			 "both sides", diff->counts[DIFF_TYPE_CHANGED],
+		put_line(put, context, "types: %u with another layout, %u gone, %u new, %u moved, "
+			 "of %u on both sides", diff->counts[DIFF_TYPE_CHANGED],
 			 diff->counts[DIFF_TYPE_GONE], diff->counts[DIFF_TYPE_NEW],
-			 diff->types.compared);
+			 diff->counts[DIFF_TYPE_MOVED], diff->types.compared);
 }
