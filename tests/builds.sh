@@ -275,6 +275,15 @@ echo damaged >"$new/net/bad.ko"
 refused "a damaged module" '3:1:*/net/bad.ko: *' diff "$old" "$new"
 strip -g -o "$new/net/bad.ko" "$new/net/travel.ko"
 refused "a module without DWARF" '3:1:*/net/bad.ko: has no DWARF*' diff "$old" "$new"
+refused "a module without DWARF, and types" '3:1:*/net/bad.ko: has no DWARF*' diff --types "$old" "$new"
+"$BTFENC" encode -o "$work/base.btf" "$new/vmlinux-6.1"
+"$BTFENC" encode -b "$work/base.btf" "$new/net/travel.ko" -o "$work/travel.btf"
+objcopy --add-section .BTF="$work/travel.btf" "$new/net/bad.ko"
+for types in '' --types; do
+	# shellcheck disable=SC2086 # an empty option is not an argument
+	refused "a module with BTF alone $types" \
+		'3:1:*/net/bad.ko: has no DWARF, but its vmlinux has; *' diff $types "$old" "$new"
+done
 cp "$old/drivers/my-driver.ko" "$new/net/my_driver.ko"
 rm "$new/net/bad.ko"
 refused "two modules of one name" '1:1:btfenc: warning: *a module of that name is also*' \
