@@ -339,16 +339,18 @@ static void find(const struct list_source *source, const struct arguments *argum
 	}
 }
 
+struct found_module {
+	struct opened *opened;	/* NULL: there is no answer in it */
+	struct list_answer answer;
+	struct error err;
+	bool failed;
+};
+
 struct module_search {
 	struct arguments arguments;
 	const struct build_files *build;
 	const struct btf_reader *below;	/* NULL: not known */
-	struct found_module {
-		struct opened *opened;	/* NULL: there is no answer in it */
-		struct list_answer answer;
-		struct error err;
-		bool failed;
-	} *modules;
+	struct found_module *modules;
 };
 
 /* On any thread. A module without an answer is closed at once: a kernel has thousands. */

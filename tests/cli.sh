@@ -142,7 +142,7 @@ i=0
 while IFS= read -r arguments; do
 	i=$((i + 1))
 	mkfifo fifo$i
-	# shellcheck disable=SC2086 # words
+	# shellcheck disable=SC2046 # words
 	{
 		timeout 60 "$BTFENC" $(echo "$arguments" | sed "s/FIFO/fifo$i/") >waited$i 2>&1 </dev/null
 		echo "exit status $?" >>waited$i

@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/sort.h"
 #include "btf/dedup/c_declaration.h"
 #include "commands/diff/diff_layout.h"
@@ -562,17 +563,10 @@ static int order_at(const struct type_names *a, size_t i, const struct type_name
 /* Is there a type of the name and rank of that of `of`? */
 static bool has_name(const struct type_names *names, const struct side *of)
 {
-	size_t low = 0, high = names->items.count;
+	size_t i = lower_bound(k, names->items.count,
+			       order_at(names, k, &of->names, of->next) < 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (order_at(names, middle, &of->names, of->next) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < names->items.count && !order_at(names, low, &of->names, of->next);
+	return i < names->items.count && !order_at(names, i, &of->names, of->next);
 }
 
 /* Names are compared as far as any tool reads them. */
@@ -756,11 +750,16 @@ void type_diff_add(struct type_diff *diff, const char *module, const struct btf_
 
 /* ---- types in another file ---- */
 
+static int compare_names(const struct lone_type *a, const struct lone_type *b)
+{
+	return order_at(&a->names, a->first, &b->names, b->first);
+}
+
 /* By name and keyword; then the kernel itself, and its modules by name. */
 static int compare_lone(const void *a, const void *b)
 {
 	const struct lone_type *x = a, *y = b;
-	int order = order_at(&x->names, x->first, &y->names, y->first);
+	int order = compare_names(x, y);
 
 	if (order || !x->module || !y->module)
 		return order ? order : (x->module != NULL) - (y->module != NULL);
@@ -815,8 +814,7 @@ static size_t count_lone(const struct lone_types *lone, size_t from, const struc
 {
 	size_t end = from;
 
-	while (end < lone->count &&
-	       !order_at(&lone->data[end].names, lone->data[end].first, &named->names, named->first))
+	while (end < lone->count && !compare_names(&lone->data[end], named))
 		end++;
 	return end - from;
 }
@@ -840,8 +838,7 @@ void type_diff_finish(struct type_diff *diff)
 			old = &lone[0].data[at[0]];
 		if (at[1] < lone[1].count)
 			new = &lone[1].data[at[1]];
-		is_new = !old || (new && order_at(&new->names, new->first, &old->names,
-						  old->first) < 0);
+		is_new = !old || (new != NULL && compare_names(new, old) < 0);
 
 		for (int i = 0; i < 2; i++)
 			counts[i] = count_lone(&lone[i], at[i], is_new ? new : old);
