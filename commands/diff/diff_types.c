@@ -831,18 +831,17 @@ void type_diff_finish(struct type_diff *diff)
 			qsort(lone[i].data, lone[i].count, sizeof(*lone[i].data), compare_lone);
 	}
 	while (at[0] < lone[0].count || at[1] < lone[1].count) {
-		const struct lone_type *old = NULL, *new = NULL;
+		const struct lone_type *was = NULL, *is = NULL;
 		bool is_new, moved;
 
 		if (at[0] < lone[0].count)
-			old = &lone[0].data[at[0]];
+			was = &lone[0].data[at[0]];
 		if (at[1] < lone[1].count)
-			new = &lone[1].data[at[1]];
-		is_new = !old || (new != NULL && compare_names(new, old) < 0);
-
+			is = &lone[1].data[at[1]];
+		is_new = !was || (is && compare_names(is, was) < 0);
 		for (int i = 0; i < 2; i++)
-			counts[i] = count_lone(&lone[i], at[i], is_new ? new : old);
-		moved = add_moved(&d, old, counts[0], new, counts[1]);
+			counts[i] = count_lone(&lone[i], at[i], is_new ? is : was);
+		moved = add_moved(&d, was, counts[0], is, counts[1]);
 		for (int i = 0; i < 2; at[i] += counts[i], i++) {
 			for (size_t k = 0; k < counts[i] && !moved; k++) {
 				look_at(&d.old, &lone[i].data[at[i] + k]);

@@ -29,6 +29,7 @@
 #define BTFENC_COMMANDS_STATS_FUNCTION_LIST_H
 
 #include "base/text.h"
+#include "commands/records/btf_functions.h"
 #include "encoder/result.h"
 
 /* X(identifier, name) */
@@ -69,13 +70,6 @@ enum function_mark {
 	FUNCTION_MARK_LIST(X)
 #undef X
 	MARK_COUNT,
-};
-
-/* Counts of the inline sites of a name. */
-struct function_sites {
-	uint32_t count;
-	uint32_t parameters;
-	uint32_t locations;		/* how many of these have one */
 };
 
 /* Codes, by enum function_column, enum function_mark, enum verdict, enum suffix. */
