@@ -70,10 +70,8 @@ static OPTION_ACTION(take_classes)
 
 static OPTION_ACTION(take_format)
 {
-	int i = 0;
+	size_t i = text_find_word(formats, FORMAT_COUNT, value, strlen(value));
 
-	while (i < FORMAT_COUNT && strcmp(value, formats[i]) != 0)
-		i++;
 	*(enum format *)target = (enum format)i;
 	return i < FORMAT_COUNT
 		       ? -1 : usage_error(command, "unknown format '%s'; known are text, json, "

@@ -5,7 +5,6 @@
 #include <fnmatch.h>
 #include <string.h>
 
-
 /* ---- functions ---- */
 
 static bool is_ok(const struct table_function *function)

@@ -110,9 +110,13 @@ static void put_path(struct differ *d, const struct layout *layout, const struct
 	put(d, "%s", path_of(layout, member, "(anon)").text);
 }
 
-static void put_type(struct differ *d, const struct layout *layout, uint32_t type)
+/* A type as C, to be freed. */
+static char *type_text(const struct layout *layout, uint32_t type)
 {
-	c_declaration_add_btf(&d->line, layout->btf, type, "");
+	struct text text = { 0 };
+
+	c_declaration_add_btf(&text, layout->btf, type, "");
+	return text_finish(&text);
 }
 
 /* Bytes, and the bits that are left over. */
@@ -161,20 +165,17 @@ static int member_order(const struct layout *a_layout, const struct member *a,
 static bool same_type_text(struct differ *d, const struct layout *old, uint32_t a,
 			   const struct layout *new, uint32_t b)
 {
-	char *texts[2];
+	char *x, *y;
 	bool same;
 
 	if (!spend(d, LINE_COST))
 		return true;
-	put_type(d, old, a);
-	texts[0] = take_line(d);
-	put_type(d, new, b);
-	texts[1] = take_line(d);
-	same = c_spelling_is_same(texts[0], texts[1]);
-	d->cut |= same && (strlen(texts[0]) + 1 == LINE_BYTES_MAX ||
-			   strstr(texts[0], C_DECLARATION_CUT));
-	free(texts[0]);
-	free(texts[1]);
+	x = type_text(old, a);
+	y = type_text(new, b);
+	same = c_spelling_is_same(x, y);
+	d->cut |= same && strstr(x, C_DECLARATION_CUT);
+	free(x);
+	free(y);
 	return same;
 }
 
@@ -259,14 +260,16 @@ static void flush_run(struct differ *d, const struct layout *old, const struct l
 	run->count = 0;
 }
 
-/* Adds a declaration with the dimensions of each array multiplied: int[3][5] becomes int[15]. */
-static void add_flattened(struct text *flat, const char *declaration)
+/* With the dimensions of each array multiplied: int[3][5] becomes int[15]. To be freed. */
+static char *flattened(const char *declaration)
 {
+	struct text flat = { 0 };
+
 	while (*declaration) {
 		uint64_t elements = 1;
 		size_t length = strcspn(declaration, "[");
 
-		text_add(flat, declaration, length);
+		text_add(&flat, declaration, length);
 		declaration += length;
 		if (!*declaration)
 			break;
@@ -276,8 +279,9 @@ static void add_flattened(struct text *flat, const char *declaration)
 			elements *= strtoull(declaration + 1, &end, 10);
 			declaration = *end == ']' ? end + 1 : end;
 		}
-		text_add_format(flat, "[%" PRIu64 "]", elements);
+		text_add_format(&flat, "[%" PRIu64 "]", elements);
 	}
+	return text_finish(&flat);
 }
 
 /*
@@ -286,17 +290,11 @@ static void add_flattened(struct text *flat, const char *declaration)
  */
 static bool is_reshaped(const char *old, const char *new)
 {
-	struct text flat[2] = { 0 };
-	char *texts[2];
-	bool same;
+	char *x = flattened(old), *y = flattened(new);
+	bool same = c_spelling_is_same(x, y);
 
-	add_flattened(&flat[0], old);
-	add_flattened(&flat[1], new);
-	for (int i = 0; i < 2; i++)
-		texts[i] = text_finish(&flat[i]);
-	same = c_spelling_is_same(texts[0], texts[1]);
-	free(texts[0]);
-	free(texts[1]);
+	free(x);
+	free(y);
 	return same;
 }
 
@@ -304,18 +302,12 @@ static bool is_reshaped(const char *old, const char *new)
 static void put_retyped(struct differ *d, const struct layout *old, uint32_t old_type,
 			const struct layout *new, uint32_t new_type)
 {
-	struct text types[2] = { 0 };
-	char *texts[2];
+	char *x = type_text(old, old_type), *y = type_text(new, new_type);
 
-	c_declaration_add_btf(&types[0], old->btf, old_type, "");
-	c_declaration_add_btf(&types[1], new->btf, new_type, "");
-	for (int i = 0; i < 2; i++)
-		texts[i] = text_finish(&types[i]);
-	put(d, "%s -> %s%s", texts[0], texts[1],
-	    is_reshaped(texts[0], texts[1])
-		    ? " (the same elements; CO-RE matches only one shape)" : "");
-	free(texts[0]);
-	free(texts[1]);
+	put(d, "%s -> %s%s", x, y, is_reshaped(x, y)
+		? " (the same elements; CO-RE matches only one shape)" : "");
+	free(x);
+	free(y);
 }
 
 static void compare_matched(struct differ *d, const struct layout *old, const struct layout *new,

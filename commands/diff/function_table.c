@@ -35,11 +35,9 @@ static uint32_t parse_words(const char *field, const char *const *words, size_t 
 
 	while (*rest) {
 		size_t length = strcspn(rest, ",");
+		size_t i = text_find_word(words, count, rest, length);
 
-		for (size_t i = 0; i < count; i++) {
-			if (strncmp(rest, words[i], length) == 0 && !words[i][length])
-				set |= 1u << i;
-		}
+		set |= i < count ? 1u << i : 0;
 		rest += length + (rest[length] == ',');
 	}
 	return set;
@@ -49,11 +47,9 @@ static uint32_t parse_words(const char *field, const char *const *words, size_t 
 static enum verdict verdict_of(const struct function_row *row)
 {
 	const char *code = row->fields[COLUMN_VERDICT];
-	enum verdict v = VERDICT_OK;
 
-	while (v < VERDICT_COUNT && (!code || strcmp(code, verdict_texts[v].code) != 0))
-		v++;
-	return v;
+	return code ? (enum verdict)text_find_word(function_reasons, VERDICT_COUNT, code,
+						   strlen(code)) : VERDICT_UNKNOWN;
 }
 
 /* ---- names ---- */

@@ -33,7 +33,8 @@ void function_list_put_field(struct text *out, const char *text)
 	text_add_char(out, '\t');
 }
 
-void function_list_put_words(struct text *out, uint32_t set, const char *const *words)
+/* The words of a set with commas, "-" if it is empty, and a tab. */
+static void put_words(struct text *out, uint32_t set, const char *const *words)
 {
 	size_t first = out->count;
 
@@ -178,9 +179,9 @@ static void set_name_fields(struct list *list, size_t index, size_t end)
 		init &= list->states.data[i - list->next].init;
 	}
 	out->count = 0;
-	function_list_put_words(out, name->marks | (uint32_t)global << MARK_GLOBAL |
+	put_words(out, name->marks | (uint32_t)global << MARK_GLOBAL |
 				     (uint32_t)init << MARK_INIT, function_marks);
-	function_list_put_words(out, name->suffixes & ~(1u << SUFFIX_NUMBER), function_suffixes);
+	put_words(out, name->suffixes & ~(1u << SUFFIX_NUMBER), function_suffixes);
 	function_list_put_end(out, &name->sites, list->callers ? &list->callers[index] : NULL,
 			      list->module);
 }
@@ -233,7 +234,7 @@ static void print_instance(const struct list *list, const struct judged_function
 	function_list_put_field(list->out, address);
 	function_list_put_field(list->out, source_unit_name(program, instance));
 	function_list_put_field(list->out, verdict_texts[judged->verdict].code);
-	function_list_put_words(list->out, instance->reasons, function_reasons);
+	put_words(list->out, instance->reasons, function_reasons);
 	if (instance->reasons & REASON(NO_PROTOTYPE))
 		text_add_char(list->out, '-');
 	else

@@ -79,13 +79,11 @@ extern const char *const function_reasons[VERDICT_COUNT];
 extern const char *const function_suffixes[SUFFIX_COUNT];
 
 /*
- * The header line; a field with its tab, in which a control character forges nothing; the words of
- * a set with commas, "-" if it is empty, and a tab; the fields before the last, with a tab (NULL:
- * not known, or no module).
+ * The header line; a field with its tab, in which a control character forges nothing; the fields
+ * before the last, with a tab (NULL: not known, or no module).
  */
 void function_list_put_head(struct text *out);
 void function_list_put_field(struct text *out, const char *text);
-void function_list_put_words(struct text *out, uint32_t set, const char *const *words);
 void function_list_put_end(struct text *out, const struct function_sites *sites,
 			   const uint32_t *callers, const char *module);
 
