@@ -27,7 +27,7 @@ bool text_read(struct text *text, int fd, const char *path, const char *advice,
 	if (fd < 0)
 		return error_at(err, path, "cannot open: %s; %s", strerror(errno), advice);
 	memory_set_task(path, "reading it");
-	/* With a writer that has not written yet, read() says EAGAIN; without one, that is the end. */
+	/* Of a writer that has not written yet, read() says EAGAIN; without one that is the end. */
 	has_writer = poll(&writer, 1, WRITER_WAIT_MS) != 0;
 	do {
 		array_reserve(text, READ_CHUNK_BYTES);

@@ -42,7 +42,7 @@
 	X(GAINED, "gained", "has a FUNC now")                                                      \
 	X(SITES, "sites", "inlined at other sites, or with other parameter locations there")       \
 	X(OTHER, "other", "no FUNC before or now: for another reason, new, or gone")               \
-	X(TYPE_MOVED, "type-moved", "a type that moved into a module, out of one, or into another") \
+	X(TYPE_MOVED, "type-moved", "a type that is in another file of the build now") \
 	X(TYPE_NEW, "type-new", "a type that did not exist before")
 
 enum diff_class {
