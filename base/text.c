@@ -3,20 +3,32 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
 #include <unistd.h>
 
 #define READ_CHUNK_BYTES (1u << 16)
 #define MAX_FILE_BYTES	 (1u << 30)
+/* A FIFO that no program has opened for writing; who writes to it may just have been started. */
+#define WRITER_WAIT_MS	 5000
+
+int text_open(const char *path)
+{
+	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
 
 bool text_read(struct text *text, int fd, const char *path, const char *advice,
 	       bool (*is_wanted)(const uint8_t *bytes, size_t count), struct error *err)
 {
+	struct pollfd writer = { .fd = fd, .events = POLLIN };
+	bool good, has_writer;
 	ssize_t got;
-	bool good;
 
 	if (fd < 0)
 		return error_at(err, path, "cannot open: %s; %s", strerror(errno), advice);
 	memory_set_task(path, "reading it");
+	/* Of a writer that has not written yet, read() says EAGAIN; without one that is the end. */
+	has_writer = poll(&writer, 1, WRITER_WAIT_MS) != 0;
 	do {
 		array_reserve(text, READ_CHUNK_BYTES);
 		got = read(fd, text->data + text->count, text->capacity - text->count - 1);
@@ -26,10 +38,14 @@ bool text_read(struct text *text, int fd, const char *path, const char *advice,
 							 (size_t)got)
 				    : text->count < 2 ||
 				      is_wanted((const uint8_t *)text->data, text->count))
-			 : got < 0 && errno == EINTR);
-	good = (got >= 0 && text->count < MAX_FILE_BYTES) ||
-	       error_at(err, path, "cannot read: %s; check the file",
-			got < 0 ? strerror(errno) : "more than 1 GiB");
+			 : got < 0 && (errno == EINTR ||
+				       (errno == EAGAIN && fcntl(fd, F_SETFL, O_RDONLY) == 0)));
+	if (!has_writer && got == 0 && !text->count)
+		good = error_at(err, path, "is a FIFO that no program writes to; %s", advice);
+	else
+		good = (got >= 0 && text->count < MAX_FILE_BYTES) ||
+		       error_at(err, path, "cannot read: %s; check the file",
+				got < 0 ? strerror(errno) : "more than 1 GiB");
 	close(fd);
 	if (!good)
 		array_release(text);

@@ -50,11 +50,14 @@ static inline void text_add_string(struct text *text, const char *string)
 void text_add_clean(struct text *text, const char *string);
 void text_print_clean(FILE *out, const char *bytes, size_t count);
 
+/* For text_read(): a FIFO is not waited for here. -1: errno is set. */
+int text_open(const char *path);
+
 /*
  * Adds all of a file, of which the size is not known if it is a pipe or in /proc; closes it. There
  * is room for a NUL behind it. False: err is filled, the text empty; -1 could not be opened.
  * is_wanted is asked from two bytes on: no more is read of what is not wanted. If it is NULL, that
- * is what has a NUL: the hole of a sparse file.
+ * is what has a NUL: the hole of a sparse file. A FIFO without a writer is waited for some seconds.
  */
 bool text_read(struct text *text, int fd, const char *path, const char *advice,
 	       bool (*is_wanted)(const uint8_t *bytes, size_t count), struct error *err);

@@ -7,7 +7,6 @@
  */
 #include "btf/reader.h"
 
-#include <fcntl.h>
 #include <gelf.h>
 #include <libelf.h>
 #include <stdlib.h>
@@ -292,7 +291,7 @@ static bool read_raw(struct btf_reader *reader, int fd, const char *path, struct
 bool btf_reader_open(struct btf_reader *reader, const char *path, const char *section,
 		     const struct btf_reader *base, struct error *err)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = text_open(path);
 	bool good;
 
 	memory_set_task(path, "reading its BTF");

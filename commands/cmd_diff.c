@@ -70,10 +70,8 @@ static OPTION_ACTION(take_classes)
 
 static OPTION_ACTION(take_format)
 {
-	int i = 0;
+	size_t i = text_find_word(formats, FORMAT_COUNT, value, strlen(value));
 
-	while (i < FORMAT_COUNT && strcmp(value, formats[i]) != 0)
-		i++;
 	*(enum format *)target = (enum format)i;
 	return i < FORMAT_COUNT
 		       ? -1 : usage_error(command, "unknown format '%s'; known are text, json, "
@@ -152,7 +150,8 @@ static const struct command command = {
 		 "directories: then a vmlinux and the modules in them.\n",
 	.notes = "Classes, the most important first: lost, ambiguous, inconsistent, inlined, gone\n"
 		 "(had a FUNC, and why there is none now); changed; moved; type-gone,\n"
-		 "type-changed; partly-inlined, clones; gained; sites; other; type-new.\n"
+		 "type-changed; partly-inlined, clones; gained; sites; other; type-moved,\n"
+		 "type-new.\n"
 		 "\n"
 		 "Exit status: 0 no regressions, 1 regressions, 2 usage, 3 a file is unreadable.\n",
 	COMMAND_OPTIONS(options),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* `btfenc list`: command line, where the functions come from, exit status. */
+#include <fnmatch.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -7,12 +8,14 @@
 #include <unistd.h>
 
 #include "base/file_kind.h"
+#include "base/progress.h"
 #include "base/text.h"
 #include "base/workers.h"
 #include "commands/command_line.h"
 #include "commands/list/list.h"
 #include "commands/records/build_files.h"
 #include "commands/records/records.h"
+#include "commands/stats/build_list.h"
 #include "commands/stats/function_list.h"
 
 struct arguments {
@@ -117,7 +120,7 @@ static const struct option_row options[] = {
 	{ "module", 0, "NAME", "only of this module; vmlinux: only of the kernel itself",
 	  option_text, AT(module) },
 	{ "format", 0, "FORMAT", "text, names, tsv, json, or bpftrace, a script that counts the "
-	  "calls (text)", take_format, AT(format) },
+	  "calls of what fentry, or --attachable, can attach to (text)", take_format, AT(format) },
 	{ "modules", 0, "DIR", "FILE is a vmlinux, and its modules are the .ko below DIR",
 	  option_text, AT(modules) },
 	{ "root", 0, "DIR", "the files of the running kernel are below DIR: copies from another "
@@ -156,23 +159,22 @@ struct opened_list {
 	struct running_kernel running;
 	struct kallsyms_file symbols;	/* of the running kernel */
 	struct build_files build;	/* of a vmlinux and its modules */
+	struct btf_reader base;		/* of a vmlinux with DWARF, for modules without */
+	bool has_base;
 };
 
-static struct opened *add_opened(struct opened_list *list, char *module)
+static struct opened *opened_new(char *module)
 {
 	struct opened *opened = memory_zeroed(1, sizeof(*opened));
 
 	opened->module = module;
 	opened->source.module = opened->source.image.module = module;
 	opened->source.image.is_module = module;
-	array_push(&list->items, opened);
 	return opened;
 }
 
-static void close_last(struct opened_list *list)
+static void opened_free(struct opened *opened)
 {
-	struct opened *opened = list->items.data[--list->items.count];
-
 	list_source_release(&opened->source);
 	attach_tables_release(&opened->tables);
 	if (opened->has_program)
@@ -187,8 +189,10 @@ static void close_last(struct opened_list *list)
 static void close_all(struct opened_list *list)
 {
 	while (list->items.count)
-		close_last(list);
+		opened_free(list->items.data[--list->items.count]);
 	array_release(&list->items);
+	if (list->has_base)
+		btf_reader_release(&list->base);
 	running_kernel_release(&list->running);
 	kallsyms_file_release(&list->symbols);
 	build_files_release(&list->build);
@@ -206,14 +210,8 @@ static void set_machine(struct list_source *source, const struct object *object,
 static void set_image(struct opened *opened, const struct object *object,
 		      const struct symbol_table *symbols)
 {
-	struct list_source *source = &opened->source;
-
-	source->image.object = object;
-	source->image.symbols = symbols;
-	source->image.version = kernel_version_of_image(object, symbols);
-	source->image.built_in = (uint8_t)trampoline_built_in(symbols, true);
-	attach_tables_read(&opened->tables, &source->image);
-	source->image.tables = &opened->tables;
+	attach_image_of_file(&opened->source.image, &opened->tables, object, symbols);
+	opened->source.image.built_in = (uint8_t)trampoline_built_in(symbols, true);
 }
 
 static bool open_dwarf(struct opened *opened, const struct arguments *arguments,
@@ -261,25 +259,25 @@ static bool open_btf(struct opened *opened, const struct arguments *arguments, c
 	return true;
 }
 
-/* `kernel`: of which it is a module, or NULL. */
-static bool open_file(struct opened_list *list, const struct arguments *arguments,
-		      const char *path, const struct opened *kernel, struct error *err)
+/* NULL: it cannot be read. Is it a module of a kernel, and of one with that BTF? */
+static struct opened *open_file(const struct arguments *arguments, const char *path,
+				bool is_module, const struct btf_reader *below, struct error *err)
 {
 	bool by_btf = arguments->bases.count || records_are_meant(path);
-	const struct btf_reader *below =
-		kernel && !kernel->has_program ? &kernel->input.btf : NULL;
-	struct opened *opened = add_opened(list, NULL);
+	struct opened *opened = opened_new(NULL);
 
 	if (!(by_btf ? open_btf(opened, arguments, path, below, err)
-		     : open_dwarf(opened, arguments, path, err)))
-		return false;
-	if (kernel || opened->input.bases.count ||
+		     : open_dwarf(opened, arguments, path, err))) {
+		opened_free(opened);
+		return NULL;
+	}
+	if (is_module || opened->input.bases.count ||
 	    (opened->source.image.object && opened->source.image.object->relocatable)) {
 		opened->module = records_module_name(path);
 		opened->source.module = opened->source.image.module = opened->module;
 		opened->source.image.is_module = true;
 	}
-	return true;
+	return opened;
 }
 
 /* Where init and noinstr code is. A module's is not between symbols. */
@@ -307,10 +305,11 @@ static bool open_kernel_and_modules(struct opened_list *list, const struct argum
 	const struct running_btf *btf;
 
 	while ((btf = running_kernel_next_btf(running, arguments->module, err))) {
-		struct opened *opened = add_opened(list, btf->module
+		struct opened *opened = opened_new(btf->module
 			? memory_string(btf->module, strlen(btf->module)) : NULL);
 		struct list_source *source = &opened->source;
 
+		array_push(&list->items, opened);
 		source->image.running = running;
 		source->image.version = kernel_version_parse(release);
 		source->image.tables = &opened->tables;
@@ -331,12 +330,9 @@ static bool is_of_module(const struct list_source *source, const char *module)
 	return !module || strcmp(source->module ? source->module : "vmlinux", module) == 0;
 }
 
-/* Has the source anything that is wanted? */
-static bool find(const struct list_source *source, const struct arguments *arguments,
+static void find(const struct list_source *source, const struct arguments *arguments,
 		 struct list_answer *answer)
 {
-	size_t before = answer->count;
-
 	for (size_t k = 0; is_of_module(source, arguments->module) && k < source->items.count;
 	     k++) {
 		const struct listed *listed = &source->items.data[k];
@@ -346,28 +342,95 @@ static bool find(const struct list_source *source, const struct arguments *argum
 		    list_is_wanted(&arguments->query, source, listed))
 			array_push(answer, ((struct list_found){ source, listed }));
 	}
-	return answer->count > before;
 }
 
-/* A module without an answer is closed at once: a kernel has thousands. */
+struct found_module {
+	struct opened *opened;	/* NULL: there is no answer in it */
+	struct list_answer answer;
+	struct error err;
+	bool failed;
+};
+
+struct module_search {
+	struct arguments arguments;
+	const struct build_files *build;
+	const struct btf_reader *below;	/* NULL: not known */
+	struct found_module *modules;
+};
+
+/* On any thread. A module without an answer is closed at once: a kernel has thousands. */
+static bool search_module(const void *context, const struct module_file *module, struct text *out,
+			  struct error *err)
+{
+	const struct module_search *search = context;
+	struct found_module *found = &search->modules[module - search->build->modules.data];
+
+	(void)out;
+	(void)err;
+	if (search->arguments.module && strcmp(search->arguments.module, module->name) != 0)
+		return true;
+	found->opened = open_file(&search->arguments, module->path, true, search->below,
+				  &found->err);
+	found->failed = !found->opened;
+	if (found->opened)
+		find(&found->opened->source, &search->arguments, &found->answer);
+	if (found->opened && !found->answer.count) {
+		opened_free(found->opened);
+		found->opened = NULL;
+	}
+	return true;
+}
+
+/* The message without the file that it begins with. */
+static const char *reason_of(const char *message, const char *path)
+{
+	size_t length = strlen(path);
+
+	return strncmp(message, path, length) == 0 ? message + length : message;
+}
+
 static void find_in_modules(struct opened_list *list, const struct arguments *arguments,
 			    struct list_answer *answer)
 {
-	for (size_t i = 0; i < list->build.modules.count; i++) {
-		const struct module_file *module = &list->build.modules.data[i];
-		bool found = false;
-		struct error err;
+	size_t count = list->build.modules.count;
+	const struct opened *kernel = list->items.data[0];
+	struct module_search search = { .arguments = *arguments, .build = &list->build };
+	const char *first = NULL;
+	uint32_t more = 0;
+	struct error err;
 
-		if (arguments->module && strcmp(arguments->module, module->name) != 0)
-			continue;
-		if (open_file(list, arguments, module->path, list->items.data[0], &err))
-			found = find(&list->items.data[list->items.count - 1]->source, arguments,
-				     answer);
-		else
-			print_warning("%s; its functions are left out", err.text);
-		if (!found)
-			close_last(list);
+	if (!count)
+		return;
+	if (kernel->has_program)
+		list->has_base =
+			btf_reader_open(&list->base, list->build.vmlinux, NULL, NULL, &err);
+	search.below = !kernel->has_program ? &kernel->input.btf
+		       : list->has_base	    ? &list->base : NULL;
+	search.arguments.options.jobs = 1;
+	search.modules = memory_zeroed(count, sizeof(*search.modules));
+	progress_begin("btfenc: reading modules", "files");
+	build_list_modules(&list->build, arguments->options.jobs, search_module, &search, NULL,
+			   &err);
+	progress_end();
+	for (size_t i = 0; i < count; i++) {
+		struct found_module *found = &search.modules[i];
+		const char *reason = reason_of(found->err.text, list->build.modules.data[i].path);
+
+		if (found->failed && first && strcmp(reason, first) == 0) {
+			more++;
+		} else if (found->failed) {
+			print_warning("%s; its functions are left out", found->err.text);
+			first = first ? first : reason;
+		}
+		for (size_t k = 0; k < found->answer.count; k++)
+			array_push(answer, found->answer.data[k]);
+		array_release(&found->answer);
+		if (found->opened)
+			array_push(&list->items, found->opened);
 	}
+	if (more)
+		print_warning("%u more modules are left out, for the first one's reason", more);
+	free(search.modules);
 }
 
 /* A file that was given as a pattern, or NULL. */
@@ -401,6 +464,8 @@ static void say_nothing_fits(const struct opened_list *opened, const struct argu
 	struct text why = { 0 };
 	char *text;
 
+	if (query->attachable && arguments->format == LIST_BPFTRACE)
+		text_add_string(&why, " that bpftrace can attach to");
 	if (file)
 		text_add_format(&why, "; %s is a file, which -f takes", file);
 	for (size_t i = 0; i <= query->takes.count; i++) {
@@ -416,6 +481,21 @@ static void say_nothing_fits(const struct opened_list *opened, const struct argu
 	free(text);
 }
 
+/* Each pattern that has no part in the answer. */
+static void say_what_is_missing(const struct arguments *arguments,
+				const struct list_answer *answer)
+{
+	for (int i = 0; i < arguments->query.name_count; i++) {
+		const char *name = arguments->query.names[i];
+		size_t k = 0;
+
+		while (k < answer->count && fnmatch(name, answer->data[k].listed->name, 0) != 0)
+			k++;
+		if (k == answer->count)
+			fprintf(stderr, "btfenc: list: nothing fits '%s'\n", name);
+	}
+}
+
 static int list(const struct arguments *arguments, struct error *err)
 {
 	struct opened_list opened = { .running.root = arguments->root ? arguments->root : "" };
@@ -427,11 +507,21 @@ static int list(const struct arguments *arguments, struct error *err)
 	const char *file = file_of_pattern(arguments);
 	int status = EXIT_DONE;
 
-	if (good)
-		good = path ? open_file(&opened, arguments, path, NULL, err)
-			    : open_kernel_and_modules(&opened, arguments, err);
-	if (!good && file)
-		error_set(err, "list: %s is a file, which -f takes, and no pattern", file);
+	if (good && path) {
+		struct opened *kernel = open_file(arguments, path, false, NULL, err);
+
+		good = kernel;
+		if (good)
+			array_push(&opened.items, kernel);
+	} else if (good) {
+		good = open_kernel_and_modules(&opened, arguments, err);
+	}
+	if (!good && file) {
+		struct error reason = *err;
+
+		error_set(err, "%s (%.200s is a file, which -f takes, and no pattern)",
+			  reason.text, file);
+	}
 	if (good && arguments->query.with_sites && !opened.items.data[0]->source.has_sites)
 		good = error_set(err, "%s: has no records of inline sites, which btfenc encode "
 				 "--features +inline adds, and no DWARF is read",
@@ -444,10 +534,12 @@ static int list(const struct arguments *arguments, struct error *err)
 		if (answer.count || arguments->format == LIST_JSON)
 			list_print(&answer, arguments->format,
 				   arguments->query.attachable == LIST_KPROBE);
-		else
+		good = stdout_flush(err);
+		if (answer.count)
+			say_what_is_missing(arguments, &answer);
+		else if (arguments->format != LIST_JSON)
 			say_nothing_fits(&opened, arguments);
 		running_kernel_warn_unread(&opened.running);
-		good = stdout_flush(err) && good;
 	}
 	array_release(&answer);
 	close_all(&opened);
@@ -470,6 +562,8 @@ static int check_arguments(struct arguments *arguments)
 				   query->has_result || query->attachable))
 		return usage_error(&command, "--tracepoints have no result, verdict, inline sites "
 				   "or hook, and are no kfuncs");
+	if (arguments->format == LIST_BPFTRACE && !query->tracepoints && !query->attachable)
+		arguments->query.attachable = LIST_FENTRY;
 	return arguments->path ? command_line_input(&command, &arguments->path) : -1;
 }
 

@@ -5,7 +5,6 @@
  */
 #include "kallsyms/symbol_table.h"
 
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
@@ -161,7 +160,7 @@ bool kallsyms_file_read(struct kallsyms_file *file, const char *path, const char
 {
 	struct parser parser = { .path = path };
 	struct text text = { 0 };
-	bool good = text_read(&text, open(path, O_RDONLY | O_CLOEXEC), path,
+	bool good = text_read(&text, text_open(path), path,
 			      "give the symbols with --symbols", NULL, err);
 
 	*file = (struct kallsyms_file){ .text = text.data };

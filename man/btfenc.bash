@@ -75,7 +75,7 @@ _btfenc()
 		;;
 	--fail-on | --show)
 		_btfenc_list "$current" lost ambiguous inconsistent inlined gone changed moved type-gone \
-			type-changed partly-inlined clones gained sites other type-new types all none
+			type-changed partly-inlined clones gained sites other type-moved type-new types all none
 		;;
 	--only) _btfenc_list "$current" exported kfunc ;;
 	--format)

@@ -45,7 +45,7 @@ case $option in
 	compset -P '*,'
 	compset -P '-'
 	compadd -S '' -- lost ambiguous inconsistent inlined gone changed moved type-gone type-changed \
-		partly-inlined clones gained sites other type-new types all none
+		partly-inlined clones gained sites other type-moved type-new types all none
 	;;
 --only)
 	compset -P '*,'

@@ -75,7 +75,8 @@ old=$work/old new=$work/new
 status=$?
 expect "builds: there are regressions" [ $status -eq 1 ]
 expect "builds: nothing is warned of" cmp "$work/stderr" /dev/null
-expect "builds: how many modules there are" grep -qx '  modules: 1 -> 2; functions that moved: 1' \
+expect "builds: how many modules there are" grep -qx \
+	'  modules with functions: 1 -> 2; functions that moved: 1' \
 	"$work/report"
 # Of a static function of another source file the name alone is the same: it is gone.
 for line in 'travel: vmlinux -> travel' 'helper: ok -> not there' \
@@ -116,6 +117,19 @@ expect "builds: a list and what it is of" grep -q ': no differences' "$work/othe
 status=$?
 expect "builds: a module twice in a list is refused" sh -c \
 	"[ $status -eq 3 ] && grep -q 'is there twice' '$work/stderr'"
+
+# As in Debian's kernels: tables that other modules use.
+for side in "$old" "$new"; do
+	echo 'const int table[4] = { 1, 2, 3, 4 };' >"$work/table.c"
+	mkdir -p "$side/data" && module "$side/data" only_data "$work/table.c"
+done >"$work/log" 2>&1
+for pair in "$old $new" "$work/old.tsv $new"; do
+	# shellcheck disable=SC2086 # two words
+	"$BTFENC" diff $pair | sed 1d | grep -v '^  compiler' >"$work/other"
+	expect "builds: ${pair%% *} is ${pair##* }, with a module that has no functions" sh -c \
+		"grep -v '^  compiler' '$work/wanted' | diff - '$work/other'"
+done
+rm -r "$old/data" "$new/data"
 
 # ---- types ----
 
@@ -168,6 +182,54 @@ for suffix in '' .btf; do
 		': no differences' "$work/other"
 done
 
+# Types that are in another file now: to the kernel, from it, to another module; one grows on the way,
+# and one is another type of that name.
+moved=$work/moved
+mkdir -p "$moved/old" "$moved/new"
+out='struct out { int a; };' up='struct up { int a; };' over='struct over { int a; };'
+grown='struct grown { int a; };' alike='struct alike { int a; };'
+use='{ return p->a; }'
+for side in old new; do
+	case $side in
+	old)
+		base="$out int start(struct out *p) $use"
+		one="$up $over $grown $alike int f1(struct up *p) $use int f2(struct over *p) $use
+			int f3(struct grown *p) $use int f4(struct alike *p) $use"
+		two='int f5(int a) { return a; }'
+		;;
+	new)
+		base="$up struct grown { int a; long b; }; int start(struct up *p) $use int f3(struct grown *p) $use"
+		one='int f6(int a) { return a; }'
+		two="$out $over struct alike { long a; }; int f7(struct out *p) $use
+			int f2(struct over *p) $use int f4(struct alike *p) $use"
+		;;
+	esac
+	echo "$base" >"$moved/base.c" && echo "$one" >"$moved/one.c" && echo "$two" >"$moved/two.c"
+	kernel "$moved/$side/vmlinux" "$moved/base.c" &&
+		module "$moved/$side" one "$moved/one.c" && module "$moved/$side" two "$moved/two.c"
+	mkdir "$moved/$side.btf"
+	"$BTFENC" encode -o "$moved/$side.btf/vmlinux" "$moved/$side/vmlinux"
+	for module in one two; do
+		"$BTFENC" encode -b "$moved/$side.btf/vmlinux" -o "$moved/$side.btf/$module" \
+			"$moved/$side/$module.ko"
+	done
+done >"$work/log" 2>&1
+cat >"$work/wanted" <<'EOT'
+  struct alike [one]
+  struct grown: one -> vmlinux; size 4 -> 16; + long b at 8, 8 bytes
+  struct out: vmlinux -> two
+  struct over: one -> two
+  struct up: one -> vmlinux
+  struct alike [two]
+EOT
+for suffix in '' .btf; do
+	"$BTFENC" diff --types "$moved/old$suffix" "$moved/new$suffix" >"$work/report" 2>&1
+	grep '^  struct' "$work/report" >"$work/other"
+	expect "builds: types that moved: ${suffix:-DWARF}" diff "$work/wanted" "$work/other"
+	expect "builds: how many: ${suffix:-DWARF}" grep -q \
+		'^  types: 1 with another layout, 1 gone, 1 new, 3 moved, of [0-9]* on both sides$' "$work/report"
+done
+
 # ---- BTF ----
 
 for side in old new; do
@@ -213,6 +275,15 @@ echo damaged >"$new/net/bad.ko"
 refused "a damaged module" '3:1:*/net/bad.ko: *' diff "$old" "$new"
 strip -g -o "$new/net/bad.ko" "$new/net/travel.ko"
 refused "a module without DWARF" '3:1:*/net/bad.ko: has no DWARF*' diff "$old" "$new"
+refused "a module without DWARF, and types" '3:1:*/net/bad.ko: has no DWARF*' diff --types "$old" "$new"
+"$BTFENC" encode -o "$work/base.btf" "$new/vmlinux-6.1"
+"$BTFENC" encode -b "$work/base.btf" "$new/net/travel.ko" -o "$work/travel.btf"
+objcopy --add-section .BTF="$work/travel.btf" "$new/net/bad.ko"
+for types in '' --types; do
+	# shellcheck disable=SC2086 # an empty option is not an argument
+	refused "a module with BTF alone $types" \
+		'3:1:*/net/bad.ko: has no DWARF, but its vmlinux has; *' diff $types "$old" "$new"
+done
 cp "$old/drivers/my-driver.ko" "$new/net/my_driver.ko"
 rm "$new/net/bad.ko"
 refused "two modules of one name" '1:1:btfenc: warning: *a module of that name is also*' \

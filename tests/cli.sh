@@ -135,6 +135,51 @@ for command in 'encode -o out' stats 'explain main'; do
 	# shellcheck disable=SC2086 # words
 	run "$command: a FIFO" 3 '' 'btfenc: fifo: is not a regular file; *' $command fifo
 done
+
+# What is read from front to back may be a FIFO, but nothing waits for ever for a writer.
+"$BTFENC" encode -o some.btf vmlinux
+i=0
+while IFS= read -r arguments; do
+	i=$((i + 1))
+	mkfifo fifo$i
+	# shellcheck disable=SC2046 # words
+	{
+		timeout 60 "$BTFENC" $(echo "$arguments" | sed "s/FIFO/fifo$i/") >waited$i 2>&1 </dev/null
+		echo "exit status $?" >>waited$i
+	} &
+done <<'EOT'
+check FIFO
+check -b FIFO some.btf
+dump FIFO
+dump -b FIFO some.btf
+diff FIFO vmlinux
+diff vmlinux FIFO
+diff --allow FIFO vmlinux vmlinux
+diff --old-base FIFO vmlinux vmlinux
+list -b FIFO -f some.btf
+stats -b FIFO vmlinux
+encode -b FIFO -o out vmlinux
+explain -b FIFO main some.btf
+EOT
+wait
+while [ $i -gt 0 ]; do
+	printf 'btfenc: fifo%d: is a FIFO that no program writes to; check the name and the permissions\nexit status 3\n' \
+		$i >wanted
+	expect "cli: a FIFO without a writer, $i" cmp wanted waited$i
+	rm fifo$i waited$i
+	i=$((i - 1))
+done
+for command in check dump; do
+	cat some.btf >fifo &
+	"$BTFENC" $command fifo 2>&1 | sed 's/^fifo/some.btf/' >out.fifo
+	wait
+	expect "cli: $command: a FIFO with a writer" sh -c "'$BTFENC' $command some.btf | cmp - out.fifo"
+done
+{ sleep 6; cat some.btf; } >fifo &
+"$BTFENC" dump fifo >out.slow 2>&1
+wait
+expect "cli: a FIFO with a slow writer" cmp out.fifo out.slow
+rm some.btf out.fifo out.slow
 run "encode: cut in the ELF header" 3 '' 'btfenc: cut-in-header: is truncated: it ends in its ELF header; *' encode -o out cut-in-header
 run "encode: cut early" 3 '' 'btfenc: cut-early: is truncated: *' encode -o out cut-early
 run "encode: cut late" 3 '' 'btfenc: cut-late: is truncated: *' encode -o out cut-late

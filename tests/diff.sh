@@ -244,6 +244,27 @@ else
 	skip "diff: two byte orders" "gcc12-s390x was not built"
 fi
 
+# ---- a list of an older btfenc, before the column hook ----
+
+tab=$(printf '\t')
+sed "s/ | /$tab/g" >"$work/older.tsv" <<'EOT'
+name | symbol | address | unit | verdict | reasons | prototype | parameters | marks | suffixes | sites | site_parameters | site_places | callers | module
+convert | convert | 0x401040 | one.c | ok | - | int convert(number value, int more) | - | global | - | 0 | 0 | 0 | 0 | -
+extra | extra | 0x401030 | one.c | ok | - | int extra(int value) | - | global | - | 0 | 0 | 0 | 0 | -
+first | first | 0x401070 | one.c | ok | - | int first(int a, int b) | - | global | - | 0 | 0 | 0 | 0 | -
+fold | fold | 0x401020 | one.c | ok | - | int fold(int value) | - | - | - | 0 | 0 | 0 | 2 | -
+removed | removed | 0x401110 | two.c | ok | - | int removed(void) | - | - | - | 0 | 0 | 0 | 2 | -
+same | same | 0x4010b0 | two.c | ok | - | int same(int value) | - | - | - | 0 | 0 | 0 | 1 | -
+scale | scale.constprop.0 | 0x401000 | one.c | param-constant | clone,param-constant | int scale(int value, int factor) | factor:constant | - | .constprop | 0 | 0 | 0 | 0 | -
+second | second | 0x401050 | one.c | ok | - | int second(int a) | - | global | - | 1 | 1 | 1 | 0 | -
+third | third | 0x4010d0 | two.c | ok | - | int third(int a) | - | global | - | 0 | 0 | 0 | 0 | -
+EOT
+says "a list of 15 columns" 1 'removed: ok -> not there
+convert: int convert(number value[-, int more-])
+scale: .constprop.0: parameter "factor" constant -> ok' "$work/older.tsv" "$base"
+"$BTFENC" stats --functions "$work/newer.tsv" "$base" >"$work/log"
+says "and one of today" 1 "$(cat "$work/wanted")" "$work/older.tsv" "$work/newer.tsv"
+
 # ---- what counts ----
 
 status()

@@ -135,6 +135,12 @@ else
 fi
 answer tcp_v4_rcx 'tcp_v4_rcv'
 answer entry_SYSCALL_64 '^entry_SYSCALL_64: no'
+"$BTFENC" list -f "$image" --format tsv >"$work/list.tsv"
+expect "$name: hooks, as list says" same_hooks "$work/functions.tsv" "$work/list.tsv"
+"$BTFENC" stats --json "$image" >"$work/stats.json"
+expect "$name: fentry attaches to as many as stats counts" test \
+	"$("$BTFENC" list -f "$image" --attachable fentry --format names | wc -l)" -eq \
+	"$(fentries_by_stats "$work/stats.json")"
 copy=$(awk -F '\t' '$5 == "clone" && $2 ~ /\.isra\.0$/ { print $1; exit }' "$work/functions.tsv")
 [ -z "$copy" ] || answer "$copy" "p:$copy $copy.isra.0"
 

@@ -128,6 +128,32 @@ same_text()
 	[ -s "$1" ] && cmp "$1" "$2"
 }
 
+# same_hooks FUNCTIONS.tsv LIST.tsv: `stats --functions` and `list --format tsv` of one file have the
+# same names, and say the same of their hooks. Of a name with several instances list has one.
+same_hooks()
+{
+	awk -F '\t' 'FNR == 1 { next }
+		NR == FNR { hooks[$1 FS $15] = hooks[$1 FS $15] " " ($16 == "?" ? "-" : $16) " "; next }
+		$3 != "tracepoint" && index(hooks[$1 FS $2], " " $5 " ") == 0 {
+			print $1 ": stats" hooks[$1 FS $2] "list " $5; bad++ }
+		$3 != "tracepoint" { seen[$1 FS $2]; count[$5]++ }
+		END {
+			for (name in hooks)
+				if (!(name in seen)) { print name ": not in the list"; bad++ }
+			if (!count["yes"] || !count["no"] || !count["-"]) { print "nothing is compared"; bad++ }
+			exit bad > 0
+		}' "$1" "$2"
+}
+
+# fentries_by_stats STATS.json: how many functions with a FUNC fentry can attach to.
+fentries_by_stats()
+{
+	python3 -c 'import json, sys
+functions = json.load(open(sys.argv[1]))["functions"]
+obstacles = ["ok_init", "ok_exit", "ok_no_hook", "ok_no_trampoline"]
+print(functions["verdicts"]["ok"] - sum(functions[o]["names"] for o in obstacles))' "$1"
+}
+
 # kinds FILE [OPTION]...: the kinds of its types on one line, each once. What cannot be read has a
 # text of its own, which is equal to nothing else.
 kinds()

@@ -61,8 +61,9 @@ says()
 }
 
 for file in image.btf image; do
-	lists "$file: patterns" 'read_it twice' -f $file 'tw*' '*_it' '![a-z]' --verdict ok \
+	lists "$file: patterns" 'read_it twice' -f $file 'tw*' '*_it' --verdict ok \
 		--takes size_t
+	says "$file: a pattern that is none of find's" 0 "nothing fits '!\[a-z\]'\$" -f $file '![a-z]' twice
 	lists "$file: through typedefs" 'read_it write_it' -f $file --returns 'long int'
 	lists "$file: a typedef's own name" 'read_it' -f $file --returns ssize_t
 	lists "$file: pointers, without qualifiers" 'read_it write_it' -f $file '*_it' \
@@ -120,27 +121,113 @@ ln -s ../image build/vmlinux
 echo 'struct file { int flags; }; struct part { int a; } part; int inside(struct file *file) { return file->flags + 1; }' >some.c
 gcc -g -O1 -c some.c && cp some.o build/kernel/some.ko && cp some.o raw/some.ko &&
 	"$BTFENC" encode -b image.btf raw/some.ko && objcopy --strip-debug raw/some.ko || exit 1
+mkdir with-btf without && cp image with-btf/vmlinux && "$BTFENC" encode with-btf/vmlinux &&
+	ln -s ../image without/vmlinux || exit 1
+for i in 1 2 3; do
+	echo "int inside_$i(int a) { return a; }" | gcc -g -O1 -xc -c -o with-btf/m$i.ko - &&
+		"$BTFENC" encode -b with-btf/vmlinux with-btf/m$i.ko &&
+		objcopy --strip-debug with-btf/m$i.ko && cp with-btf/m$i.ko without || exit 1
+done
 lists "modules by DWARF, of a linked vmlinux" 'read_it inside' -f build inside read_it
 lists "modules by BTF" 'read_it inside' -f image.btf --modules raw inside read_it
 says "a name of a module" 0 '^int inside(struct file \*file)  \[some\]$' -f image.btf --modules raw inside
 lists "modules: only one" inside -f image.btf --modules raw --module some
 ln -sf vmlinux build/kernel/vmlinux
+lists "modules by BTF, of a vmlinux with DWARF and BTF" 'read_it inside_1 inside_2 inside_3' -f with-btf \
+	'inside_?' read_it
+"$BTFENC" list -f without 'inside_?' read_it --format names >found 2>stderr
+expect "list: one warning, where the vmlinux has no BTF" test "$(grep -c '' stderr)" = 3 -a "$(cat found)" = read_it
+expect "list: it says why" grep -qx 'btfenc: warning: without/m1.ko: is split BTF; .*; its functions are left out' stderr
+expect "list: and of how many" grep -qx 'btfenc: warning: 2 more modules are left out, for the .*' stderr
 lists "a link to itself is no vmlinux" inside -f build inside
 rm build/kernel/vmlinux
 LC_ALL=C sed 's/read_it/r{s()}t/' image.btf >hostile
 lists "a name that is none" 'r{s()}t twice' -f hostile 'r*' twice
-"$BTFENC" list -f hostile --format bpftrace 'r*' twice >found
+"$BTFENC" list -f hostile --format bpftrace 'r*' twice >found 2>stderr
 expect "list: names that are none are not in a script" cmp - found <<'EOT'
 fentry:twice { @[probe] = count(); }
 EOT
 says "a type that is not there" 1 'nothing fits; no type is called misspelt$' -f image.btf \
 	--takes 'struct misspelt *'
-says "a file as a pattern" 3 'image is a file, which -f takes, and no pattern$' --root nowhere image
+says "a file as a pattern" 3 '^btfenc: nowhere/sys/kernel/btf/vmlinux: .* (image is a file, which -f takes, and no pattern)$' \
+	--root nowhere image
+says "a pattern that nothing fits, next to one that something does" 0 "^btfenc: list: nothing fits 'no\*'\$" \
+	-f image.btf read_it 'no*'
+says "the same in JSON" 0 '^btfenc: list: nothing fits .absent.$' -f image.btf read_it absent --format json
+"$BTFENC" list -f image.btf read_it absent 'w*' >found 2>stderr
+expect "list: standard output has what was found" grep -c . found
+expect "list: only that is missing" cmp - stderr <<'EOT'
+btfenc: list: nothing fits 'absent'
+EOT
 says "tracepoints are no kfuncs" 2 'are no kfuncs; see' --tracepoints --kfuncs
 says "modules of nothing" 2 '^btfenc: .*--modules needs --file' --modules raw
 says "two kernels" 2 '--root is for the running kernel' -f image --root machine
 "$BTFENC" list -f - --format names read_it <image.btf >found 2>&1
 expect "list: standard input" grep -qx read_it found
+
+# ---- what the linker left nothing of ----
+
+cat >dropped.c <<'EOT'
+static inline __attribute__((always_inline)) int in_dropped(int a) { return a * 3; }
+static inline __attribute__((always_inline)) int in_both(int a) { return a * 5; }
+int dropped(int a) { return in_dropped(a) + in_both(a); }
+int kept(int a) { return in_both(a); }
+EOT
+gcc -g -O2 -ffunction-sections -c dropped.c && ld --gc-sections -e kept -o left dropped.o || exit 1
+"$BTFENC" list -f left --format names >found
+expect "list: functions that were inlined nowhere are not there" cmp - found <<'EOT'
+dropped
+in_both
+kept
+EOT
+"$BTFENC" stats --functions - left | cut -f 1,5,11 | grep -v '^dropped	' >found
+expect "list: nor in the list of stats" cmp - found <<'EOT'
+name	verdict	sites
+in_both	inlined-only	1
+kept	ok	0
+EOT
+
+# ---- hooks, and what stats says of them ----
+
+cat >hooked.c <<'EOT'
+static inline __attribute__((always_inline)) int data_elsewhere(int a) { return a * 3; }
+int traced(int a) { return data_elsewhere(a) + 1; }
+int without_hook(int a) { return a + 2; }
+int variadic(int a, ...) { return a + 3; }
+int without_symbol(int a) { return a + 4; }
+__attribute__((section(".init.text"))) int at_boot(int a) { return a + 5; }
+__attribute__((section(".exit.text"))) int never(int a) { return a + 6; }
+__asm__(".section .init.data, \"aw\"\n.globl __start_mcount_loc, __stop_mcount_loc\n"
+	"__start_mcount_loc: .quad traced, variadic, at_boot, never\n__stop_mcount_loc: .quad 1\n.previous");
+EOT
+echo 'int data_elsewhere = 1;' >data.c
+gcc -g -O2 -ffreestanding -c hooked.c && gcc -g -c data.c &&
+	ld -Ttext=0xffffffff81000000 -e traced -o hooked hooked.o data.o &&
+	objcopy -N without_symbol hooked || exit 1
+"$BTFENC" list -f hooked --format tsv >all
+"$BTFENC" stats --functions functions.tsv --json hooked >stats.json
+expect "list: hooks, as stats --functions says" same_hooks functions.tsv all
+says "a name of data and of an inlined function" 0 '^data_elsewhere	-	function	inlined-only	-	' \
+	-f hooked --format tsv data_elsewhere
+lists "the only one that fentry takes" traced -f hooked --attachable fentry
+lists "with kprobes, too" 'traced variadic' -f hooked --attachable kprobe
+says "bpftrace: only what it can attach to" 0 '^fentry:traced { @' -f hooked --format bpftrace
+says "bpftrace: by kprobes" 0 '^kprobe:variadic { @' -f hooked --format bpftrace --attachable kprobe
+says "bpftrace: nothing" 1 '^btfenc: list: nothing fits that bpftrace can attach to$' -f hooked \
+	--format bpftrace variadic
+have python3 "list: the others, as stats counts them" &&
+	expect "list: the others, as stats counts them" python3 - stats.json <<'EOT'
+import json, sys
+functions = json.load(open(sys.argv[1]))["functions"]
+assert functions["verdicts"]["ok"] == 5, functions
+for obstacle, name in ("init", "at_boot"), ("exit", "never"), ("no_hook", "without_hook"), \
+                      ("no_trampoline", "variadic"):
+    row = functions["ok_" + obstacle]
+    assert row == {"names": 1, "example": name, "symbol": name}, (obstacle, row)
+EOT
+"$BTFENC" stats hooked >page
+expect "list: and on stats' page" grep -qE \
+	'^ +1 +others \(btfenc list --attachable fentry\)$' page
 
 # ---- the running kernel ----
 
@@ -164,7 +251,8 @@ says "running: a type of a module alone" 1 'nothing fits$' --root machine --take
 says "running: void is a type" 1 'nothing fits$' --root machine --takes '2:void *' --module some
 says "running: a type of no module" 1 'nothing fits; no type is called absent$' --root machine --takes 'struct absent *'
 lists "running: a module" inside --root machine --module some
-lists "running: only the kernel" read_it --root machine --module vmlinux 'in*' 're*'
+lists "running: only the kernel" read_it --root machine --module vmlinux 're*'
+says "running: not of its modules" 1 'nothing fits$' --root machine --module vmlinux 'in*'
 lists "running: fentry needs a hook, and no dots" 'get_it twice write_it inside' --root machine \
 	--attachable fentry
 lists "running: kprobes are kept away" 'any get_it write_it inside' --root machine --attachable kprobe
@@ -219,6 +307,10 @@ for variant in gcc12-dwarf5 clang19-dwarf5; do
 		"$BTFENC" explain -j1 "$name" "$image" | grep -q '^[^ ]*: yes, by fentry' && echo "$name"
 	done >by-explain
 	expect "list: $variant: fentry, as explain says" cmp by-list by-explain
+	"$BTFENC" stats --json "$image" >stats.json
+	have python3 "list: $variant: stats counts as many" &&
+		expect "list: $variant: stats counts as many" \
+			test "$(fentries_by_stats stats.json)" = "$(wc -l <by-list)"
 	"$BTFENC" list -f "$image" >all
 	expect "list: $variant: some, not all" test "$(wc -l <by-list)" -gt 20 -a \
 		"$(wc -l <by-list)" -lt "$(wc -l <all)"

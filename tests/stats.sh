@@ -132,6 +132,7 @@ check_list()
 		NF != 16 { print "line " NR ": " NF " columns"; bad++ }
 		$3 !~ /^0x[0-9a-f]+$/ && $5 != "inlined-only" { print "line " NR ": address " $3; bad++ }
 		$13 > $12 || ($12 && !$11) { print "line " NR ": " $11 " sites"; bad++ }
+		$5 == "inlined-only" && !$11 { print $1 ": inlined nowhere"; bad++ }
 		$16 !~ ($3 == "-" ? "^-$" : "^(yes|no|[?])$") { print "line " NR ": hook " $16; bad++ }
 		$15 != "-" { print "line " NR ": module " $15; bad++ }
 		$14 != "?" && ($14 !~ /^[0-9]+$/ || ($5 != "ok" && $14)) {

@@ -246,6 +246,7 @@ static char *diff_text(const struct btf_reader *old, const struct btf_reader *ne
 
 	assert_non_null(out);
 	type_diff_add(&diff, NULL, old, 0, new, 0);
+	type_diff_finish(&diff);
 	for (size_t i = 0; i < LENGTH(kinds) * diff.changes.count; i++) {
 		const struct type_change *change = &diff.changes.data[i % diff.changes.count];
 
@@ -337,6 +338,7 @@ static void test_compared(void **state)
 	open_text(&old, "struct a 4;union a 4;enum b 4;struct c 4;struct c'2 8", false, NULL);
 	open_text(&new, "struct a 8;struct b 4;enum64 b 4;struct c 4", false, NULL);
 	type_diff_add(&diff, NULL, &old.btf, 0, &new.btf, 0);
+	type_diff_finish(&diff);
 	assert_int_equal(diff.compared, 3);
 	type_diff_release(&diff);
 	assert_int_equal(diff.changes.count, 0);
@@ -665,6 +667,7 @@ static void test_known_pointer_size(void **state)
 
 		type_diff_add(&diff, NULL, &old.btf, cases[i].old_bytes, &new.btf,
 			      cases[i].new_bytes);
+		type_diff_finish(&diff);
 		assert_int_equal(diff.changes.count, cases[i].detail != NULL);
 		if (cases[i].detail)
 			assert_string_equal(diff.changes.data[0].details.data[0], cases[i].detail);

@@ -362,6 +362,17 @@ void attach_tables_read(struct attach_tables *tables, const struct attach_image 
 	read_table(&tables->modifiable, image, &modifiable_table);
 }
 
+void attach_image_of_file(struct attach_image *image, struct attach_tables *tables,
+			  const struct object *object, const struct symbol_table *symbols)
+{
+	image->object = object;
+	image->symbols = symbols;
+	image->is_module = object->relocatable;
+	image->version = kernel_version_of_image(object, symbols);
+	attach_tables_read(tables, image);
+	image->tables = tables;
+}
+
 void attach_tables_release(struct attach_tables *tables)
 {
 	array_release(&tables->hooks);
@@ -580,14 +591,24 @@ struct attach_state attach_state_of_name(const struct attach_image *image, const
 	return state;
 }
 
-enum attach_answer attach_hook_at(const struct attach_image *image, uint64_t address,
-				  const char *section)
+static struct attach_state state_for_fentry(const struct attach_image *image, uint64_t address,
+					    const char *section, bool is_entry)
 {
-	enum attach_answer answer = ftrace_at(image, address);
+	struct attach_state state = {
+		.ftrace = is_entry ? (uint8_t)ftrace_at(image, address) : ATTACH_UNKNOWN,
+		.init = strncmp(section, ".init.text", 10) == 0 ||
+			is_in(image, &init_text, address),
+		.exit = !image->is_module && strncmp(section, ".exit.text", 10) == 0,
+	};
 	const struct forbidden_text *text =
-		answer == ATTACH_UNKNOWN ? text_around(image, address, section) : NULL;
+		is_entry && state.ftrace == ATTACH_UNKNOWN ? text_around(image, address, section)
+							   : NULL;
 
-	return text && text->is_notrace ? ATTACH_NO : answer;
+	if (!*section)
+		state.exit = !image->is_module && !state.init && is_in(image, &freed, address);
+	if (text && text->is_notrace)
+		state.ftrace = ATTACH_NO;
+	return state;
 }
 
 struct attach_state attach_state_at(const struct attach_image *image, uint64_t address,
@@ -595,27 +616,17 @@ struct attach_state attach_state_at(const struct attach_image *image, uint64_t a
 {
 	const struct symbol_table *symbols = image->symbols;
 	const struct forbidden_text *text = text_around(image, address, section);
-	const char *forbidden = text ? text->why : why_address(image, address);
-	struct attach_state state = {
-		.ftrace = is_entry ? (uint8_t)attach_hook_at(image, address, section)
-				   : ATTACH_UNKNOWN,
-		.kprobe = forbidden ? ATTACH_NO : ATTACH_YES,
-		.forbidden = forbidden,
-		.notrace = is_notrace(image, address),
-		.modifiable = why_listed(&image->tables->modifiable, address, true),
-		.init = strncmp(section, ".init.text", 10) == 0 ||
-			is_in(image, &init_text, address),
-		.exit = !image->is_module && strncmp(section, ".exit.text", 10) == 0,
-	};
+	struct attach_state state = state_for_fentry(image, address, section, is_entry);
 	const struct symbol *symbol = symbol_around(symbols, address);
 
+	state.forbidden = text ? text->why : why_address(image, address);
+	state.kprobe = state.forbidden ? ATTACH_NO : ATTACH_YES;
+	state.notrace = is_notrace(image, address);
+	state.modifiable = why_listed(&image->tables->modifiable, address, true);
 	/* kretprobe_blacklist of arch/x86/kernel/kprobes/core.c */
 	state.no_return = image->abi && symbol && strcmp(symbol->name, "__switch_to") == 0 &&
 			  (strcmp(image->abi->name, "x86-64") == 0 ||
 			   strcmp(image->abi->name, "i386") == 0);
-
-	if (!*section)
-		state.exit = !image->is_module && !state.init && is_in(image, &freed, address);
 	ask_for_kprobes(image, &state);
 	/* Any name that the entry has; tracefs lists one of them. */
 	for (size_t i = image->running && is_entry ? symbol_table_at(symbols, address)
@@ -625,4 +636,21 @@ struct attach_state attach_state_at(const struct attach_image *image, uint64_t a
 			ask_running(image, symbols->symbols.data[i].name, &state);
 	}
 	return state;
+}
+
+static const char *section_at(const struct attach_image *image, uint64_t address)
+{
+	const struct section_header *section = attach_section_at(image->object, address);
+
+	return section ? section->name : "";
+}
+
+struct attach_state attach_state_of_entry(const struct attach_image *image, uint64_t address)
+{
+	return attach_state_at(image, address, section_at(image, address), true);
+}
+
+struct attach_state attach_state_for_fentry(const struct attach_image *image, uint64_t address)
+{
+	return state_for_fentry(image, address, section_at(image, address), true);
 }

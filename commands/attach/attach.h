@@ -50,9 +50,11 @@ struct attach_image {
 struct attach_state attach_state_at(const struct attach_image *image, uint64_t address,
 				    const char *section, bool is_entry);
 
-/* Of a function that is entered there only `ftrace`, by the image alone. */
-enum attach_answer attach_hook_at(const struct attach_image *image, uint64_t address,
-				  const char *section);
+/* Of the function that is entered there, in whatever section. */
+struct attach_state attach_state_of_entry(const struct attach_image *image, uint64_t address);
+
+/* The same by the image alone, and only what fentry asks for: `ftrace`, `init` and `exit`. */
+struct attach_state attach_state_for_fentry(const struct attach_image *image, uint64_t address);
 
 /* Of a function of the running kernel, by its name alone. */
 struct attach_state attach_state_of_name(const struct attach_image *image, const char *name);
@@ -147,6 +149,13 @@ struct attach_tables {
 	struct table_rows kept;		/* where no kprobe may be, by address */
 	struct table_rows modifiable;	/* functions whose result BPF programs may set */
 };
+
+/*
+ * Fills what a file with symbols says of itself, but for what is built in; a module's name and the
+ * ABI are the caller's, too. The image borrows the tables, which are to be released.
+ */
+void attach_image_of_file(struct attach_image *image, struct attach_tables *tables,
+			  const struct object *object, const struct symbol_table *symbols);
 
 /* Before the first question, of what the image has else. */
 void attach_tables_read(struct attach_tables *tables, const struct attach_image *image);

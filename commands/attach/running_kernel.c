@@ -3,7 +3,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -183,8 +182,7 @@ static int ask_list(struct running_kernel *kernel, struct running_list *list,
 	if (path) {
 		list->is_asked = true;
 		list->is_read = file_is_regular(path, cost, &err) &&
-				text_read(&list->text, open(path, O_RDONLY | O_CLOEXEC), path, cost,
-					  NULL, &err);
+				text_read(&list->text, text_open(path), path, cost, NULL, &err);
 		/* tracefs may be mounted, and yet have a file without a line. */
 		if (list->is_read && !list->text.count)
 			list->is_read = error_at(&err, path, "is empty; %s", cost);

@@ -257,6 +257,20 @@ struct trampoline_answer trampoline_answer(const struct attach_image *kernel, co
 	return answer;
 }
 
+enum fentry_obstacle fentry_obstacle(const struct attach_image *image,
+				     const struct attach_state *state, const char *name,
+				     const struct trampoline_view *view)
+{
+	if (state->init)
+		return FENTRY_INIT;
+	if (state->exit)
+		return FENTRY_EXIT;
+	if (state->ftrace == ATTACH_NO)
+		return FENTRY_NO_HOOK;
+	return trampoline_answer(image, name, view).answer == ATTACH_NO ? FENTRY_NO_TRAMPOLINE
+									: FENTRY_OBSTACLE_COUNT;
+}
+
 void trampoline_add_since(struct text *out, const struct trampoline_answer *answer)
 {
 	if (answer->answer != ATTACH_UNKNOWN)

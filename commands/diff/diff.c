@@ -5,7 +5,6 @@
 #include <fnmatch.h>
 #include <string.h>
 
-
 /* ---- functions ---- */
 
 static bool is_ok(const struct table_function *function)
@@ -394,6 +393,7 @@ static void compare_types(struct diff *diff)
 		i += order <= 0;
 		k += order >= 0;
 	}
+	type_diff_finish(&diff->types);
 }
 
 void diff_make(struct diff *diff, const struct diff_side *old, const struct diff_side *new,
@@ -519,7 +519,7 @@ void diff_summarize(const struct diff *diff, diff_put_line *put, void *context)
 			 : "compilers: %.200s -> %.200s", was, is);
 	diff_put_machines(diff, put, context);
 	if (diff->has_modules)
-		put_line(put, context, "modules: %u -> %u; functions that moved: %u",
+		put_line(put, context, "modules with functions: %u -> %u; functions that moved: %u",
 			 diff->old->table.modules, diff->new->table.modules,
 			 diff->counts[DIFF_MOVED]);
 	put_line(put, context, "FUNCs: %u -> %u (%+lld): %u lost, %u gained, %u with another "
@@ -554,8 +554,8 @@ void diff_summarize(const struct diff *diff, diff_put_line *put, void *context)
 			 (unsigned long long)diff->site_locations[1],
 			 (unsigned long long)diff->site_parameters[1]);
 	if (diff->types.compared)
-		put_line(put, context, "types: %u with another layout, %u gone, %u new, of %u on "
-			 "both sides", diff->counts[DIFF_TYPE_CHANGED],
+		put_line(put, context, "types: %u with another layout, %u gone, %u new, %u moved, "
+			 "of %u on both sides", diff->counts[DIFF_TYPE_CHANGED],
 			 diff->counts[DIFF_TYPE_GONE], diff->counts[DIFF_TYPE_NEW],
-			 diff->types.compared);
+			 diff->counts[DIFF_TYPE_MOVED], diff->types.compared);
 }

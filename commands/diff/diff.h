@@ -42,6 +42,7 @@
 	X(GAINED, "gained", "has a FUNC now")                                                      \
 	X(SITES, "sites", "inlined at other sites, or with other parameter locations there")       \
 	X(OTHER, "other", "no FUNC before or now: for another reason, new, or gone")               \
+	X(TYPE_MOVED, "type-moved", "a type that is in another file of the build now") \
 	X(TYPE_NEW, "type-new", "a type that did not exist before")
 
 enum diff_class {
@@ -53,7 +54,8 @@ enum diff_class {
 
 #define DIFF_BIT(id)  (1u << DIFF_##id)
 #define DIFF_LOSSES   (DIFF_BIT(GONE) * 2 - 1)
-#define DIFF_TYPES    (DIFF_BIT(TYPE_GONE) | DIFF_BIT(TYPE_CHANGED) | DIFF_BIT(TYPE_NEW))
+#define DIFF_TYPES    (DIFF_BIT(TYPE_GONE) | DIFF_BIT(TYPE_CHANGED) | DIFF_BIT(TYPE_MOVED) | \
+		       DIFF_BIT(TYPE_NEW))
 #define DIFF_ALL      ((1u << DIFF_CLASS_COUNT) - 1)
 #define DIFF_DEFAULT_FAILS (DIFF_LOSSES | DIFF_BIT(CHANGED) | DIFF_BIT(TYPE_GONE) | \
 			    DIFF_BIT(TYPE_CHANGED))
@@ -88,11 +90,11 @@ const char *diff_classes_parse(const char *text, uint32_t *mask);
 typedef ARRAY_OF(char *) type_change_lines;
 
 struct type_change {
-	enum diff_class class;	/* TYPE_GONE, TYPE_CHANGED or TYPE_NEW */
+	enum diff_class class;	/* of DIFF_TYPES */
 	const char *keyword;	/* "struct", "union", "enum", "typedef" */
 	char *name;
 	const char *module;	/* NULL: of the file itself; borrowed */
-	type_change_lines details;	/* of TYPE_CHANGED, in the order of the layout */
+	type_change_lines details;	/* from where it moved, and its layout's, in their order */
 };
 
 /* Ids of what has a name, by it and the keyword. */
@@ -101,22 +103,37 @@ struct type_names {
 	ARRAY_OF(struct sort_item) items;
 };
 
+/* The definitions of a name that a file has and the file of that name on the other side has not. */
+struct lone_type {
+	struct type_names names;	/* of the file; borrowed */
+	size_t first, count;		/* of these */
+	const char *module;		/* NULL: the file itself; borrowed */
+	uint32_t pointer_bytes;
+};
+
 struct type_diff {
-	ARRAY_OF(struct type_change) changes;	/* by module, name (strcmp), keyword */
+	ARRAY_OF(struct type_change) changes;
 	uint32_t compared;			/* names on both sides */
 	bool incomplete;			/* there was more than is ever compared */
 	struct type_names kernel[2];		/* of the old and the new file itself */
+	ARRAY_OF(struct type_names) names;	/* of modules */
+	struct lone_types {
+		struct lone_type *data;
+		size_t count, capacity;
+	} lone[2];
 };
 
 /*
- * Adds the changes of the types of the files themselves (`module` is NULL), and after that those of
- * a module's own, where a type that the other kernel itself has is neither gone nor new; a NULL
- * reader: that side has no such module. Release it in any case. The readers may be damaged, but not
- * closed before it is done. The size of a pointer is not in BTF; 0: not known, to be guessed.
+ * Compares the types of the files themselves (`module` is NULL), and after that those of a module's
+ * own; a NULL reader: that side has no such module. At the end type_diff_finish() tells types that
+ * are gone or new from those that are in another file now. Release it in any case. The readers may
+ * be damaged, but not closed before it is done. The size of a pointer is not in BTF; 0: not known,
+ * to be guessed.
  */
 void type_diff_add(struct type_diff *diff, const char *module, const struct btf_reader *old,
 		   uint32_t old_pointer_bytes, const struct btf_reader *new,
 		   uint32_t new_pointer_bytes);
+void type_diff_finish(struct type_diff *diff);
 void type_diff_release(struct type_diff *diff);
 
 /* ---- sides: diff_side.c ---- */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/diff/diff.h"
 
-#include <fcntl.h>
 #include <fnmatch.h>
 #include <string.h>
 
@@ -63,7 +62,7 @@ bool allow_list_read(struct allow_list *list, const char *path, struct error *er
 	char *rest;
 
 	*list = (struct allow_list){ 0 };
-	if (!text_read(text, open(path, O_RDONLY | O_CLOEXEC), path,
+	if (!text_read(text, text_open(path), path,
 		       "check the name and the permissions", NULL, err))
 		return false;
 	good = !memchr(text->data, '\0', text->count) ||

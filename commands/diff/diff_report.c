@@ -71,7 +71,8 @@ static void put_modules(const struct report *report, const struct diff_change *c
 	bool has_moved = diff_has_moved(report->diff, change);
 	const char *is;
 
-	if (!report->diff->has_modules || change->class == DIFF_MOVED)
+	if (!report->diff->has_modules || change->class == DIFF_MOVED ||
+	    change->class == DIFF_TYPE_MOVED)
 		return;
 	is = diff_change_module(change);
 	if (!has_moved && strcmp(is, "vmlinux") == 0)

@@ -22,6 +22,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/sort.h"
 #include "btf/dedup/c_declaration.h"
 #include "commands/diff/diff_layout.h"
@@ -109,9 +110,13 @@ static void put_path(struct differ *d, const struct layout *layout, const struct
 	put(d, "%s", path_of(layout, member, "(anon)").text);
 }
 
-static void put_type(struct differ *d, const struct layout *layout, uint32_t type)
+/* A type as C, to be freed. */
+static char *type_text(const struct layout *layout, uint32_t type)
 {
-	c_declaration_add_btf(&d->line, layout->btf, type, "");
+	struct text text = { 0 };
+
+	c_declaration_add_btf(&text, layout->btf, type, "");
+	return text_finish(&text);
 }
 
 /* Bytes, and the bits that are left over. */
@@ -160,20 +165,17 @@ static int member_order(const struct layout *a_layout, const struct member *a,
 static bool same_type_text(struct differ *d, const struct layout *old, uint32_t a,
 			   const struct layout *new, uint32_t b)
 {
-	char *texts[2];
+	char *x, *y;
 	bool same;
 
 	if (!spend(d, LINE_COST))
 		return true;
-	put_type(d, old, a);
-	texts[0] = take_line(d);
-	put_type(d, new, b);
-	texts[1] = take_line(d);
-	same = c_spelling_is_same(texts[0], texts[1]);
-	d->cut |= same && (strlen(texts[0]) + 1 == LINE_BYTES_MAX ||
-			   strstr(texts[0], C_DECLARATION_CUT));
-	free(texts[0]);
-	free(texts[1]);
+	x = type_text(old, a);
+	y = type_text(new, b);
+	same = c_spelling_is_same(x, y);
+	d->cut |= same && strstr(x, C_DECLARATION_CUT);
+	free(x);
+	free(y);
 	return same;
 }
 
@@ -258,14 +260,16 @@ static void flush_run(struct differ *d, const struct layout *old, const struct l
 	run->count = 0;
 }
 
-/* Adds a declaration with the dimensions of each array multiplied: int[3][5] becomes int[15]. */
-static void add_flattened(struct text *flat, const char *declaration)
+/* With the dimensions of each array multiplied: int[3][5] becomes int[15]. To be freed. */
+static char *flattened(const char *declaration)
 {
+	struct text flat = { 0 };
+
 	while (*declaration) {
 		uint64_t elements = 1;
 		size_t length = strcspn(declaration, "[");
 
-		text_add(flat, declaration, length);
+		text_add(&flat, declaration, length);
 		declaration += length;
 		if (!*declaration)
 			break;
@@ -275,8 +279,9 @@ static void add_flattened(struct text *flat, const char *declaration)
 			elements *= strtoull(declaration + 1, &end, 10);
 			declaration = *end == ']' ? end + 1 : end;
 		}
-		text_add_format(flat, "[%" PRIu64 "]", elements);
+		text_add_format(&flat, "[%" PRIu64 "]", elements);
 	}
+	return text_finish(&flat);
 }
 
 /*
@@ -285,17 +290,11 @@ static void add_flattened(struct text *flat, const char *declaration)
  */
 static bool is_reshaped(const char *old, const char *new)
 {
-	struct text flat[2] = { 0 };
-	char *texts[2];
-	bool same;
+	char *x = flattened(old), *y = flattened(new);
+	bool same = c_spelling_is_same(x, y);
 
-	add_flattened(&flat[0], old);
-	add_flattened(&flat[1], new);
-	for (int i = 0; i < 2; i++)
-		texts[i] = text_finish(&flat[i]);
-	same = c_spelling_is_same(texts[0], texts[1]);
-	free(texts[0]);
-	free(texts[1]);
+	free(x);
+	free(y);
 	return same;
 }
 
@@ -303,18 +302,12 @@ static bool is_reshaped(const char *old, const char *new)
 static void put_retyped(struct differ *d, const struct layout *old, uint32_t old_type,
 			const struct layout *new, uint32_t new_type)
 {
-	struct text types[2] = { 0 };
-	char *texts[2];
+	char *x = type_text(old, old_type), *y = type_text(new, new_type);
 
-	c_declaration_add_btf(&types[0], old->btf, old_type, "");
-	c_declaration_add_btf(&types[1], new->btf, new_type, "");
-	for (int i = 0; i < 2; i++)
-		texts[i] = text_finish(&types[i]);
-	put(d, "%s -> %s%s", texts[0], texts[1],
-	    is_reshaped(texts[0], texts[1])
-		    ? " (the same elements; CO-RE matches only one shape)" : "");
-	free(texts[0]);
-	free(texts[1]);
+	put(d, "%s -> %s%s", x, y, is_reshaped(x, y)
+		? " (the same elements; CO-RE matches only one shape)" : "");
+	free(x);
+	free(y);
 }
 
 static void compare_matched(struct differ *d, const struct layout *old, const struct layout *new,
@@ -562,17 +555,10 @@ static int order_at(const struct type_names *a, size_t i, const struct type_name
 /* Is there a type of the name and rank of that of `of`? */
 static bool has_name(const struct type_names *names, const struct side *of)
 {
-	size_t low = 0, high = names->items.count;
+	size_t i = lower_bound(k, names->items.count,
+			       order_at(names, k, &of->names, of->next) < 0);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (order_at(names, middle, &of->names, of->next) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < names->items.count && !order_at(names, low, &of->names, of->next);
+	return i < names->items.count && !order_at(names, i, &of->names, of->next);
 }
 
 /* Names are compared as far as any tool reads them. */
@@ -636,6 +622,7 @@ static void add_change(struct differ *d, enum diff_class class, const struct sid
 	array_push(&d->diff->changes, change);
 }
 
+/* Adds the lines of two groups of definitions. */
 static void compare_group(struct differ *d, size_t old_count, size_t new_count)
 {
 	struct side *old = &d->old, *new = &d->new;
@@ -677,8 +664,37 @@ static void compare_group(struct differ *d, size_t old_count, size_t new_count)
 		put(d, "%u more definitions", new->layout_count - pairs);
 	if (d->line.count)
 		end_definition_line(d);
-	if (d->lines.count)
-		add_change(d, DIFF_TYPE_CHANGED, new);
+}
+
+/* Pointers that only one side has are taken to be as long on the other one. */
+static void match_pointers(struct side *old, struct side *new)
+{
+	if (!old->pointer_bytes)
+		old->pointer_bytes = new->pointer_bytes ? new->pointer_bytes : 8;
+	if (!new->pointer_bytes)
+		new->pointer_bytes = old->pointer_bytes;
+}
+
+static void end_comparing(struct differ *d)
+{
+	d->diff->incomplete |= !d->budget || d->cut;
+	array_release(&d->lines);
+	for (uint32_t i = 0; i < DEFINITIONS_MAX; i++) {
+		layout_release(&d->old.layouts[i]);
+		layout_release(&d->new.layouts[i]);
+	}
+}
+
+/* A module may have a type of its own that its kernel has, too; that one is compared. */
+static void add_lone(const struct differ *d, int number, const struct side *side, size_t count)
+{
+	struct type_diff *diff = d->diff;
+
+	if (d->module && has_name(&diff->kernel[0], side) && has_name(&diff->kernel[1], side))
+		return;
+	array_push(&diff->lone[number], ((struct lone_type){
+		.names = side->names, .first = side->next, .count = count,
+		.module = d->module, .pointer_bytes = side->pointer_bytes }));
 }
 
 void type_diff_add(struct type_diff *diff, const char *module, const struct btf_reader *old_btf,
@@ -690,11 +706,7 @@ void type_diff_add(struct type_diff *diff, const char *module, const struct btf_
 
 	collect(old, old_btf, old_pointer_bytes, module && old_btf ? old_btf->first_id : 1);
 	collect(new, new_btf, new_pointer_bytes, module && new_btf ? new_btf->first_id : 1);
-	/* Pointers that only one side has are taken to be as long on the other one. */
-	if (!old->pointer_bytes)
-		old->pointer_bytes = new->pointer_bytes ? new->pointer_bytes : 8;
-	if (!new->pointer_bytes)
-		new->pointer_bytes = old->pointer_bytes;
+	match_pointers(old, new);
 	while (old->next < old->names.items.count || new->next < new->names.items.count) {
 		size_t old_count, new_count;
 		int order;
@@ -705,39 +717,143 @@ void type_diff_add(struct type_diff *diff, const char *module, const struct btf_
 			order = order_at(&old->names, old->next, &new->names, new->next);
 		old_count = order <= 0 ? group_size(old) : 0;
 		new_count = order >= 0 ? group_size(new) : 0;
-		if (order < 0) {
-			if (!has_name(&diff->kernel[1], old))
-				add_change(&d, DIFF_TYPE_GONE, old);
-		} else if (order > 0) {
-			if (!has_name(&diff->kernel[0], new))
-				add_change(&d, DIFF_TYPE_NEW, new);
-		} else {
+		if (order < 0)
+			add_lone(&d, 0, old, old_count);
+		else if (order > 0)
+			add_lone(&d, 1, new, new_count);
+		else
 			compare_group(&d, old_count, new_count);
-			diff->compared++;
-		}
+		diff->compared += order == 0;
+		if (d.lines.count)
+			add_change(&d, DIFF_TYPE_CHANGED, new);
 		old->next += old_count;
 		new->next += new_count;
 	}
-	diff->incomplete |= !d.budget || d.cut;
-	array_release(&d.lines);
+	end_comparing(&d);
 	for (int i = 0; i < 2; i++) {
-		struct side *side = i ? new : old;
+		struct type_names *names = i ? &new->names : &old->names;
 
 		if (module)
-			array_release(&side->names.items);
+			array_push(&diff->names, *names);
 		else
-			diff->kernel[i] = side->names;
+			diff->kernel[i] = *names;
 	}
-	for (uint32_t i = 0; i < DEFINITIONS_MAX; i++) {
-		layout_release(&old->layouts[i]);
-		layout_release(&new->layouts[i]);
+}
+
+/* ---- types in another file ---- */
+
+static int compare_names(const struct lone_type *a, const struct lone_type *b)
+{
+	return order_at(&a->names, a->first, &b->names, b->first);
+}
+
+/* By name and keyword; then the kernel itself, and its modules by name. */
+static int compare_lone(const void *a, const void *b)
+{
+	const struct lone_type *x = a, *y = b;
+	int order = compare_names(x, y);
+
+	if (order || !x->module || !y->module)
+		return order ? order : (x->module != NULL) - (y->module != NULL);
+	return strcmp(x->module, y->module);
+}
+
+static void look_at(struct side *side, const struct lone_type *lone)
+{
+	side->btf = lone->names.btf;
+	side->names = lone->names;
+	side->next = lone->first;
+	side->pointer_bytes = lone->pointer_bytes;
+}
+
+static void put_files(struct differ *d, const struct lone_type *lone, size_t count)
+{
+	put(d, "%s", lone->module ? lone->module : "vmlinux");
+	if (count > 1)
+		put(d, " and %zu more", count - 1);
+}
+
+/*
+ * Is it one type, which moved? The kernel's names are one for all; in two modules a name may be
+ * that of two types, unless they are equal.
+ */
+static bool add_moved(struct differ *d, const struct lone_type *olds, size_t old_count,
+		      const struct lone_type *news, size_t new_count)
+{
+	if (!old_count || !new_count)
+		return false;
+	look_at(&d->old, olds);
+	look_at(&d->new, news);
+	match_pointers(&d->old, &d->new);
+	put_files(d, olds, old_count);
+	put(d, " -> ");
+	put_files(d, news, new_count);
+	end_definition_line(d);
+	compare_group(d, olds->count, news->count);
+	if (d->lines.count > 1 && olds->module && news->module) {
+		while (d->lines.count)
+			free(d->lines.data[--d->lines.count]);
+		return false;
 	}
+	d->module = news->module;
+	d->diff->compared++;
+	add_change(d, d->lines.count > 1 ? DIFF_TYPE_CHANGED : DIFF_TYPE_MOVED, &d->new);
+	return true;
+}
+
+/* The lone types of a side that have the name of this one. */
+static size_t count_lone(const struct lone_types *lone, size_t from, const struct lone_type *named)
+{
+	size_t end = from;
+
+	while (end < lone->count && !compare_names(&lone->data[end], named))
+		end++;
+	return end - from;
+}
+
+void type_diff_finish(struct type_diff *diff)
+{
+	static const enum diff_class classes[] = { DIFF_TYPE_GONE, DIFF_TYPE_NEW };
+	struct differ d = { .diff = diff, .budget = BUDGET };
+	const struct lone_types *lone = diff->lone;
+	size_t at[2] = { 0, 0 }, counts[2];
+
+	for (int i = 0; i < 2; i++) {
+		if (lone[i].count)
+			qsort(lone[i].data, lone[i].count, sizeof(*lone[i].data), compare_lone);
+	}
+	while (at[0] < lone[0].count || at[1] < lone[1].count) {
+		const struct lone_type *was = NULL, *is = NULL;
+		bool is_new, moved;
+
+		if (at[0] < lone[0].count)
+			was = &lone[0].data[at[0]];
+		if (at[1] < lone[1].count)
+			is = &lone[1].data[at[1]];
+		is_new = !was || (is && compare_names(is, was) < 0);
+		for (int i = 0; i < 2; i++)
+			counts[i] = count_lone(&lone[i], at[i], is_new ? is : was);
+		moved = add_moved(&d, was, counts[0], is, counts[1]);
+		for (int i = 0; i < 2; at[i] += counts[i], i++) {
+			for (size_t k = 0; k < counts[i] && !moved; k++) {
+				look_at(&d.old, &lone[i].data[at[i] + k]);
+				d.module = lone[i].data[at[i] + k].module;
+				add_change(&d, classes[i], &d.old);
+			}
+		}
+	}
+	end_comparing(&d);
 }
 
 void type_diff_release(struct type_diff *diff)
 {
-	array_release(&diff->kernel[0].items);
-	array_release(&diff->kernel[1].items);
+	for (int i = 0; i < 2; i++) {
+		array_release(&diff->kernel[i].items);
+		array_release(&diff->lone[i]);
+	}
+	for (size_t i = 0; i < diff->names.count; i++)
+		array_release(&diff->names.data[i].items);
+	array_release(&diff->names);
 	for (size_t i = 0; i < diff->changes.count; i++) {
 		struct type_change *change = &diff->changes.data[i];
 

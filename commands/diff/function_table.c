@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/diff/function_table.h"
 
-#include <fcntl.h>
 #include <string.h>
 
 #define FILE_COLUMNS_MAX 64
@@ -36,11 +35,9 @@ static uint32_t parse_words(const char *field, const char *const *words, size_t 
 
 	while (*rest) {
 		size_t length = strcspn(rest, ",");
+		size_t i = text_find_word(words, count, rest, length);
 
-		for (size_t i = 0; i < count; i++) {
-			if (strncmp(rest, words[i], length) == 0 && !words[i][length])
-				set |= 1u << i;
-		}
+		set |= i < count ? 1u << i : 0;
 		rest += length + (rest[length] == ',');
 	}
 	return set;
@@ -50,11 +47,9 @@ static uint32_t parse_words(const char *field, const char *const *words, size_t 
 static enum verdict verdict_of(const struct function_row *row)
 {
 	const char *code = row->fields[COLUMN_VERDICT];
-	enum verdict v = VERDICT_OK;
 
-	while (v < VERDICT_COUNT && (!code || strcmp(code, verdict_texts[v].code) != 0))
-		v++;
-	return v;
+	return code ? (enum verdict)text_find_word(function_reasons, VERDICT_COUNT, code,
+						   strlen(code)) : VERDICT_UNKNOWN;
 }
 
 /* ---- names ---- */
@@ -315,7 +310,7 @@ bool function_table_read(struct function_table *table, const char *path, struct 
 {
 	struct text text = { 0 };
 
-	if (!text_read(&text, open(path, O_RDONLY | O_CLOEXEC), path,
+	if (!text_read(&text, text_open(path), path,
 		       "check the name and the permissions", NULL, err) ||
 	    !function_table_parse(table, &text, path, err))
 		return false;

@@ -6,6 +6,7 @@
 
 #include "btf/inspect.h"
 #include "commands/attach/trampoline.h"
+#include "commands/records/btf_functions.h"
 #include "commands/records/records.h"
 #include "encoder/kfuncs.h"
 
@@ -70,88 +71,29 @@ static bool is_tracepoint_type(const struct type_source *types, const uint32_t *
 
 /* ---- by BTF ---- */
 
-struct btf_walk {
-	struct list_source *source;
-	const struct btf_reader *top;
-	uint32_t *of_id;		/* FUNC's id -> item + 1 */
-};
-
-static struct listed *listed_of(const struct btf_walk *walk, uint32_t id)
-{
-	uint32_t item = id < btf_reader_end_id(walk->top) ? walk->of_id[id] : 0;
-
-	return item ? &walk->source->items.data[item - 1] : NULL;
-}
-
-static void add_funcs(struct btf_walk *walk, const struct btf_reader *btf, enum verdict verdict)
-{
-	for (uint32_t i = 0; i < btf->type_count; i++) {
-		const uint32_t *words = btf->words + btf->positions[i];
-		struct listed listed = { .name = btf_type_name(walk->top, words),
-					 .verdict = (uint8_t)verdict };
-
-		if (btf_record_kind(words) != BTF_FUNC || !*listed.name)
-			continue;
-		if (btf_record_kind(btf_reader_type(walk->top, words[BTF_WORD_TYPE])) ==
-		    BTF_FUNC_PROTO)
-			listed.prototype = words[BTF_WORD_TYPE];
-		/* FUNCs without a prototype are there for copies, parts and the like. */
-		if (!listed.prototype && verdict != VERDICT_OK)
-			continue;
-		array_push(&walk->source->items, listed);
-		walk->of_id[btf->first_id + i] = (uint32_t)walk->source->items.count;
-	}
-}
-
-/* Kfuncs, and the sites of LOCSECs, or else those of DATASECs of functions, which have a LOC. */
-static void add_facts(struct btf_walk *walk, const struct btf_reader *btf, enum btf_kind sites)
-{
-	for (uint32_t i = 0; i < btf->type_count; i++) {
-		const uint32_t *words = btf->words + btf->positions[i];
-		enum btf_kind kind = btf_record_kind(words);
-		uint32_t info = words[BTF_WORD_INFO];
-		struct listed *listed = NULL;
-
-		if (kind == BTF_DECL_TAG)
-			listed = listed_of(walk, words[BTF_WORD_TYPE]);
-		if (listed && strcmp(btf_type_name(walk->top, words), "bpf_kfunc") == 0)
-			listed->is_kfunc = true;
-		if (kind != sites || (kind == BTF_DATASEC && !btf_info_kind_flag(info)))
-			continue;
-		walk->source->has_sites = true;
-		for (uint32_t k = 0; k < btf_info_vlen(info); k++) {
-			const uint32_t *site = words + BTF_HEAD_WORDS + 3 * k;
-
-			listed = listed_of(walk, site[0]);
-			if (listed && (kind == BTF_LOCSEC ||
-				       btf_record_kind(btf_reader_type(walk->top, site[2])) ==
-					       BTF_LOC))
-				listed->sites++;
-		}
-	}
-}
-
 void list_add_btf(struct list_source *source, const struct btf_reader *btf,
 		  const struct btf_reader *parts, uint32_t part_count)
 {
-	const struct btf_reader *top = part_count ? &parts[part_count - 1] : btf;
-	enum btf_kind sites = btf_has_kind(btf, BTF_LOCSEC) ? BTF_LOCSEC : BTF_DATASEC;
-	struct btf_walk walk = { source, top, NULL };
+	struct btf_functions found;
 	size_t functions;
 
-	walk.of_id = memory_zeroed(btf_reader_end_id(top), sizeof(*walk.of_id));
-	source->types.btf = top;
-	add_funcs(&walk, btf, VERDICT_OK);
-	for (uint32_t i = 0; i < part_count; i++) {
-		if (!btf_has_kind(&parts[i], BTF_LOCSEC))
-			continue;
-		add_funcs(&walk, &parts[i], VERDICT_INLINED_ONLY);
-		sites = BTF_LOCSEC;
+	btf_functions_read(&found, btf, parts, part_count);
+	source->types.btf = found.btf;
+	source->has_sites = found.has_sites || found.has_entries;
+	for (size_t i = 0; i < found.items.count; i++) {
+		const struct btf_function *function = &found.items.data[i];
+		struct listed listed = {
+			.name = function->symbol, .prototype = function->prototype,
+			.sites = found.has_sites ? function->sites.count
+						 : function->located.count,
+			.verdict = function->is_part ? VERDICT_INLINED_ONLY : VERDICT_OK,
+			.is_kfunc = function->is_kfunc };
+
+		/* FUNCs without a prototype are there for copies, parts and the like. */
+		if (!function->is_extra && (listed.prototype || !function->is_part))
+			array_push(&source->items, listed);
 	}
-	add_facts(&walk, btf, sites);
-	for (uint32_t i = 0; i < part_count; i++)
-		add_facts(&walk, &parts[i], sites);
-	free(walk.of_id);
+	btf_functions_release(&found);
 	sort_items(source);
 	functions = source->items.count;
 	for (uint32_t i = 0; i < btf->type_count; i++) {
@@ -226,13 +168,12 @@ void list_add_program(struct list_source *source, const struct program *program)
 			.name = string_pool_text(&program->pool, judged->name),
 			.prototype = sites[judged->name.index].prototype,
 			.sites = sites[judged->name.index].count,
+			.address = instance ? instance->address : 0,
 			.verdict = (uint8_t)judged->verdict,
-			.has_address = instance && instance->symbol != NO_SYMBOL };
+			.has_address = instance };
 
 		if (instance && !(judged->reasons & REASON(NO_PROTOTYPE)))
 			listed.prototype = instance->prototype.word;
-		if (listed.has_address)
-			listed.address = instance->address;
 		array_push(&source->items, listed);
 	}
 	sort_items(source);
@@ -258,10 +199,12 @@ void list_source_release(struct list_source *source)
 struct attach_state list_attach(const struct list_source *source, const struct listed *listed)
 {
 	const struct attach_image *image = &source->image;
-	const struct section_header *section;
 	const struct symbol *symbol;
 	uint64_t address = listed->address;
 
+	/* What has no code may share its name with data. */
+	if (listed->verdict == VERDICT_INLINED_ONLY)
+		return (struct attach_state){ .kprobe = ATTACH_YES };
 	if (!listed->has_address) {
 		symbol = image->symbols ? records_find_symbol(image->symbols, listed->name,
 							      RECORDS_ANYWHERE) : NULL;
@@ -271,8 +214,7 @@ struct attach_state list_attach(const struct list_source *source, const struct l
 			return (struct attach_state){ .kprobe = ATTACH_YES };
 		address = symbol->address;
 	}
-	section = attach_section_at(image->object, address);
-	return attach_state_at(image, address, section ? section->name : "", true);
+	return attach_state_of_entry(image, address);
 }
 
 static bool is_attachable(enum list_attachable by, const struct list_source *source,
@@ -292,13 +234,12 @@ static bool is_attachable(enum list_attachable by, const struct list_source *sou
 		return false;
 	state = list_attach(source, listed);
 	/* Kernels refuse kprobes, too, where there is no hook (within_notrace_func()). */
-	if (state.ftrace == ATTACH_NO || state.init || state.exit)
-		return false;
 	if (by == LIST_KPROBE)
-		return state.kprobe == ATTACH_YES;
+		return state.kprobe == ATTACH_YES && state.ftrace != ATTACH_NO && !state.init &&
+		       !state.exit;
 	view = type_trampoline_view(&source->types, listed->prototype);
-	return listed->prototype &&
-	       trampoline_answer(&source->image, listed->name, &view).answer != ATTACH_NO;
+	return listed->prototype && fentry_obstacle(&source->image, &state, listed->name, &view) ==
+					    FENTRY_OBSTACLE_COUNT;
 }
 
 static bool has_parameter(const struct list_parameter *wanted, const struct list_source *source,

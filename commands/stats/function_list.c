@@ -33,7 +33,8 @@ void function_list_put_field(struct text *out, const char *text)
 	text_add_char(out, '\t');
 }
 
-void function_list_put_words(struct text *out, uint32_t set, const char *const *words)
+/* The words of a set with commas, "-" if it is empty, and a tab. */
+static void put_words(struct text *out, uint32_t set, const char *const *words)
 {
 	size_t first = out->count;
 
@@ -111,6 +112,7 @@ struct list {
 	struct listed_name *names;	/* by pool id */
 	struct sort_item *order;	/* instances by judged function */
 	size_t next;			/* the first that has not been printed */
+	ARRAY_OF(struct attach_state) states;	/* of the name's instances */
 	struct text name_fields;	/* of the name that is printed */
 };
 
@@ -166,19 +168,20 @@ static void set_name_fields(struct list *list, size_t index, size_t end)
 	bool global = false, init = end > list->next;
 	struct text *out = &list->name_fields;
 
+	list->states.count = 0;
 	for (size_t i = list->next; i < end; i++) {
 		const struct function_instance *instance =
 			&program->instances.functions.data[list->order[i].value];
 
 		global |= instance->external;
-		init &= instance->symbol != NO_SYMBOL &&
-			symbol_is_init(&program->object,
-				       &program->symbols.symbols.data[instance->symbol]);
+		array_push(&list->states,
+			   attach_state_for_fentry(&list->image, instance->address));
+		init &= list->states.data[i - list->next].init;
 	}
 	out->count = 0;
-	function_list_put_words(out, name->marks | (uint32_t)global << MARK_GLOBAL |
+	put_words(out, name->marks | (uint32_t)global << MARK_GLOBAL |
 				     (uint32_t)init << MARK_INIT, function_marks);
-	function_list_put_words(out, name->suffixes & ~(1u << SUFFIX_NUMBER), function_suffixes);
+	put_words(out, name->suffixes & ~(1u << SUFFIX_NUMBER), function_suffixes);
 	function_list_put_end(out, &name->sites, list->callers ? &list->callers[index] : NULL,
 			      list->module);
 }
@@ -213,21 +216,13 @@ static void print_parameters(const struct list *list, const struct function_inst
 	text_add_string(list->out, list->out->count > first ? "\t" : "-\t");
 }
 
-static const char *hook_of(const struct list *list, const struct function_instance *instance)
+static void print_instance(const struct list *list, const struct judged_function *judged,
+			   const struct function_instance *instance,
+			   const struct attach_state *state)
 {
-	static const char *const words[] = {
+	static const char *const hooks[] = {
 		[ATTACH_UNKNOWN] = "?", [ATTACH_NO] = "no", [ATTACH_YES] = "yes",
 	};
-	const struct section_header *section =
-		attach_section_at(list->image.object, instance->address);
-
-	return words[attach_hook_at(&list->image, instance->address,
-				    section ? section->name : "")];
-}
-
-static void print_instance(const struct list *list, const struct judged_function *judged,
-			   const struct function_instance *instance)
-{
 	const struct program *program = list->program;
 	const char *name = string_pool_text(&program->pool, instance->name);
 	char address[ATTACH_PROBE_BYTES];
@@ -239,7 +234,7 @@ static void print_instance(const struct list *list, const struct judged_function
 	function_list_put_field(list->out, address);
 	function_list_put_field(list->out, source_unit_name(program, instance));
 	function_list_put_field(list->out, verdict_texts[judged->verdict].code);
-	function_list_put_words(list->out, instance->reasons, function_reasons);
+	put_words(list->out, instance->reasons, function_reasons);
 	if (instance->reasons & REASON(NO_PROTOTYPE))
 		text_add_char(list->out, '-');
 	else
@@ -248,7 +243,7 @@ static void print_instance(const struct list *list, const struct judged_function
 	text_add_char(list->out, '\t');
 	print_parameters(list, instance);
 	text_add(list->out, list->name_fields.data, list->name_fields.count);
-	text_add_string(list->out, hook_of(list, instance));
+	text_add_string(list->out, hooks[state->ftrace]);
 	text_add_char(list->out, '\n');
 }
 
@@ -278,12 +273,9 @@ void function_list_print(const struct program *program, const char *module, stru
 			     .order = order_by_name(program),
 			     .callers = program_count_callers(program) };
 
-	list.image = (struct attach_image){ .object = &program->object,
-					    .symbols = &program->symbols,
-					    .abi = abi_of(&program->object), .module = module,
-					    .is_module = module };
-	attach_tables_read(&list.tables, &list.image);
-	list.image.tables = &list.tables;
+	list.image.abi = abi_of(&program->object);
+	list.image.module = module;
+	attach_image_of_file(&list.image, &list.tables, &program->object, &program->symbols);
 	/* It is rarely moved then; unused room costs nothing. */
 	array_reserve(out, LINE_BYTES * (instances->functions.count +
 					 program->selection.functions.count));
@@ -315,13 +307,15 @@ void function_list_print(const struct program *program, const char *module, stru
 			text_add(out, list.name_fields.data, list.name_fields.count);
 			text_add_string(out, "-\n");
 		}
-		for (; list.next < end; list.next++)
+		for (size_t k = 0; list.next < end; list.next++, k++)
 			print_instance(&list, judged,
-				       &instances->functions.data[list.order[list.next].value]);
+				       &instances->functions.data[list.order[list.next].value],
+				       &list.states.data[k]);
 	}
 	free(list.order);
 	free(list.names);
 	free(list.callers);
 	array_release(&list.name_fields);
+	array_release(&list.states);
 	attach_tables_release(&list.tables);
 }

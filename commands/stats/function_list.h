@@ -30,6 +30,7 @@
 #define BTFENC_COMMANDS_STATS_FUNCTION_LIST_H
 
 #include "base/text.h"
+#include "commands/records/btf_functions.h"
 #include "encoder/result.h"
 
 /* X(identifier, name) */
@@ -72,13 +73,6 @@ enum function_mark {
 	MARK_COUNT,
 };
 
-/* Counts of the inline sites of a name. */
-struct function_sites {
-	uint32_t count;
-	uint32_t parameters;
-	uint32_t locations;		/* how many of these have one */
-};
-
 /* Codes, by enum function_column, enum function_mark, enum verdict, enum suffix. */
 extern const char *const function_columns[COLUMN_COUNT];
 extern const char *const function_marks[MARK_COUNT];
@@ -86,13 +80,11 @@ extern const char *const function_reasons[VERDICT_COUNT];
 extern const char *const function_suffixes[SUFFIX_COUNT];
 
 /*
- * The header line; a field with its tab, in which a control character forges nothing; the words of
- * a set with commas, "-" if it is empty, and a tab; the fields before the last, with a tab (NULL:
- * not known, or no module).
+ * The header line; a field with its tab, in which a control character forges nothing; the fields
+ * before the last, with a tab (NULL: not known, or no module).
  */
 void function_list_put_head(struct text *out);
 void function_list_put_field(struct text *out, const char *text);
-void function_list_put_words(struct text *out, uint32_t set, const char *const *words);
 void function_list_put_end(struct text *out, const struct function_sites *sites,
 			   const uint32_t *callers, const char *module);
 

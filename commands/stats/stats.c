@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "commands/records/type_source.h"
+
 /* ---- units ---- */
 
 static int compare_names(const void *a, const void *b)
@@ -92,33 +94,46 @@ static void count_reasons(struct stats *stats)
 	}
 }
 
-bool symbol_is_init(const struct object *object, const struct symbol *symbol)
+static void count_promise(struct promised_count *count, const char *name,
+			  const struct symbol *symbol)
 {
-	return symbol->section < object->header_count &&
-	       strcmp(object->headers[symbol->section].name, ".init.text") == 0;
+	if (count->names++)
+		return;
+	count->example = name;
+	count->symbol = symbol->name;
 }
 
 static void count_promises(struct stats *stats)
 {
 	const struct program *program = stats->program;
+	const struct type_source types = { .table = &program->table, .pool = &program->pool };
+	struct attach_image image = { .abi = abi_of(&program->object) };
+	struct attach_tables tables;
 
+	attach_image_of_file(&image, &tables, &program->object, &program->symbols);
+	image.built_in = (uint8_t)trampoline_built_in(&program->symbols, true);
 	for (size_t i = 0; i < program->selection.functions.count; i++) {
 		const struct judged_function *judged = &program->selection.functions.data[i];
+		const struct function_instance *instance;
+		const char *name = name_of(stats, judged);
 		const struct symbol *symbol;
+		struct trampoline_view view;
+		struct attach_state state;
+		enum fentry_obstacle obstacle;
 
 		if (judged->verdict != VERDICT_OK)
 			continue;
-		symbol = &program->symbols.symbols.data[
-			program->instances.functions.data[judged->instance].symbol];
-		if (strcmp(symbol->name, name_of(stats, judged)) != 0 && !stats->renamed.names++) {
-			stats->renamed.example = name_of(stats, judged);
-			stats->renamed.symbol = symbol->name;
-		}
-		if (symbol_is_init(&program->object, symbol) && !stats->init.names++) {
-			stats->init.example = name_of(stats, judged);
-			stats->init.symbol = symbol->name;
-		}
+		instance = &program->instances.functions.data[judged->instance];
+		symbol = &program->symbols.symbols.data[instance->symbol];
+		if (strcmp(symbol->name, name) != 0)
+			count_promise(&stats->renamed, name, symbol);
+		state = attach_state_for_fentry(&image, instance->address);
+		view = type_trampoline_view(&types, instance->prototype.word);
+		obstacle = fentry_obstacle(&image, &state, name, &view);
+		if (obstacle != FENTRY_OBSTACLE_COUNT)
+			count_promise(&stats->obstacles[obstacle], name, symbol);
 	}
+	attach_tables_release(&tables);
 }
 
 static void count_suffixes(struct stats *stats)

@@ -8,6 +8,7 @@
 
 #include <jansson.h>
 
+#include "commands/attach/trampoline.h"
 #include "encoder/result.h"
 
 /* Function names that have a reason against them; a name may have several. */
@@ -53,7 +54,7 @@ struct stats {
 	uint32_t costly_count;			/* INLINED_ONLY costs nothing: there is no code */
 	struct suffix_count suffixes[SUFFIX_COUNT];
 	struct promised_count renamed;	/* the symbol is NAME.llvm.HASH, which the kernel strips */
-	struct promised_count init;	/* in .init.text, which is gone after boot */
+	struct promised_count obstacles[FENTRY_OBSTACLE_COUNT];	/* to fentry, the first of a name */
 	struct type_row types[TYPE_ROWS_MAX];
 	uint32_t type_rows;
 	ARRAY_OF(const struct section_header *) sections;	/* .debug_*, largest first */
@@ -67,9 +68,6 @@ void stats_release(struct stats *stats);
 
 /* The compilers of all units that were read; the texts are the program's. */
 void producers_count(const struct program *program, producer_counts *counts);
-
-/* Is it in .init.text? */
-bool symbol_is_init(const struct object *object, const struct symbol *symbol);
 
 /* Prints a page for people. `colour`: on a terminal that may show bold and dim text. */
 void stats_print_page(const struct stats *stats, bool colour);

@@ -40,8 +40,14 @@ static json_t *promised_object(const struct promised_count *count)
 
 static json_t *functions_object(const struct stats *stats)
 {
+	static const char *const obstacles[] = {
+#define X(id, code, sentence) "ok_" code,
+		FENTRY_OBSTACLE_LIST(X)
+#undef X
+	};
 	const struct kfunc_list *list = &stats->program->kfuncs;
 	json_t *verdicts = json_object(), *reasons = json_object(), *lost = json_array();
+	json_t *functions;
 
 	for (enum verdict v = VERDICT_OK; v < VERDICT_COUNT; v++) {
 		const struct reason_count *count = &stats->reasons[v];
@@ -63,7 +69,7 @@ static json_t *functions_object(const struct stats *stats)
 				"why", json_text(why)));
 		free(why);
 	}
-	return json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, s:o}",
+	functions = json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}",
 		"kfuncs", INTEGER(list->kfuncs.count),
 		"names", INTEGER(stats->names),
 		"names_with_code", INTEGER(stats->names_with_code),
@@ -71,8 +77,11 @@ static json_t *functions_object(const struct stats *stats)
 		"verdicts", verdicts,
 		"reasons", reasons,
 		"lost_kfuncs", lost,
-		"ok_renamed", promised_object(&stats->renamed),
-		"ok_init", promised_object(&stats->init));
+		"ok_renamed", promised_object(&stats->renamed));
+	for (int i = 0; i < FENTRY_OBSTACLE_COUNT; i++)
+		json_object_set_new(functions, obstacles[i],
+				    promised_object(&stats->obstacles[i]));
+	return functions;
 }
 
 static void set_count(json_t *object, const char *key, uint64_t count)

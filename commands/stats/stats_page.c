@@ -188,15 +188,27 @@ static void print_reasons(const struct page *page)
 
 static void print_promises(const struct page *page)
 {
+	static const char *const sentences[] = {
+#define X(id, code, sentence) sentence,
+		FENTRY_OBSTACLE_LIST(X)
+#undef X
+	};
 	const struct stats *stats = page->stats;
+	uint32_t left = stats->program->selection.counts[VERDICT_OK], ok = left;
 
-	if (!stats->init.names)
-		return;
-	heading(page, "OK, BUT", "names with a FUNC that a tracer may fail to attach to");
-	printf("%11s  ", grouped(stats->init.names).text);
-	sentence(page, 13, stats->program->object.relocatable
-		? "are in .init.text, which is freed when the module is loaded"
-		: "are in .init.text, which is freed when the kernel has booted");
+	for (int i = 0; i < FENTRY_OBSTACLE_COUNT; i++) {
+		const struct promised_count *count = &stats->obstacles[i];
+
+		if (!count->names)
+			continue;
+		if (left == ok)
+			heading(page, "OK, BUT", "names with a FUNC that fentry cannot attach to");
+		left -= count->names;
+		printf("%11s  ", grouped(count->names).text);
+		sentence(page, 13, sentences[i]);
+	}
+	if (left != ok)
+		put_total(page, left, "", "others (btfenc list --attachable fentry)");
 }
 
 /* ---- symbols and parameters ---- */
