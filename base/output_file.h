@@ -38,6 +38,12 @@ void output_file_abandon(struct output_file *file);
 bool output_file_stage(struct output_file *file, const char *path, const void *data, size_t size,
 		       struct error *err);
 
+/*
+ * Has the file system taken what was written? One on a network may accept data and find later that
+ * there is no room; close() makes it tell, and so does this. Local ones do nothing. False: errno.
+ */
+bool output_arrived(int fd);
+
 /* Writes to what is open already; `shown` is its name for messages. */
 bool output_stream_write(int fd, const char *shown, const void *data, size_t size,
 			 struct error *err);

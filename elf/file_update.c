@@ -91,16 +91,19 @@ static bool append_and_flip(const struct held_file *file, const struct file_upda
 	if (!held_file_read(file, old, flip->offset, flip->bytes))
 		return error_at(err, file->path, "cannot read: %s; it was left as it was; %s",
 				strerror(errno), advice(errno));
-	if (!write_at(file->fd, update->tail, update->tail_bytes, file->bytes))
+	/* A header that arrives before what it refers to would be a damaged file. */
+	if (!write_at(file->fd, update->tail, update->tail_bytes, file->bytes) ||
+	    !output_arrived(file->fd))
 		return undo_append(file, errno, err);
-	if (write_at(file->fd, flip->data, flip->bytes, flip->offset) && put_mode_back(file))
+	if (write_at(file->fd, flip->data, flip->bytes, flip->offset) && put_mode_back(file) &&
+	    output_arrived(file->fd))
 		return true;
 	/*
 	 * The new header may or may not be there. The tail must stay until the old one certainly
 	 * is: a header that refers to nothing would be neither the old file nor the new one.
 	 */
 	cause = errno;
-	if (write_at(file->fd, old, flip->bytes, flip->offset))
+	if (write_at(file->fd, old, flip->bytes, flip->offset) && output_arrived(file->fd))
 		return undo_append(file, cause, err);
 	put_mode_back(file);
 	return error_at(err, file->path,
@@ -214,7 +217,7 @@ static bool fill_copy(const struct held_file *file, const struct file_update *up
 		good = write_at(to, update->patches[i].data, update->patches[i].bytes,
 				update->patches[i].offset);
 	if (!good || !write_at(to, update->tail, update->tail_bytes, file->bytes) ||
-	    !write_at(to, flip->data, flip->bytes, flip->offset))
+	    !write_at(to, flip->data, flip->bytes, flip->offset) || !output_arrived(to))
 		return error_at(err, file->path,
 				"cannot write a copy next to it: %s; it was left as it was; %s",
 				strerror(errno), advice(errno));
