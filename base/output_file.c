@@ -26,16 +26,20 @@ static void remove_temporaries(void)
 	}
 }
 
-static bool write_all(int fd, const char *data, size_t size)
+bool output_put(int fd, const void *data, size_t size, uint64_t offset)
 {
+	const char *at = data;
+
 	while (size) {
-		ssize_t done = write(fd, data, size);
+		ssize_t done = offset == OUTPUT_CURSOR ? write(fd, at, size)
+						       : pwrite(fd, at, size, (off_t)offset);
 
 		if (done < 0 && errno == EINTR)
 			continue;
 		if (done < 0)
 			return false;
-		data += done;
+		at += done;
+		offset += offset == OUTPUT_CURSOR ? 0 : (uint64_t)done;
 		size -= (size_t)done;
 	}
 	return true;
@@ -84,7 +88,7 @@ static mode_t wanted_mode(const char *path)
 bool output_stream_write(int fd, const char *shown, const void *data, size_t size,
 			 struct error *err)
 {
-	return (write_all(fd, data, size) && output_arrived(fd)) ||
+	return (output_put(fd, data, size, OUTPUT_CURSOR) && output_arrived(fd)) ||
 	       error_at(err, shown, "cannot write: %s", strerror(errno));
 }
 
@@ -107,7 +111,6 @@ bool output_file_begin(struct output_file *file, const char *path, struct error 
 	while (slot < OUTPUT_FILES && temporary_paths[slot])
 		slot++;
 	assert(slot < OUTPUT_FILES);
-	*file = (struct output_file){ .fd = -1 };
 	if (!destination)
 		return error_at(err, path, "is a symbolic link that leads to no file; remove it");
 	bytes = strlen(destination) + sizeof(".btfencXXXXXX");
@@ -193,7 +196,7 @@ bool output_file_stage(struct output_file *file, const char *path, const void *d
 	}
 	if (!output_file_begin(file, path, err))
 		return false;
-	if (write_all(file->fd, data, size) && fchmod(file->fd, wanted_mode(path)) == 0 &&
+	if (output_put(file->fd, data, size, 0) && fchmod(file->fd, wanted_mode(path)) == 0 &&
 	    output_arrived(file->fd))
 		return true;
 	error_at(err, path, "cannot write: %s; it was left as it was", strerror(errno));
