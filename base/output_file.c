@@ -52,7 +52,7 @@ bool output_arrived(int fd)
 
 	if (copy >= 0 && close(copy) != 0)
 		return false;
-	/* With a write delegation an NFS client does not even wait at close. EINVAL: a FIFO there. */
+	/* With a write delegation NFS does not even wait at close. EINVAL: a FIFO there. */
 	return fstatfs(fd, &system) != 0 || system.f_type != NFS_SUPER_MAGIC || fsync(fd) == 0 ||
 	       errno == EINVAL;
 }

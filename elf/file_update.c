@@ -87,7 +87,7 @@ bool file_update_in_place(const struct held_file *file, const struct file_update
 
 	assert(update->patch_count == 0);
 	assert(update->flip.offset + update->flip.bytes <= FILE_FLIP_BYTES);
-	/* Those of this thread; others have blocked SIGINT, SIGTERM, SIGHUP (commands/cmd_encode.c). */
+	/* Those of this thread; commands/cmd_encode.c has blocked three in the others. */
 	sigfillset(&all);
 	pthread_sigmask(SIG_BLOCK, &all, &before);
 	good = append_and_flip(file, update, err);

@@ -101,7 +101,7 @@ static bool is_late(int fd)
 	result (*real)(__VA_ARGS__);                                                               \
 	*(void **)&real = dlsym(RTLD_NEXT, name)
 
-#define DATA_CALL(fd, call)                                                                            \
+#define DATA_CALL(fd, call)                                                                        \
 	switch (next_outcome(size)) {                                                              \
 	case FAILS: errno = error_number(ENOSPC); return -1;                                       \
 	case IS_HALVED: size /= 2; break;                                                          \
