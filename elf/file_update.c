@@ -17,15 +17,14 @@
 
 #define COPY_CHUNK_BYTES ((size_t)1 << 20)
 
-/* ---- errors ---- */
-
 static const char *advice(int cause)
 {
 	switch (cause) {
 	case ENOSPC:
 	case EDQUOT: return "make room there";
 	case EFBIG: return "raise the limit on file sizes (ulimit -f)";
-	case EIO: return "check the disk";
+	case EIO: return "check the disk or the server";
+	case EPERM: return "run as its owner";
 	default: return "try again";
 	}
 }
@@ -194,8 +193,8 @@ static bool fill_copy(const struct held_file *file, const struct file_update *up
 	if (!copy_owner_and_mode(file, to))
 		return error_at(err, file->path,
 				"cannot give a copy its owner and mode: %s; it was left as it was; "
-				"run as its owner",
-				strerror(errno));
+				"%s",
+				strerror(errno), advice(errno));
 	return true;
 }
 
