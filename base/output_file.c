@@ -4,10 +4,12 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/ending.h"
@@ -24,19 +26,35 @@ static void remove_temporaries(void)
 	}
 }
 
-static bool write_all(int fd, const char *data, size_t size)
+bool output_put(int fd, const void *data, size_t size, uint64_t offset)
 {
+	const char *at = data;
+
 	while (size) {
-		ssize_t done = write(fd, data, size);
+		ssize_t done = offset == OUTPUT_CURSOR ? write(fd, at, size)
+						       : pwrite(fd, at, size, (off_t)offset);
 
 		if (done < 0 && errno == EINTR)
 			continue;
 		if (done < 0)
 			return false;
-		data += done;
+		at += done;
+		offset += offset == OUTPUT_CURSOR ? 0 : (uint64_t)done;
 		size -= (size_t)done;
 	}
 	return true;
+}
+
+bool output_arrived(int fd)
+{
+	struct statfs system;
+	int copy = fcntl(fd, F_DUPFD_CLOEXEC, 0);
+
+	if (copy >= 0 && close(copy) != 0)
+		return false;
+	/* With a write delegation NFS does not even wait at close. EINVAL: a FIFO there. */
+	return fstatfs(fd, &system) != 0 || system.f_type != NFS_SUPER_MAGIC || fsync(fd) == 0 ||
+	       errno == EINVAL;
 }
 
 /*
@@ -70,9 +88,8 @@ static mode_t wanted_mode(const char *path)
 bool output_stream_write(int fd, const char *shown, const void *data, size_t size,
 			 struct error *err)
 {
-	if (write_all(fd, data, size))
-		return true;
-	return error_at(err, shown, "cannot write: %s", strerror(errno));
+	return (output_put(fd, data, size, OUTPUT_CURSOR) && output_arrived(fd)) ||
+	       error_at(err, shown, "cannot write: %s", strerror(errno));
 }
 
 static void release(struct output_file *file)
@@ -94,7 +111,6 @@ bool output_file_begin(struct output_file *file, const char *path, struct error 
 	while (slot < OUTPUT_FILES && temporary_paths[slot])
 		slot++;
 	assert(slot < OUTPUT_FILES);
-	*file = (struct output_file){ .fd = -1 };
 	if (!destination)
 		return error_at(err, path, "is a symbolic link that leads to no file; remove it");
 	bytes = strlen(destination) + sizeof(".btfencXXXXXX");
@@ -180,7 +196,8 @@ bool output_file_stage(struct output_file *file, const char *path, const void *d
 	}
 	if (!output_file_begin(file, path, err))
 		return false;
-	if (write_all(file->fd, data, size) && fchmod(file->fd, wanted_mode(path)) == 0)
+	if (output_put(file->fd, data, size, 0) && fchmod(file->fd, wanted_mode(path)) == 0 &&
+	    output_arrived(file->fd))
 		return true;
 	error_at(err, path, "cannot write: %s; it was left as it was", strerror(errno));
 	output_file_abandon(file);

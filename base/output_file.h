@@ -8,6 +8,7 @@
 #define BTFENC_BASE_OUTPUT_FILE_H
 
 #include <stddef.h>
+#include <stdint.h>
 
 #include "base/error.h"
 
@@ -37,6 +38,17 @@ void output_file_abandon(struct output_file *file);
 /* Begins it and writes these bytes; commit makes them count. */
 bool output_file_stage(struct output_file *file, const char *path, const void *data, size_t size,
 		       struct error *err);
+
+#define OUTPUT_CURSOR UINT64_MAX	/* an `offset`: where the last write has ended */
+
+/* Writes all of it. False with errno set. */
+bool output_put(int fd, const void *data, size_t size, uint64_t offset);
+
+/*
+ * Has the file system taken what was written? One on a network may accept data and find later that
+ * there is no room; close() makes it tell, and so does this. Local ones do nothing. False: errno.
+ */
+bool output_arrived(int fd);
 
 /* Writes to what is open already; `shown` is its name for messages. */
 bool output_stream_write(int fd, const char *shown, const void *data, size_t size,

@@ -238,7 +238,7 @@ bool stdout_has_colour(void)
 
 bool stdout_flush(struct error *err)
 {
-	return (!fflush(stdout) && !ferror(stdout)) ||
+	return (!fflush(stdout) && !ferror(stdout) && output_arrived(STDOUT_FILENO)) ||
 	       error_set(err, "standard output: cannot write; is the disk full?");
 }
 

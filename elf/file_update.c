@@ -17,47 +17,14 @@
 
 #define COPY_CHUNK_BYTES ((size_t)1 << 20)
 
-/* ---- signals ---- */
-
-/* Those of this thread; other threads have blocked the three signals (commands/cmd_encode.c). */
-static void signals_hold(sigset_t *before)
-{
-	sigset_t ends;
-
-	sigemptyset(&ends);
-	sigaddset(&ends, SIGINT);
-	sigaddset(&ends, SIGTERM);
-	sigaddset(&ends, SIGHUP);
-	pthread_sigmask(SIG_BLOCK, &ends, before);
-}
-
-/* ---- writing ---- */
-
-static bool write_at(int fd, const void *data, size_t bytes, uint64_t offset)
-{
-	const char *at = data;
-
-	while (bytes) {
-		ssize_t done = pwrite(fd, at, bytes, (off_t)offset);
-
-		if (done < 0 && errno == EINTR)
-			continue;
-		if (done < 0)
-			return false;
-		at += done;
-		offset += (uint64_t)done;
-		bytes -= (size_t)done;
-	}
-	return true;
-}
-
 static const char *advice(int cause)
 {
 	switch (cause) {
 	case ENOSPC:
 	case EDQUOT: return "make room there";
 	case EFBIG: return "raise the limit on file sizes (ulimit -f)";
-	case EIO: return "check the disk";
+	case EIO: return "check the disk or the server";
+	case EPERM: return "run as its owner";
 	default: return "try again";
 	}
 }
@@ -91,16 +58,19 @@ static bool append_and_flip(const struct held_file *file, const struct file_upda
 	if (!held_file_read(file, old, flip->offset, flip->bytes))
 		return error_at(err, file->path, "cannot read: %s; it was left as it was; %s",
 				strerror(errno), advice(errno));
-	if (!write_at(file->fd, update->tail, update->tail_bytes, file->bytes))
+	/* A header that arrives before what it refers to would be a damaged file. */
+	if (!output_put(file->fd, update->tail, update->tail_bytes, file->bytes) ||
+	    !output_arrived(file->fd))
 		return undo_append(file, errno, err);
-	if (write_at(file->fd, flip->data, flip->bytes, flip->offset) && put_mode_back(file))
+	if (output_put(file->fd, flip->data, flip->bytes, flip->offset) && put_mode_back(file) &&
+	    output_arrived(file->fd))
 		return true;
 	/*
 	 * The new header may or may not be there. The tail must stay until the old one certainly
 	 * is: a header that refers to nothing would be neither the old file nor the new one.
 	 */
 	cause = errno;
-	if (write_at(file->fd, old, flip->bytes, flip->offset))
+	if (output_put(file->fd, old, flip->bytes, flip->offset) && output_arrived(file->fd))
 		return undo_append(file, cause, err);
 	put_mode_back(file);
 	return error_at(err, file->path,
@@ -111,12 +81,14 @@ static bool append_and_flip(const struct held_file *file, const struct file_upda
 bool file_update_in_place(const struct held_file *file, const struct file_update *update,
 			  struct error *err)
 {
-	sigset_t before;
+	sigset_t all, before;
 	bool good;
 
 	assert(update->patch_count == 0);
 	assert(update->flip.offset + update->flip.bytes <= FILE_FLIP_BYTES);
-	signals_hold(&before);
+	/* Those of this thread; commands/cmd_encode.c has blocked three in the others. */
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
 	good = append_and_flip(file, update, err);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
 	return good;
@@ -134,7 +106,7 @@ static bool copy_by_hand(const struct held_file *from, int to, uint64_t offset)
 		size_t bytes = left < COPY_CHUNK_BYTES ? (size_t)left : COPY_CHUNK_BYTES;
 
 		good = held_file_read(from, chunk, offset, bytes) &&
-		       write_at(to, chunk, bytes, offset);
+		       output_put(to, chunk, bytes, offset);
 		offset += bytes;
 	}
 	free(chunk);
@@ -211,18 +183,18 @@ static bool fill_copy(const struct held_file *file, const struct file_update *up
 	bool good = copy_contents(file, to);
 
 	for (size_t i = 0; good && i < update->patch_count; i++)
-		good = write_at(to, update->patches[i].data, update->patches[i].bytes,
+		good = output_put(to, update->patches[i].data, update->patches[i].bytes,
 				update->patches[i].offset);
-	if (!good || !write_at(to, update->tail, update->tail_bytes, file->bytes) ||
-	    !write_at(to, flip->data, flip->bytes, flip->offset))
+	if (!good || !output_put(to, update->tail, update->tail_bytes, file->bytes) ||
+	    !output_put(to, flip->data, flip->bytes, flip->offset) || !output_arrived(to))
 		return error_at(err, file->path,
 				"cannot write a copy next to it: %s; it was left as it was; %s",
 				strerror(errno), advice(errno));
 	if (!copy_owner_and_mode(file, to))
 		return error_at(err, file->path,
 				"cannot give a copy its owner and mode: %s; it was left as it was; "
-				"run as its owner",
-				strerror(errno));
+				"%s",
+				strerror(errno), advice(errno));
 	return true;
 }
 
@@ -230,7 +202,6 @@ bool file_update_by_copy(const struct held_file *file, const struct file_update 
 			 struct error *err)
 {
 	struct output_file copy;
-	bool good;
 
 	if (file->status.st_nlink > 1)
 		return error_at(err, file->path,
@@ -240,10 +211,8 @@ bool file_update_by_copy(const struct held_file *file, const struct file_update 
 				(uintmax_t)file->status.st_nlink);
 	if (!output_file_begin(&copy, file->path, err))
 		return false;
-	good = fill_copy(file, update, copy.fd, err);
-	if (good)
-		good = output_file_commit(&copy, err);
-	else
-		output_file_abandon(&copy);
-	return good;
+	if (fill_copy(file, update, copy.fd, err))
+		return output_file_commit(&copy, err);
+	output_file_abandon(&copy);
+	return false;
 }

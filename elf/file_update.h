@@ -10,12 +10,13 @@
  *		then takes the file's name. Owner, mode and extended attributes are copied; a file
  *		with several names (hard links) cannot be changed this way.
  *
- * Either way failures before the end are undone; the error says so. SIGINT, SIGTERM and SIGHUP wait
- * for the end of a change in place, and remove an unfinished copy. The program ignores SIGXFSZ: a
- * limit on file sizes is an error like a full disk.
+ * Either way failures before the end are undone; the error says so. Signals wait for the end of a
+ * change in place, and remove an unfinished copy. The program ignores SIGXFSZ: a limit on file
+ * sizes is an error like a full disk.
  *
- * Nothing is synced: "instant" is about processes, not about power. A linker has just left 600 MB
- * of dirty pages in a vmlinux, which a sync would have to wait for; what it wrote is as volatile.
+ * On a local file system nothing is synced: "instant" is about processes, not about power. A linker
+ * has just left 600 MB of dirty pages in a vmlinux, which a sync would have to wait for; what it
+ * wrote is as volatile. On a network the data has to arrive before the header (output_arrived()).
  */
 #ifndef BTFENC_ELF_FILE_UPDATE_H
 #define BTFENC_ELF_FILE_UPDATE_H

@@ -234,7 +234,7 @@ mode=751 least=2
 injected()
 {
 	choose "$1"
-	call=1
+	call=1 refused=0
 	while [ $call -lt 100 ]; do
 		rm -rf mark victim*
 		cp "$1.old" victim && chmod $mode victim
@@ -246,13 +246,16 @@ injected()
 		found=$(state victim "$1.old" "$1.new")
 		where="call $call: exit status $status, the file is $found"
 		case $1,$2,$status,$found in
-		*,error,1,old | *,half,1,old)
-			cmp -s victim "$1.old" || echo "$where, but longer" ;;
+		*,error,1,old | *,half,1,old | *,late,1,old | *,nfs,1,old)
+			cmp -s victim "$1.old" || echo "$where, but longer"
+			refused=$((refused + 1))
+			;;
 		# A change in place is brought to its end; a copy is given up.
 		append,end,143,new | copy,end,143,old | copy,end,143,new) ;;
 		*,broken,1,old | *,broken,1,new) ;;
 		*,kill,137,old | *,kill,137,new | *,torn,137,old | *,torn,137,new) ;;
-		*,half,0,new | *,torn,0,new) ;;
+		# Not data, or too little of it.
+		*,half,0,new | *,torn,0,new | *,late,0,new | *,nfs,0,new) ;;
 		*) echo "$where" ;;
 		esac
 		[ "$(stat -c %a victim)" = $mode ] || echo "$where; mode $(stat -c %a victim)"
@@ -262,6 +265,9 @@ injected()
 		call=$((call + 1))
 	done >injected.log
 	[ $((call - 1)) -ge $least ] || echo "only $((call - 1)) calls" >>injected.log
+	case $2 in
+	late | nfs) [ $refused -ge 2 ] || echo "only $refused refused" >>injected.log ;;
+	esac
 	if [ -s injected.log ]; then
 		not_ok "elf_store: $1: $2 at each call" injected.log
 	else
@@ -269,7 +275,7 @@ injected()
 	fi
 }
 for way in append copy; do
-	for how in error half broken end kill torn; do
+	for how in error half broken end kill torn late nfs; do
 		injected $way $how
 	done
 done

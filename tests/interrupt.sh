@@ -115,7 +115,7 @@ injected()
 		where="call $call: exit status $status, $found"
 		case $1,$status,$found in
 		*,0,'new new new') ;;
-		error,3,'old old old' | half,3,'old old old' | broken,3,'old old old' | end,143,'old old old')
+		late,3,'old old old' | nfs,3,'old old old' | error,3,'old old old' | half,3,'old old old' | broken,3,'old old old' | end,143,'old old old')
 			unchanged=$((unchanged + 1))
 			;;
 		# A rename failed, or the process ended between two: no side files, but never others.
@@ -139,6 +139,7 @@ injected()
 	[ $call -gt 9 ] || echo "only $((call - 1)) calls" >>injected.log
 	case $1 in
 	error | broken) [ $unchanged -ge 6 ] || echo "only $unchanged times all were left unchanged" >>injected.log ;;
+	late | nfs) [ $unchanged -eq 3 ] || echo "$unchanged times all were left unchanged, not 3" >>injected.log ;;
 	esac
 	if [ -s injected.log ]; then
 		not_ok "interrupt: $*: at each call" injected.log
@@ -150,7 +151,7 @@ injected()
 injected error
 injected error 122 'Disk quota exceeded'
 injected error 5 'Input/output error'
-for how in half broken end kill torn; do
+for how in half broken end kill torn late nfs; do
 	injected $how
 done
 

@@ -9,6 +9,8 @@
  *	end	the process is asked to end before it (SIGTERM)
  *	kill	the process is killed before it
  *	torn	of data a half is written, then the process is killed
+ *	late	data is taken and lost, and the next close of the file fails, or its fsync
+ *	nfs	the same, but only fsync fails, and the file system says that it is NFS
  *
  * No half of SMALL_BYTES or less is written: no file system takes those in two steps.
  * unlink counts, too, where the process is to be killed.
@@ -18,18 +20,23 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #define SMALL_BYTES 64
 
 static unsigned long calls;
 
-enum outcome { PASSES, FAILS, IS_HALVED };
+enum outcome { PASSES, FAILS, IS_HALVED, IS_LOST };
+
+static struct stat lost;	/* the file, until it is told */
 
 static void mark(void)
 {
@@ -63,6 +70,8 @@ static enum outcome next_outcome(size_t size)
 	}
 	if (strcmp(how, "kill") == 0)
 		raise(SIGKILL);
+	if (strcmp(how, "late") == 0 || strcmp(how, "nfs") == 0)
+		return size ? IS_LOST : PASSES;
 	if (strcmp(how, "half") == 0 || strcmp(how, "torn") == 0)
 		return size > SMALL_BYTES ? IS_HALVED : PASSES;
 	return FAILS;
@@ -75,15 +84,28 @@ static int error_number(int usual)
 	return wanted ? atoi(wanted) : usual;
 }
 
+/* Is it time to tell that data of this file was lost? */
+static bool is_late(int fd)
+{
+	struct stat now;
+
+	if (!lost.st_ino || fstat(fd, &now) != 0 || now.st_ino != lost.st_ino ||
+	    now.st_dev != lost.st_dev)
+		return false;
+	lost.st_ino = 0;
+	return true;
+}
+
 /* The C library's own; a function pointer has no conversion from what dlsym() returns. */
 #define REAL(result, name, ...)                                                                    \
 	result (*real)(__VA_ARGS__);                                                               \
 	*(void **)&real = dlsym(RTLD_NEXT, name)
 
-#define DATA_CALL(call)                                                                            \
+#define DATA_CALL(fd, call)                                                                        \
 	switch (next_outcome(size)) {                                                              \
 	case FAILS: errno = error_number(ENOSPC); return -1;                                       \
 	case IS_HALVED: size /= 2; break;                                                          \
+	case IS_LOST: fstat(fd, &lost); return (ssize_t)size;                                      \
 	case PASSES: break;                                                                        \
 	}                                                                                          \
 	return (call)
@@ -98,20 +120,20 @@ static int error_number(int usual)
 ssize_t write(int fd, const void *data, size_t size)
 {
 	REAL(ssize_t, "write", int, const void *, size_t);
-	DATA_CALL(real(fd, data, size));
+	DATA_CALL(fd, real(fd, data, size));
 }
 
 ssize_t pwrite(int fd, const void *data, size_t size, off_t offset)
 {
 	REAL(ssize_t, "pwrite", int, const void *, size_t, off_t);
-	DATA_CALL(real(fd, data, size, offset));
+	DATA_CALL(fd, real(fd, data, size, offset));
 }
 
 ssize_t copy_file_range(int from, off64_t *from_at, int to, off64_t *to_at, size_t size,
 			unsigned int flags)
 {
 	REAL(ssize_t, "copy_file_range", int, off64_t *, int, off64_t *, size_t, unsigned int);
-	DATA_CALL(real(from, from_at, to, to_at, size, flags));
+	DATA_CALL(to, real(from, from_at, to, to_at, size, flags));
 }
 
 int ftruncate(int fd, off_t size)
@@ -129,6 +151,11 @@ int fchmod(int fd, mode_t mode)
 int fsync(int fd)
 {
 	REAL(int, "fsync", int);
+
+	if (is_late(fd)) {
+		errno = error_number(ENOSPC);
+		return -1;
+	}
 	OTHER_CALL(real(fd));
 }
 
@@ -136,6 +163,29 @@ int fdatasync(int fd)
 {
 	REAL(int, "fdatasync", int);
 	OTHER_CALL(real(fd));
+}
+
+int close(int fd)
+{
+	const char *how = getenv("INJECT_HOW");
+	REAL(int, "close", int);
+	bool fails = how && strcmp(how, "late") == 0 && is_late(fd);
+
+	if (real(fd) != 0 || !fails)
+		return fails ? -1 : 0;
+	errno = error_number(ENOSPC);
+	return -1;
+}
+
+int fstatfs(int fd, struct statfs *system)
+{
+	const char *how = getenv("INJECT_HOW");
+	REAL(int, "fstatfs", int, struct statfs *);
+	int result = real(fd, system);
+
+	if (how && strcmp(how, "nfs") == 0)
+		system->f_type = NFS_SUPER_MAGIC;
+	return result;
 }
 
 int rename(const char *from, const char *to)
