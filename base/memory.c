@@ -23,7 +23,7 @@ void memory_set_task(const char *path, const char *doing)
 
 #if defined(M_TOP_PAD) && defined(MADV_HUGEPAGE)
 #define LARGE_PAGE (UINT64_C(2) << 20)
-#define LARGE_PAGES 2
+#define LARGE_PAGES 1
 #define SMALL_PAGE UINT64_C(4096)
 
 /*

@@ -154,7 +154,8 @@ static void index_records(struct btf_reader *reader)
 		last_name = name > last_name ? name : last_name;
 		last_ref = ref > last_ref ? ref : last_ref;
 	}
-	reader->positions = positions;
+	/* Most types are longer than the shortest; the rest was not touched yet. */
+	reader->positions = memory_resize(positions, count, sizeof(*positions));
 	reader->last_name = last_name;
 	reader->last_ref = last_ref;
 	reader->type_count = count;

@@ -116,6 +116,7 @@ static void read_batches(void *context, unsigned int number)
 			give_back(program, worker, first, end);
 		progress_done("units", end - first);
 	}
+	unit_worker_finish(worker);
 	merge_prepare(&program->sources[number]);
 }
 

@@ -27,7 +27,8 @@ struct base_chains {
 
 struct base_link {
 	uint32_t value;
-	uint32_t next;			/* + 1, 0 the last; before all are added: the hash */
+	uint32_t hash;
+	uint32_t next;			/* + 1, 0 the last */
 };
 
 struct btf_base {
