@@ -464,17 +464,21 @@ void btf_base_index_for(struct btf_base *base, const struct btf_base *of,
 	index_types(base, types, false);
 }
 
+#define MAX_OTHERS 64	/* of a name; if there are more, none is distinct: else time is quadratic */
+
 bool btf_base_is_distinct(const struct btf_base *base, uint32_t id)
 {
 	const uint32_t *words = btf_reader_type(base->reader, id);
 	struct pool_string name = pool_string(name_at(base->reader, words[BTF_WORD_NAME]));
-	uint32_t at = 0, other;
+	uint32_t at = 0, other, others = 0;
 
 	while ((other = btf_base_next_of_name(base, &at, &name))) {
 		const uint32_t *with = btf_reader_type(base->reader, other);
 
 		if (other == id)
 			continue;
+		if (others++ == MAX_OTHERS)
+			return false;
 		if (btf_info_kind(words[BTF_WORD_INFO]) == BTF_FWD ||
 		    btf_info_kind(with[BTF_WORD_INFO]) == BTF_FWD ||
 		    with[BTF_WORD_SIZE] == words[BTF_WORD_SIZE])
