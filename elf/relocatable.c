@@ -189,7 +189,6 @@ void relocatable_close(struct relocatable *file)
 
 /* Relocations are read once: their pages, more than the section's own, go back on the way. */
 #define RUN_ENTRIES 65536u
-#define COPY_STEP   (UINT64_C(1) << 20)
 
 static bool apply_all(const struct relocatable *file, size_t section, uint8_t *bytes, size_t size,
 		      struct error *err)
@@ -237,12 +236,8 @@ const uint8_t *relocatable_bytes(struct relocatable *file, size_t section, const
 	if (writable)
 		return apply_all(file, section, (uint8_t *)bytes, size, err) ? bytes : NULL;
 	copy = memory_alloc(size);
-	/* The pages of the file go back on the way, too. */
-	for (size_t at = 0, step; at < size; at += step) {
-		step = size - at < COPY_STEP ? size - at : COPY_STEP;
-		memcpy(copy + at, bytes + at, step);
-		memory_forget(bytes + at, bytes + at + step);
-	}
+	memcpy(copy, bytes, size);
+	memory_forget(bytes, bytes + size);
 	if (!apply_all(file, section, copy, size, err)) {
 		free(copy);
 		return NULL;

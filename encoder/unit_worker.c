@@ -61,16 +61,8 @@ void unit_worker_init(struct unit_worker *worker, const struct object *object,
 			    site_options);
 }
 
-void unit_worker_finish(struct unit_worker *worker)
-{
-	abbrev_table_release(&worker->reader.abbrevs);
-	dwarf_model_release(&worker->model);
-	lowering_release(&worker->lowering);
-}
-
 void unit_worker_release(struct unit_worker *worker)
 {
-	unit_worker_finish(worker);
 	unit_reader_release(&worker->reader);
 	evidence_release(&worker->evidence);
 	array_release(&worker->examined);
@@ -79,7 +71,9 @@ void unit_worker_release(struct unit_worker *worker)
 	folded_code_release(&worker->folded);
 	array_release(&worker->inlined);
 	hash_table_release(&worker->inlined_numbers);
+	dwarf_model_release(&worker->model);
 	collector_release(&worker->collector);
+	lowering_release(&worker->lowering);
 	collected_instances_release(&worker->instances);
 	site_collector_release(&worker->sites);
 	array_release(&worker->annotations);

@@ -92,7 +92,4 @@ void unit_worker_release(struct unit_worker *worker);
  */
 void unit_worker_take(struct unit_worker *worker, struct group_id group);
 
-/* After the last group: what only reading needs goes, before others need memory. */
-void unit_worker_finish(struct unit_worker *worker);
-
 #endif

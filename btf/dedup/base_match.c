@@ -85,7 +85,6 @@ struct matcher {
 	uint32_t *bound;	/* open tag -> the definition meant; 0 none, SEVERAL */
 	uint32_t *forwards;	/* by pool id and kind: forward_id() + 1; 0: not known yet */
 	ARRAY_OF(struct sort_item) shapes;	/* of the base: read_shapes(), when needed */
-	bool has_shapes;
 
 	ARRAY_OF(struct comparison) pending;
 	ARRAY_OF(struct item) items;	/* the pairs, then nodes */
@@ -155,9 +154,10 @@ static uint32_t shape_hash(struct matcher *m, const uint32_t *record, bool is_ou
 	return hash_words(words, count);
 }
 
-/* The structs, unions and enums of the base by their shapes. */
+/* The structs, unions and enums of the base by their shapes, when it is needed. */
 static void read_shapes(struct matcher *m)
 {
+	array_reserve(&m->shapes, 1);
 	for (uint32_t id = 1; id < m->base->end_id; id++) {
 		const uint32_t *words = btf_reader_type(m->base->reader, id);
 
@@ -166,7 +166,6 @@ static void read_shapes(struct matcher *m)
 				   ((struct sort_item){ shape_hash(m, words, false), id }));
 	}
 	sort_by_key(m->shapes.data, m->shapes.count);
-	m->has_shapes = true;
 }
 
 /*
@@ -192,7 +191,7 @@ static void pair_by_shape(struct matcher *m, uint32_t t)
 	const struct sort_item *shapes;
 	uint64_t hash;
 
-	if (!m->has_shapes)
+	if (!m->shapes.capacity)
 		read_shapes(m);
 	shapes = m->shapes.data;
 	hash = shape_hash(m, node_words(m->table, node), true);
