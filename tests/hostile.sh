@@ -63,9 +63,11 @@ for case in one_name one_name_sizes one_name_self; do
 		# split_within KIB SECONDS
 		split_within()
 		{
-			(limit_memory "$1" && ulimit -t "$2" &&
-				"$BTFENC" encode -j1 --features $features -b "$work/btf" \
-					-o "$work/out" "$work/base")
+			# shellcheck disable=SC2016 # of the shell that runs it
+			(limit_memory "$1" &&
+				sh -c 'ulimit -t "$0"; exec "$@"' "$2" "$BTFENC" encode -j1 \
+					--features "$features" -b "$work/btf" -o "$work/out" \
+					"$work/base")
 		}
 		expect "hostile: split BTF of $case, $features, in 100 MB and 3 s" \
 			split_within 100000 3
