@@ -266,8 +266,12 @@ bench_hostile()
 		for part in 8 4 2 1; do
 			python3 "$top/bench/hostile.py" "$case" $((size / part)) in
 			echo "count hostile.$case.$part.bytes $(wc -c <in)" >>results
+			# What is refused has no BTF to be split from: then nothing is.
+			rm -f base.btf
+			sh -c "$run encode -o base.btf in >/dev/null 2>&1" || true
 			in_turns "$few" \
 			    "hostile.$case.$part.encode" "$run encode $tail" \
+			    "hostile.$case.$part.split" "$run encode -b base.btf $tail" \
 			    "hostile.$case.$part.inline" "$run encode --features +inline $tail" \
 			    "hostile.$case.$part.secinfo" \
 			    "$run encode --features +func_secinfo,global_var $tail" \

@@ -21,6 +21,7 @@ import sys
 
 # Attributes with the form that is used here: ref4, strp, ...
 NAME, NAME_STR, TYPE, SIZE, ENC = (0x03, 0x0e), (0x03, 0x08), (0x49, 0x13), (0x0b, 0x0b), (0x3e, 0x0b)
+SIZE4 = (0x0b, 0x06)
 OFFSET, LOW, HIGH, RANGES = (0x38, 0x0f), (0x11, 0x01), (0x12, 0x06), (0x55, 0x17)
 ORIGIN, SPEC, LIST, EXPR = (0x31, 0x13), (0x47, 0x13), (0x02, 0x17), (0x02, 0x18)
 PROTO, DECL, EXTERN, INLINE_ATTR = (0x27, 0x19), (0x3c, 0x19), (0x3f, 0x19), (0x20, 0x0b)
@@ -362,6 +363,17 @@ def one_name(f, n):
         f.info += f.code(STRUCT, 1, NAME, SIZE) + name + b'\4'
         f.info += f.code(MEMBER, 0, NAME, TYPE, OFFSET) + f.name(f'm{i}') + reference + b'\0'
         f.end()
+    f.close()
+
+
+@case(20000)
+def one_name_sizes(f, n):
+    """Structs of one name in one unit, each of another size, and its pointer."""
+    name = f.name('s')
+    f.open()
+    for i in range(n):
+        reference = f.die(STRUCT, 0, (NAME, name), (SIZE4, u32(i + 1)))
+        f.die(POINTER, 0, (TYPE, reference))
     f.close()
 
 

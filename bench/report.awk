@@ -277,6 +277,7 @@ function hostile_rows(    i, parts, shown) {
 			       "time", "peak", "a byte", "growth",
 			       "goal: < 3 s, < 300 MiB, <= 1.5x"
 		hostile_row(parts[2], "encode")
+		hostile_row(parts[2], "split")
 		hostile_row(parts[2], "inline")
 		hostile_row(parts[2], "secinfo")
 		hostile_row(parts[2], "stats")

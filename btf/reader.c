@@ -102,14 +102,10 @@ static bool attach_base(struct btf_reader *reader, const struct btf_reader *base
 	return true;
 }
 
-/* Nothing but a reference: PTR, FUNC, TYPEDEF and others. */
-static bool is_three_words(uint32_t info)
-{
-	const struct btf_kind_info *kind = btf_kind_of(info);
-
-	return kind->name && !kind->fixed_words && !kind->element_words && kind->head_refs == 1 &&
-	       kind->ref_word == BTF_WORD_TYPE;
-}
+/* Most of those that are three words, the last of them a reference. */
+#define THREE_WORDS                                                                                \
+	(1u << BTF_PTR | 1u << BTF_TYPEDEF | 1u << BTF_VOLATILE | 1u << BTF_CONST |                \
+	 1u << BTF_RESTRICT | 1u << BTF_FUNC | 1u << BTF_TYPE_TAG)
 
 /*
  * A process of its own for each module goes once through a kernel's 100,000 types. Where each
@@ -122,17 +118,14 @@ static void index_records(struct btf_reader *reader)
 	uint32_t at = 0, count = 0, last_name = 0, last_ref = 0, word_count = reader->word_count;
 	uint32_t *positions = memory_alloc((size_t)word_count / BTF_HEAD_WORDS *
 					   sizeof(*positions));
-	bool three_words[BTF_KIND_COUNT];
 
-	for (uint32_t kind = 0; kind < BTF_KIND_COUNT; kind++)
-		three_words[kind] = is_three_words(btf_info(kind, 0, false));
 	while (word_count - at >= BTF_HEAD_WORDS) {
 		const uint32_t *record = all + at;
 		uint32_t info = record[BTF_WORD_INFO], words = BTF_HEAD_WORDS;
 		uint32_t name = record[BTF_WORD_NAME], ref = 0;
 
-		if (__builtin_expect(btf_info_kind(info) < BTF_KIND_COUNT &&
-				     three_words[btf_info_kind(info)], 1)) {
+		if (__builtin_expect(btf_info_kind(info) < 32 &&
+				     THREE_WORDS >> btf_info_kind(info) & 1, 1)) {
 			ref = record[BTF_WORD_TYPE];
 		} else {
 			const struct btf_kind_info *kind;
@@ -153,7 +146,8 @@ static void index_records(struct btf_reader *reader)
 		last_name = name > last_name ? name : last_name;
 		last_ref = ref > last_ref ? ref : last_ref;
 	}
-	reader->positions = positions;
+	/* Most types are longer than the shortest; the rest was not touched yet. */
+	reader->positions = memory_resize(positions, count, sizeof(*positions));
 	reader->last_name = last_name;
 	reader->last_ref = last_ref;
 	reader->type_count = count;

@@ -116,6 +116,10 @@ static void read_batches(void *context, unsigned int number)
 			give_back(program, worker, first, end);
 		progress_done("units", end - first);
 	}
+	/* The next passes need memory, too. */
+	abbrev_table_release(&worker->reader.abbrevs);
+	dwarf_model_release(&worker->model);
+	lowering_release(&worker->lowering);
 	merge_prepare(&program->sources[number]);
 }
 

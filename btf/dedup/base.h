@@ -27,7 +27,8 @@ struct base_chains {
 
 struct base_link {
 	uint32_t value;
-	uint32_t next;			/* + 1, 0 the last; before all are added: the hash */
+	uint32_t hash;
+	uint32_t next;			/* + 1, 0 the last */
 };
 
 struct btf_base {
@@ -80,7 +81,7 @@ uint32_t btf_base_next_like(const struct btf_base *base, uint32_t *at, uint32_t 
 
 /*
  * Do its name and size tell it from all others in the chain of its name? A FWD has no size, and
- * relocation would not tell it from a definition.
+ * relocation would not tell it from a definition. Where a name has dozens, this is false.
  */
 bool btf_base_is_distinct(const struct btf_base *base, uint32_t id);
 

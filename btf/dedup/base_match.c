@@ -68,7 +68,9 @@ struct guess {
 };
 
 #define SEVERAL UINT32_MAX
-#define MAX_PAIRS 16	/* of a tag; if there are more, none: else time is quadratic */
+/* Else time is quadratic. */
+#define MAX_PAIRS 16	/* of a tag; if there are more, none */
+#define MAX_TRIED 64	/* types of its name; if there are more, its shape is looked up */
 
 struct matcher {
 	const struct btf_base *base;
@@ -81,9 +83,8 @@ struct matcher {
 	uint32_t *first_pair;	/* tag -> first of its pairs; one more entry than tags */
 	bool *is_open;		/* tags that are declared, and defined nowhere */
 	uint32_t *bound;	/* open tag -> the definition meant; 0 none, SEVERAL */
-	struct sort_item *nameless;	/* nameless_of_base(), when it is needed */
-	size_t nameless_count;
-	bool has_nameless;		/* it has been needed */
+	uint32_t *forwards;	/* by pool id and kind: forward_id() + 1; 0: not known yet */
+	ARRAY_OF(struct sort_item) shapes;	/* of the base: read_shapes(), when needed */
 
 	ARRAY_OF(struct comparison) pending;
 	ARRAY_OF(struct item) items;	/* the pairs, then nodes */
@@ -153,20 +154,18 @@ static uint32_t shape_hash(struct matcher *m, const uint32_t *record, bool is_ou
 	return hash_words(words, count);
 }
 
-/* The types of the base without a name, by their shapes. The caller's. */
-static struct sort_item *nameless_of_base(struct matcher *m, size_t *count)
+/* The structs, unions and enums of the base by their shapes, when it is needed. */
+static void read_shapes(struct matcher *m)
 {
-	ARRAY_OF(struct sort_item) found = { 0 };
-
+	array_reserve(&m->shapes, 1);
 	for (uint32_t id = 1; id < m->base->end_id; id++) {
 		const uint32_t *words = btf_reader_type(m->base->reader, id);
 
-		if (!words[BTF_WORD_NAME] && is_tag_kind(btf_info_kind(words[BTF_WORD_INFO])))
-			array_push(&found, ((struct sort_item){ shape_hash(m, words, false), id }));
+		if (is_tag_kind(btf_info_kind(words[BTF_WORD_INFO])))
+			array_push(&m->shapes,
+				   ((struct sort_item){ shape_hash(m, words, false), id }));
 	}
-	sort_by_key(found.data, found.count);
-	*count = found.count;
-	return found.data;
+	sort_by_key(m->shapes.data, m->shapes.count);
 }
 
 /*
@@ -185,19 +184,39 @@ static bool add_pair(struct matcher *m, uint32_t t, uint32_t id)
 	return false;
 }
 
-/* Pairs of a tag that has lost its name with the base's types that look like it. */
-static void pair_nameless(struct matcher *m, uint32_t t)
+/* Pairs of a tag with the base's types of its shape, which its name, if it has one, is part of. */
+static void pair_by_shape(struct matcher *m, uint32_t t)
 {
 	uint32_t node = m->table->tags.data[t].definition;
+	const struct sort_item *shapes;
 	uint64_t hash;
 
-	if (!m->has_nameless)
-		m->nameless = nameless_of_base(m, &m->nameless_count);
-	m->has_nameless = true;
+	if (!m->shapes.capacity)
+		read_shapes(m);
+	shapes = m->shapes.data;
 	hash = shape_hash(m, node_words(m->table, node), true);
-	for (size_t i = lower_bound(k, m->nameless_count, m->nameless[k].key < hash);
-	     i < m->nameless_count && m->nameless[i].key == hash; i++) {
-		if (!add_pair(m, t, (uint32_t)m->nameless[i].value))
+	for (size_t i = lower_bound(k, m->shapes.count, shapes[k].key < hash);
+	     i < m->shapes.count && shapes[i].key == hash; i++) {
+		if (!add_pair(m, t, (uint32_t)shapes[i].value))
+			return;
+	}
+}
+
+/* Pairs of a tag with the base's definitions of its name. */
+static void pair_by_name(struct matcher *m, uint32_t t)
+{
+	const struct tag *tag = &m->table->tags.data[t];
+	uint32_t tried = 0;
+
+	for (uint32_t at = 0, id; (id = next_of_name(m, tag, &at));) {
+		if (!is_definition_of(tag, btf_reader_type(m->base->reader, id)))
+			continue;
+		if (tried++ == MAX_TRIED) {
+			m->pairs.count = m->first_pair[t];
+			pair_by_shape(m, t);
+			return;
+		}
+		if (!add_pair(m, t, id))
 			return;
 	}
 }
@@ -217,15 +236,10 @@ static void make_pairs(struct matcher *m, size_t name_count)
 		if (!tags[t].definition)
 			continue;
 		defined[tags[t].name] |= 1u << tags[t].kind;
-		if (has_lost_name(m, &tags[t])) {
-			pair_nameless(m, t);
-			continue;
-		}
-		for (uint32_t at = 0, id; (id = next_of_name(m, &tags[t], &at));) {
-			if (is_definition_of(&tags[t], btf_reader_type(m->base->reader, id)) &&
-			    !add_pair(m, t, id))
-				break;
-		}
+		if (has_lost_name(m, &tags[t]))
+			pair_by_shape(m, t);
+		else
+			pair_by_name(m, t);
 	}
 	m->first_pair[count] = (uint32_t)m->pairs.count;
 	/* Not even where the declaration was not seen together with a definition. */
@@ -245,7 +259,7 @@ static void bind_open(struct matcher *m)
 		const struct tag *tag = &m->table->tags.data[t];
 		uint32_t at = 0, id, only = 0;
 
-		while (m->is_open[t] && (id = next_of_name(m, tag, &at))) {
+		while (m->is_open[t] && only != SEVERAL && (id = next_of_name(m, tag, &at))) {
 			if (is_definition_of(tag, btf_reader_type(m->base->reader, id)))
 				only = only ? SEVERAL : id;
 		}
@@ -491,25 +505,36 @@ static bool has_choice(const struct matcher *m)
 
 /* ---- ids ---- */
 
+/* What the base has as a declaration of a tag's name, 0: nothing. Many tags may have one name. */
+static uint32_t forward_id(struct matcher *m, const struct tag *tag)
+{
+	uint32_t kind = tag->kind == BTF_STRUCT ? 0 : tag->kind == BTF_UNION ? 1 : 2;
+	uint32_t *known = &m->forwards[3 * tag->name + kind], at = 0, id = 0;
+
+	if (!*known) {
+		while ((id = next_of_name(m, tag, &at)) &&
+		       !is_forward_of(tag, btf_reader_type(m->base->reader, id)))
+			;
+		*known = id + 1;
+	}
+	return *known - 1;
+}
+
 /*
  * Of several that are guesses, good only where open tags may be any definition, none is taken: they
  * differ in what an open tag is, and the module does not say which it means.
  */
-static uint32_t tag_id(const struct matcher *m, uint32_t t)
+static uint32_t tag_id(struct matcher *m, uint32_t t)
 {
 	const struct tag *tag = &m->table->tags.data[t];
-	uint32_t id = m->bound[t], guess = 0, at = 0;
+	uint32_t id = m->bound[t], guess = 0;
 	bool is_strict = m->rule == RULE_EXACT;
 
 	/* A distilled base has no types without names. */
 	if (m->distilled && has_lost_name(m, tag))
 		return 0;
-	if (!tag->definition) {
-		while (!m->bound[t] && (id = next_of_name(m, tag, &at)) &&
-		       !is_forward_of(tag, btf_reader_type(m->base->reader, id)))
-			;
-		return id;
-	}
+	if (!tag->definition)
+		return id ? id : forward_id(m, tag);
 	for (uint32_t p = m->first_pair[t]; p < m->first_pair[t + 1]; p++) {
 		const struct pair *pair = &m->pairs.data[p];
 
@@ -607,6 +632,7 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 	struct matcher m = {
 		.base = base, .table = table, .pool = pool, .distilled = distilled,
 		.names = memory_zeroed(pool->strings.count, sizeof(uint32_t)),
+		.forwards = memory_zeroed(pool->strings.count, 3 * sizeof(uint32_t)),
 	};
 
 	if (base->offsets)
@@ -624,10 +650,11 @@ void btf_base_match(struct btf_base_match *match, const struct btf_base *base,
 	}
 	find_ids(&m, match);
 	free(m.names);
+	free(m.forwards);
 	free(m.first_pair);
 	free(m.is_open);
 	free(m.bound);
-	free(m.nameless);
+	array_release(&m.shapes);
 	hash_table_release(&m.by_key);
 	array_release(&m.items);
 	array_release(&m.uses);

@@ -30,6 +30,7 @@ void lowering_init(struct lowering *lowering, const struct object *object,
 void lowering_release(struct lowering *lowering)
 {
 	free(lowering->memos);
+	lowering->memos = NULL;
 	array_release(&lowering->refs);
 	array_release(&lowering->nodes);
 	array_release(&lowering->contested);
