@@ -44,6 +44,11 @@ static void note_read(struct value *value, unsigned int state)
 		value->unknown = true;
 }
 
+static bool is_preserved(const struct value *value, uint64_t callee)
+{
+	return code_callee(value->callees, callee, value->bit).preserves & value->bit;
+}
+
 /* The state after a call. */
 static unsigned int follow_call(struct value *value, const struct instruction *insn,
 				unsigned int state)
@@ -72,9 +77,7 @@ static unsigned int follow_call(struct value *value, const struct instruction *i
 	if (!(value->bit & convention->caller_saved))
 		return state;
 	/* A callee that just returns may be patched to do more: the trampoline of a static call. */
-	return !by_pointer &&
-			       (meets & CALLEE_RETURNS_IT ||
-				code_callee(value->callees, insn->target, value->bit).preserves & value->bit) ?
+	return !by_pointer && (meets & CALLEE_RETURNS_IT || is_preserved(value, insn->target)) ?
 		       DOUBTFUL :
 		       GONE;
 }
@@ -110,8 +113,7 @@ static unsigned int follow(struct value *value, const struct instruction *insn, 
 			value->passed = true;
 		else if (meets & CALLEE_UNKNOWN)
 			value->unknown = true;
-		else if (meets & CALLEE_RETURNS_IT ||
-			 code_callee(value->callees, insn->target, value->bit).preserves & value->bit)
+		else if (meets & CALLEE_RETURNS_IT || is_preserved(value, insn->target))
 			value->passed = true;
 	}
 	/* The code after BUG() is reached from elsewhere, in a symbol .cold above all. */
@@ -173,8 +175,7 @@ enum register_use machine_code_use_after(const struct machine_code *code, uint64
 	 * A value that is read after a call that leaves the register alone is the one that the
 	 * caller had there before: with -fipa-ra GCC knows of such callees.
 	 */
-	may_be_kept = call->kind == INSTRUCTION_CALL &&
-		      code_callee(value.callees, call->target, value.bit).preserves & value.bit;
+	may_be_kept = call->kind == INSTRUCTION_CALL && is_preserved(&value, call->target);
 	value.seen = memory_zeroed(graph->blocks.count, 1);
 	follow_block(&value, code_graph_block(graph, at), at + 1, may_be_kept ? DOUBTFUL : SURE);
 	while (value.pending.count && !value.read) {

@@ -434,7 +434,7 @@ static void x86_note_sum(const struct instruction_decoder *decoder, const cs_ins
 	}
 }
 
-/* False: it cannot be remembered, because more than its leading bytes and its displacement counts. */
+/* False: it cannot be remembered, because more than leading bytes and displacement counts. */
 static bool x86_decode_access_anew(struct instruction_decoder *decoder, const uint8_t *bytes,
 				   size_t size, uint64_t address, struct instruction_access *out)
 {

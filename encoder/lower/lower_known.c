@@ -51,9 +51,9 @@ static inline bool expect_reference(struct lowering *lowering, uint32_t referenc
 }
 
 /*
- * Members whose place takes thinking, in DWARF 2's counting (clang 14 has that in DWARF 5, too) or at
- * the end of a struct with bitfields, must be recognized like others: one anonymous struct that is
- * not, when its turn comes, makes all assumptions about its group void. Half of the groups of a
+ * Members whose place takes thinking, in DWARF 2's counting (which clang 14 has in DWARF 5, too) or
+ * at the end of a struct with bitfields, must be recognized like others: one anonymous struct that
+ * is not, when its turn comes, makes all assumptions about its group void. Half of the groups of a
  * kernel by clang were lowered twice. Six million members of a kernel, 3 ns each.
  */
 static bool is_known_record(struct lowering *lowering, const struct dwarf_type *type,

@@ -145,8 +145,8 @@ void lower_decl_tags(struct lowering *lowering);
 /* ---- lower_compound.c ---- */
 
 /*
- * *place is the third word of a member: its offset from the first bit of the struct in memory order,
- * and its bits. False: BTF has no room for it.
+ * *place is the third word of a member: its offset from the first bit of the struct in memory
+ * order, and its bits. False: BTF has no room for it.
  */
 bool lower_member_place(const struct lowering *lowering, const struct dwarf_type *record,
 			const struct dwarf_member *member, uint32_t *place);
