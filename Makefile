@@ -366,7 +366,7 @@ dist:
 
 # What is not installed is skipped, with the name of its package.
 check-package: install-deps-package
-	@$(MAKE) all
+	@$(MAKE) all fixtures-small
 	@$(RUN_TESTS) tests/package.sh
 
 # CACHE is $BTFENC_CACHE or ~/.cache/btfenc; it fetches 1.5 GB the first time: tests/portable.sh
