@@ -55,11 +55,15 @@ for target in $TARGETS; do
 		"$program" "-$((CASES * 4))" "-${SEED:-1}" "$work/$target" 2>&1 || status=1
 		;;
 	keep)
+		rm -rf "$work/$target.small"
 		mkdir -p "$work/$target.small"
+		# What was found and mended covers nothing new: it stays by its name.
+		find "$work/$target" -name 'found-*' -exec cp {} "$work/$target.small" \;
 		queue=$work/afl/$target/default/queue
 		[ ! -d "$queue" ] || cp "$queue"/id* "$work/$target/"
-		"$program" -merge=1 -timeout=20 -max_len=65536 "$work/$target.small" "$work/$target" \
-			>"$work/$target.log" 2>&1 || status=1
+		# With counters three times as many inputs of encode stay, for the same lines.
+		"$program" -merge=1 -use_counters=0 -timeout=20 -max_len=65536 "$work/$target.small" \
+			"$work/$target" >"$work/$target.log" 2>&1 || status=1
 		tar -C "$work/$target.small" --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner \
 			-cf - . | gzip -9n >"tests/fuzz/corpus/$target.tar.gz"
 		ls -l "tests/fuzz/corpus/$target.tar.gz"
