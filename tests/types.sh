@@ -134,6 +134,22 @@ says "several files, one lacks it" 1 '^  older.btf  no member seven in struct ou
 says "a file that is not there" 3 '^btfenc: nothing.btf: ' -- outer.one types.btf nothing.btf
 says "no type, but a clone" 0 '; use: yes, by fentry' -- use.isra.0 types.btf
 
+# ---- damage ----
+
+# A struct without a name that contains itself twice, in a struct that has a name: 2^32 members.
+if have python3 "types: a struct that contains itself"; then
+	python3 - >loop.btf <<'EOT'
+import struct, sys
+types = b''.join(struct.pack('<9I', name, 4 << 24 | 2, 8, 1, 2, 0, 3, 2, 32) for name in (5, 0))
+strings = b'\0a\0b\0loop\0'
+sys.stdout.buffer.write(struct.pack('<HBBIIIII', 0xeb9f, 1, 0, 24, 0, len(types), len(types),
+				    len(strings)) + types + strings)
+EOT
+	says "a struct that contains itself" 0 '^        struct {\.\.\.} b; ' -- loop loop.btf
+	"$BTFENC" explain loop loop.btf >out
+	expect "types: which is printed to some depth" test "$(wc -l <out)" -gt 256 -a "$(wc -l <out)" -lt 2000
+fi
+
 # ---- the running kernel ----
 
 mkdir -p machine/sys/kernel/btf

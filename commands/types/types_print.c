@@ -8,6 +8,7 @@
 
 #define DEPTH_MAX 32		/* of types without a name in each other */
 #define LINES_MAX (1u << 16)
+#define BODIES_MAX 256		/* of such types: bpf_attr has 47, a damaged one may contain itself */
 #define COMMENT_COLUMN 56
 #define HOLDERS_SHOWN 10
 
@@ -37,7 +38,7 @@ struct printing {
 	struct text *out;
 	const struct btf_reader *btf;
 	uint32_t pointer_bytes;
-	uint32_t lines;
+	uint32_t lines, bodies;
 };
 
 static void indent(struct printing *d, int depth)
@@ -172,7 +173,7 @@ static void add_members(struct printing *d, uint32_t id)
 		type_add(&text, &types, member.type, btf_text(d->btf, words[0]));
 		declaration = text_finish(&text);
 		braces = strstr(declaration, "{...}");
-		if (braces && depth < DEPTH_MAX)
+		if (braces && depth < DEPTH_MAX && d->bodies < BODIES_MAX)
 			inner = type_aggregate(d->btf, member.type, true, &by_pointer);
 		start = d->out->count;
 		indent(d, depth);
@@ -182,6 +183,7 @@ static void add_members(struct printing *d, uint32_t id)
 			uint64_t begin_bits =
 				by_pointer ? 0 : body->begin_bits + member.offset_bits;
 
+			d->bodies++;
 			text_add_string(d->out, "{\n");
 			open[depth++] = (struct open_body){
 				.record = btf_reader_type(d->btf, inner), .member = member,
