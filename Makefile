@@ -112,7 +112,7 @@ help:
 
 # ---- building ----
 
-# A fuzzer learns nothing from the code of the tests, and counting it took a third of split's time.
+# A fuzzer learns nothing from the code of the tests, and counting it took a quarter of split's time.
 ifneq ($(findstring fuzzer-no-link,$(SANITIZE)),)
 $(OUT)/obj/tests/%.o: COMPILE += -fno-sanitize=fuzzer-no-link
 endif

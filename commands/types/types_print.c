@@ -8,9 +8,10 @@
 
 #define DEPTH_MAX 32		/* of types without a name in each other */
 #define LINES_MAX (1u << 16)
-#define BODIES_MAX 256		/* of such types: bpf_attr has 47, a damaged one may contain itself */
 #define COMMENT_COLUMN 56
 #define HOLDERS_SHOWN 10
+/* Of types without a name; bpf_attr has 47, and a damaged one may contain itself. */
+#define BODIES_MAX 256
 
 static const char *keyword_of(enum btf_kind kind)
 {
