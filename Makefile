@@ -112,6 +112,11 @@ help:
 
 # ---- building ----
 
+# A fuzzer learns nothing from the code of the tests, and counting it took a quarter of split's time.
+ifneq ($(findstring fuzzer-no-link,$(SANITIZE)),)
+$(OUT)/obj/tests/%.o: COMPILE += -fno-sanitize=fuzzer-no-link
+endif
+
 $(OUT)/obj/%.o: %.c Makefile
 	@mkdir -p $(@D)
 	$(SAY)echo "  CC $<"
@@ -244,15 +249,18 @@ SANITIZED := $(addprefix tests/,$(addsuffix .sh, \
 	list records scripts stats traps types))
 
 asan: export ASAN_OPTIONS ?= detect_stack_use_after_return=1
-asan: fixtures
+asan: install-deps-test
+	@$(MAKE) fixtures
 	@$(MAKE) OUT=build/asan SANITIZE=address programs
 	@$(MAKE) OUT=build/asan SANITIZE=address SCRIPTS='$(SANITIZED)' unit-and-scripts
 
-ubsan: fixtures
+ubsan: install-deps-test
+	@$(MAKE) fixtures
 	@$(MAKE) OUT=build/ubsan SANITIZE=undefined programs
 	@$(MAKE) OUT=build/ubsan SANITIZE=undefined SCRIPTS='$(SANITIZED)' unit-and-scripts
 
-tsan: fixtures
+tsan: install-deps-test
+	@$(MAKE) fixtures
 	@$(MAKE) OUT=build/tsan SANITIZE=thread programs
 	@$(MAKE) OUT=build/tsan SANITIZE=thread SCRIPTS=tests/threads.sh unit-and-scripts
 
@@ -279,7 +287,8 @@ check-verifier: $(OUT)/fuzz/fuzz_verify
 # cannot write, under a limit of file sizes, is not for the tests to see.
 coverage: export FUZZERS = $(abspath build/coverage/fuzz)
 coverage: export GCOV_ERROR_FILE = /dev/null
-coverage: fixtures
+coverage: install-deps-test
+	@$(MAKE) fixtures
 	@$(MAKE) OUT=build/coverage CFLAGS='-O0 -g --coverage' programs fuzzers
 	@find build/coverage -name '*.gcda' -delete
 	@$(MAKE) OUT=build/coverage CFLAGS='-O0 -g --coverage' \
@@ -356,11 +365,13 @@ dist:
 	@rm -rf $(OUT)/dist
 
 # What is not installed is skipped, with the name of its package.
-check-package: all
+check-package: install-deps-package
+	@$(MAKE) all fixtures-small
 	@$(RUN_TESTS) tests/package.sh
 
 # CACHE is $BTFENC_CACHE or ~/.cache/btfenc; it fetches 1.5 GB the first time: tests/portable.sh
-check-portable: all fixtures-small
+check-portable: install-deps-portable
+	@$(MAKE) all fixtures-small
 	@$(RUN_TESTS) tests/portable.sh
 
 clean:

@@ -278,11 +278,6 @@ static bool open_elf(struct object *object, struct error *err)
 				"of %llu; copy or build it again",
 				(unsigned long long)header.e_shoff,
 				(unsigned long long)object->status.st_size);
-	if (header.e_ident[EI_DATA] != ELFDATA2LSB && header.e_ident[EI_DATA] != ELFDATA2MSB)
-		return error_at(err, object->path,
-				"has byte order %u in its ELF header, neither "
-				"little (1) nor big (2); the file is damaged",
-				header.e_ident[EI_DATA]);
 	object->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
 	object->swap = object->big_endian != HOST_IS_BIG_ENDIAN;
 	object->address_bytes = header.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;

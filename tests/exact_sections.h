@@ -19,10 +19,11 @@ static ARRAY_OF(Elf_Data *) exact_copies;
 
 Elf_Data *elf_rawdata(Elf_Scn *scn, Elf_Data *data)
 {
-	Elf_Data *(*real)(Elf_Scn *, Elf_Data *);
+	static Elf_Data *(*real)(Elf_Scn *, Elf_Data *);
 	Elf_Data *from, *copy;
 
-	*(void **)&real = dlsym(RTLD_NEXT, "elf_rawdata");
+	if (!real)
+		*(void **)&real = dlsym(RTLD_NEXT, "elf_rawdata");
 	from = real(scn, data);
 	if (!from || !from->d_buf || !from->d_size)
 		return from;

@@ -3,7 +3,7 @@
 #
 # Makes sure that what a target needs is there, by the names of Debian's packages: installs what is
 # missing where it may, names it where it may not.
-# usage: install-deps.sh build|test|package|fresh|kernels|kbuild|probes|upgrade|fuzz|lint
+# usage: install-deps.sh build|test|package|portable|fresh|kernels|kbuild|probes|upgrade|fuzz|lint
 # SKIP_DEPS=1 in the environment turns it off. Exit status: 0 all there, 1 something is missing.
 set -eu
 
@@ -27,7 +27,16 @@ kernels)
 	# For comparing with pahole: llvm-dwarfdump.
 	wanted="$decoder llvm"
 	;;
-package) needed="$build binutils dpkg-dev debhelper lintian fakeroot rpm git groff" wanted=$decoder ;;
+package)
+	needed="$build binutils dpkg-dev debhelper lintian fakeroot rpm cpio git groff"
+	wanted="$decoder python3-yaml"
+	;;
+# Newer compilers come from vmlinux-fixtures/fetch-compilers.sh, libraries of other machines by themselves.
+portable)
+	needed="$build binutils"
+	wanted="$decoder gcc-11 gcc-12 clang-19 clang-22 musl-tools qemu-user gcc-12-aarch64-linux-gnu
+		gcc-12-s390x-linux-gnu"
+	;;
 fresh) needed='git debootstrap' wanted= ;;
 kbuild | probes)
 	needed="$build binutils libbpf-dev zlib1g-dev libssl-dev gcc-12 flex bison bc cpio
@@ -44,10 +53,11 @@ upgrade)
 	needed="$build binutils libssl-dev gcc-12 flex bison bc xz-utils python3"
 	wanted="$decoder gcc-11 clang-19 lld-19 llvm-19"
 	;;
-fuzz) needed="$build clang" wanted="$decoder afl++" ;;
+# Clang only recommends its runtime, with the fuzzer's main() and the sanitizers.
+fuzz) needed="$build clang libclang-rt-dev" wanted="$decoder afl++" ;;
 lint) needed="$build libcmocka-dev libbpf-dev clang-format clang-tidy cppcheck shellcheck" wanted= ;;
 *)
-	echo "usage: install-deps.sh build|test|package|fresh|kernels|kbuild|probes|upgrade|fuzz|lint" >&2
+	echo "usage: install-deps.sh build|test|package|portable|fresh|kernels|kbuild|probes|upgrade|fuzz|lint" >&2
 	exit 2
 	;;
 esac

@@ -193,8 +193,8 @@ number()
 	readelf -SW "$1" | sed -n "s/^ *\[ *\([0-9]*\)\] $2 .*/\1/p"
 }
 
-# In a section's header sh_flags is at 8 (SHF_RELA_LIVEPATCH is bit 20), sh_link at 40, sh_info
-# at 44.
+# In a section's header sh_type is at 4 (SHT_CREL is 0x40000014), sh_flags at 8
+# (SHF_RELA_LIVEPATCH is bit 20), sh_link at 40, sh_info at 44.
 refused()
 {
 	"$BTFENC" encode -o out.btf "$1" 2>refused.log
@@ -220,6 +220,12 @@ refused()
 	field two.o "$more" 8 '\0\0\020'
 	expect "a live patch's is the kernel's" "$BTFENC" encode -o out.btf two.o
 	field two.o "$more" 8 '\0\0\0'
+	cp plain.o crel.o && field crel.o "$(number plain.o .rela.debug_info)" 4 '\024\0\0\100'
+	expect "relocations in LLVM's compact form are refused" \
+		refused crel.o 'section .rela.debug_info has relocations in LLVM.s compact form (SHT_CREL)'
+	cp plain.o symbols.o && field symbols.o "$(number plain.o .rela.debug_info)" 40 '\001'
+	expect "those with another section's symbols are refused" \
+		refused symbols.o 'section .rela.debug_info changes section [0-9]* by symbols of section 1;'
 	field two.o "$more" 44 "$unread"
 	field two.o "$more" 40 '\001'
 	expect "a damaged one of a section that is not read" "$BTFENC" encode -o out.btf two.o

@@ -16,6 +16,7 @@
 #define VALUES_MAX 4096
 #define DIES_MAX   1024
 #define DEPTH_MAX  64
+#define CODES_MAX  256
 
 struct span {
 	size_t begin, end;
@@ -56,6 +57,8 @@ static struct image {
 	struct die dies[DIES_MAX];
 	struct value values[VALUES_MAX];
 	uint32_t unit_count, die_count, value_count;
+	/* By code, of the table that was read last: the place of the tag, 0: there is none. */
+	size_t table, tags[CODES_MAX];
 } image;
 
 static uint64_t get(size_t at, size_t bytes)
@@ -204,19 +207,20 @@ static size_t form_bytes(const struct unit *unit, uint64_t form, size_t at)
 	return length <= end - from ? length : SIZE_MAX;
 }
 
-/* The place of the abbreviation's tag; 0: there is none. */
-static size_t find_abbreviation(const struct unit *unit, uint64_t code)
+/* Of small codes; compilers count from 1, and an input has few. */
+static void read_abbreviations(const struct unit *unit)
 {
 	size_t at = unit->table, end = image.abbrev.end;
 
+	image.table = at;
+	memset(image.tags, 0, sizeof(image.tags));
 	while (at < end) {
-		uint64_t found = get_uleb(&at, end), attribute, form;
-		size_t tag = at;
+		uint64_t code = get_uleb(&at, end), attribute, form;
 
-		if (!found)
-			return 0;
-		if (found == code)
-			return tag;
+		if (!code)
+			return;
+		if (code < CODES_MAX && !image.tags[code])
+			image.tags[code] = at;
 		get_uleb(&at, end);
 		at++;
 		do {
@@ -226,7 +230,6 @@ static size_t find_abbreviation(const struct unit *unit, uint64_t code)
 				get_uleb(&at, end);
 		} while (at < end && (attribute || form));
 	}
-	return 0;
 }
 
 /* Adds a DIE and its values. Returns where it ends, 0: it cannot be read. */
@@ -236,7 +239,7 @@ static size_t read_die(const struct unit *unit, size_t at, uint32_t parent, bool
 	uint64_t code = get_uleb(&at, unit->end), attribute, form;
 	uint32_t index = image.die_count++;
 
-	abbreviation = find_abbreviation(unit, code);
+	abbreviation = code < CODES_MAX ? image.tags[code] : 0;
 	image.dies[index] = (struct die){ .begin = begin, .unit = image.unit_count,
 					  .parent = parent, .abbreviation = abbreviation };
 	if (!abbreviation)
@@ -298,6 +301,7 @@ static void read_units(void)
 	size_t at = image.info.begin;
 
 	image.unit_count = image.die_count = image.value_count = 0;
+	image.table = SIZE_MAX;
 	while (image.info.end - at > 12 && image.unit_count < 64) {
 		struct unit *unit = &image.units[image.unit_count];
 		uint64_t length = get(at, 4);
@@ -329,6 +333,8 @@ static void read_units(void)
 		if (type == DW_UT_type || type == DW_UT_split_type)
 			at += 8 + unit->offset_bytes;
 		unit->dies = at;
+		if (unit->table != image.table)
+			read_abbreviations(unit);
 		if (unit->address_bytes <= 8)
 			read_dies(unit);
 		image.unit_count++;

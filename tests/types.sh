@@ -146,6 +146,8 @@ says "several files, one lacks it" 1 '^  older.btf  no member seven in struct ou
 says "a file that is not there" 3 '^btfenc: nothing.btf: ' -- outer.one types.btf nothing.btf
 says "no type, but a clone" 0 '; use: yes, by fentry' -- use.isra.0 types.btf
 
+# ---- damage ----
+
 # A struct without a name that has itself as two of its members, which the verifier refuses.
 have python3 "types: a struct that contains itself" && python3 - >endless.btf <<'EOT'
 import struct
@@ -158,6 +160,21 @@ EOT
 [ ! -s endless.btf ] || says "a struct that contains itself" 0 \
 	'^    /\* \.\.\. It contains itself: the BTF is damaged. \*/$' -- struct outer endless.btf
 [ ! -s endless.btf ] || expect "types: which ends its declaration" test "$(wc -l <said)" -lt 12
+
+# Structs without a name, each twice in the one before: 2^24 members.
+if have python3 "types: structs of structs"; then
+	python3 - >doubled.btf <<'EOT'
+import struct, sys
+types = b''.join(struct.pack('<9I', 5 * (i == 1), 4 << 24 | 2, 8, 1, i + 1, 0, 3, i + 1, 32) for i in range(1, 25))
+types += struct.pack('<3I', 0, 4 << 24, 0)
+strings = b'\0a\0b\0doubled\0'
+sys.stdout.buffer.write(struct.pack('<HBBIIIII', 0xeb9f, 1, 0, 24, 0, len(types), len(types),
+				    len(strings)) + types + strings)
+EOT
+	says "structs of structs" 0 '^        struct {\.\.\.} b; ' -- doubled doubled.btf
+	"$BTFENC" explain doubled doubled.btf >out
+	expect "types: which are printed to some depth" test "$(wc -l <out)" -gt 256 -a "$(wc -l <out)" -lt 2000
+fi
 
 # ---- the running kernel ----
 

@@ -173,19 +173,23 @@ static void test_attributes(void **state)
 	bool attributes;
 	char value[8] = "";
 	struct error err;
-	struct stat st;
+	struct stat before, st;
 
 	(void)state;
+	/* Other contents, or there would be no copy. */
+	btf[100 - 2] = 'x';
 	write_linked("file", 1, SHT_PROGBITS);
 	assert_int_equal(symlink("file", scratch_path("link")), 0);
 	attributes = setxattr(scratch_path("file"), "user.color", "red", 3, 0) == 0;
 	if (geteuid() == 0)
 		assert_int_equal(chown(scratch_path("file"), 65533, 65534), 0);
 	assert_int_equal(chmod(scratch_path("file"), 06751), 0);
+	assert_int_equal(lstat(scratch_path("file"), &before), 0);
 	assert_true(store("link", btf, 100, &err));
 	assert_int_equal(lstat(scratch_path("link"), &st), 0);
 	assert_true(S_ISLNK(st.st_mode));
 	assert_int_equal(lstat(scratch_path("file"), &st), 0);
+	assert_int_not_equal(st.st_ino, before.st_ino);
 	assert_int_equal(st.st_mode & 07777, 06751);
 	if (geteuid() == 0) {
 		assert_int_equal(st.st_uid, 65533);

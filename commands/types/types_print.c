@@ -10,6 +10,8 @@
 #define LINES_MAX (1u << 16)
 #define COMMENT_COLUMN 56
 #define HOLDERS_SHOWN 10
+/* Of types without a name; bpf_attr has 47, and a damaged one may contain itself. */
+#define BODIES_MAX 256
 
 static const char *keyword_of(enum btf_kind kind)
 {
@@ -38,6 +40,7 @@ struct printing {
 	const struct btf_reader *btf;
 	uint32_t pointer_bytes;
 	uint32_t lines;		/* LINES_MAX: no more */
+	uint32_t bodies;
 	bool is_endless;
 };
 
@@ -173,7 +176,7 @@ static void add_members(struct printing *d, uint32_t id)
 		type_add(&text, &types, member.type, btf_text(d->btf, words[0]));
 		declaration = text_finish(&text);
 		braces = strstr(declaration, "{...}");
-		if (braces && depth < DEPTH_MAX)
+		if (braces && depth < DEPTH_MAX && d->bodies < BODIES_MAX)
 			inner = type_aggregate(d->btf, member.type, true, &by_pointer);
 		for (int i = 0; inner && i < depth; i++)
 			d->is_endless |= open[i].record == btf_reader_type(d->btf, inner);
@@ -189,6 +192,7 @@ static void add_members(struct printing *d, uint32_t id)
 			uint64_t begin_bits =
 				by_pointer ? 0 : body->begin_bits + member.offset_bits;
 
+			d->bodies++;
 			text_add_string(d->out, "{\n");
 			open[depth++] = (struct open_body){
 				.record = btf_reader_type(d->btf, inner), .member = member,

@@ -127,7 +127,8 @@ void site_collector_take_back(struct site_collector *collector,
 	list->sources.count = before->sources.count;
 	list->fragments.count = before->fragments.count;
 	list->counts = before->counts;
-	if (!collector->known)
+	/* Nor has `known` anything of the group. */
+	if (collector->nodes.nodes.count == nodes)
 		return;
 	node_table_truncate(&collector->nodes, nodes);
 	memset(collector->known, 0, sizeof(*collector->known) << SITE_KNOWN_LOG2);

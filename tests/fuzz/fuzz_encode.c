@@ -58,6 +58,7 @@ void fuzz_one(const struct fuzz_input *input)
 	case 7:
 		name = fuzz_text(&input->parts[0]);
 		fuzz_command(cmd_explain, (char *[]){ (char *)"explain", (char *)"-j1",
+						      (char *)"--root=/nonexistent",
 						      (char *)"--features", feature,
 						      (char *)(input->flags & 8 ? "--json" : "-j1"),
 						      (char *)"--", name, path, NULL });
