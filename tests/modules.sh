@@ -277,7 +277,7 @@ expect_text 'explain --json: an address in a section' '"address": "\.text+0x' \
 	"$BTFENC" explain --json percpu_a_run "$module"
 expect_text 'explain: what is in .init.text goes' 'only while the module is loaded' \
 	"$BTFENC" explain start_kernel "$module"
-expect_text 'stats' 'are in .init.text, which is freed when the module is' \
+expect_text 'stats' 'are in .init.text, which is freed when the kernel has booted or the' \
 	"$BTFENC" stats "$module"
 
 # ---- what cannot be read ----
