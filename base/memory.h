@@ -97,6 +97,13 @@ size_t array_capacity(size_t capacity, size_t need);
 		(from)->count = (start);                                                           \
 	} while (0)
 
+/* qsort() wants an array, even of nothing. */
+#define array_sort(array, compare)                                                                 \
+	do {                                                                                       \
+		if ((array)->count)                                                                \
+			qsort((array)->data, (array)->count, sizeof(*(array)->data), compare);     \
+	} while (0)
+
 #define array_release(array)                                                                       \
 	do {                                                                                       \
 		free((array)->data);                                                               \

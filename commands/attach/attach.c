@@ -349,8 +349,7 @@ static void read_table(struct table_rows *rows, const struct attach_image *image
 		array_push(rows, ((struct table_row){ .address = address, .why = table->why,
 						      .whole_function = !table->row_bytes }));
 	}
-	if (rows->count)
-		qsort(rows->data, rows->count, sizeof(*rows->data), compare_rows);
+	array_sort(rows, compare_rows);
 }
 
 void attach_tables_read(struct attach_tables *tables, const struct attach_image *image)

@@ -162,9 +162,7 @@ static void index_list(struct running_list *list)
 
 		array_push(&list->names, has_range && line ? line : name);
 	}
-	if (list->names.count)
-		qsort(list->names.data, list->names.count, sizeof(*list->names.data),
-		      compare_names);
+	array_sort(&list->names, compare_names);
 }
 
 /*

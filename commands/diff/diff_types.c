@@ -818,10 +818,8 @@ void type_diff_finish(struct type_diff *diff)
 	const struct lone_types *lone = diff->lone;
 	size_t at[2] = { 0, 0 }, counts[2];
 
-	for (int i = 0; i < 2; i++) {
-		if (lone[i].count)
-			qsort(lone[i].data, lone[i].count, sizeof(*lone[i].data), compare_lone);
-	}
+	array_sort(&lone[0], compare_lone);
+	array_sort(&lone[1], compare_lone);
 	while (at[0] < lone[0].count || at[1] < lone[1].count) {
 		const struct lone_type *was = NULL, *is = NULL;
 		bool is_new, moved;

@@ -28,13 +28,6 @@ static int compare_listed(const void *a, const void *b)
 						    : strcmp(x->name, y->name);
 }
 
-static void sort_items(struct list_source *source)
-{
-	if (source->items.count)
-		qsort(source->items.data, source->items.count, sizeof(struct listed),
-		      compare_listed);
-}
-
 /*
  * After the functions, which are sorted: the tracepoint of a typedef, with the names of its
  * iterator's parameters.
@@ -94,7 +87,7 @@ void list_add_btf(struct list_source *source, const struct btf_reader *btf,
 			array_push(&source->items, listed);
 	}
 	btf_functions_release(&found);
-	sort_items(source);
+	array_sort(&source->items, compare_listed);
 	functions = source->items.count;
 	for (uint32_t i = 0; i < btf->type_count; i++) {
 		const uint32_t *words = btf->words + btf->positions[i];
@@ -102,7 +95,7 @@ void list_add_btf(struct list_source *source, const struct btf_reader *btf,
 		if (is_tracepoint_type(&source->types, words))
 			add_tracepoint(source, functions, words);
 	}
-	sort_items(source);
+	array_sort(&source->items, compare_listed);
 }
 
 /* ---- by DWARF ---- */
@@ -176,7 +169,7 @@ void list_add_program(struct list_source *source, const struct program *program)
 			listed.prototype = instance->prototype.word;
 		array_push(&source->items, listed);
 	}
-	sort_items(source);
+	array_sort(&source->items, compare_listed);
 	mark_kfuncs(source, program);
 	functions = source->items.count;
 	for (uint32_t node = 1; node < program->first_site_node; node++) {
@@ -185,7 +178,7 @@ void list_add_program(struct list_source *source, const struct program *program)
 		if (is_tracepoint_type(&source->types, words))
 			add_tracepoint(source, functions, words);
 	}
-	sort_items(source);
+	array_sort(&source->items, compare_listed);
 	free(sites);
 }
 

@@ -35,13 +35,6 @@ static int compare_addresses(const void *left, const void *right)
 	return (*a > *b) - (*a < *b);
 }
 
-/* qsort() wants an array, even of nothing. */
-#define sort_array(array, compare)                                                                 \
-	do {                                                                                       \
-		if ((array)->count)                                                                \
-			qsort((array)->data, (array)->count, sizeof(*(array)->data), compare);     \
-	} while (0)
-
 static const uint8_t *find_bytes(const struct code_section *sections, size_t count,
 				 uint64_t address, size_t *size)
 {
@@ -83,8 +76,8 @@ static void add_sections(struct code_image *image, const struct object *object)
 		else
 			array_push(&image->data, section);
 	}
-	sort_array(&image->text, compare_pairs);
-	sort_array(&image->data, compare_pairs);
+	array_sort(&image->text, compare_pairs);
+	array_sort(&image->data, compare_pairs);
 }
 
 /*
@@ -139,8 +132,8 @@ static void add_symbols(struct code_image *image, const struct object *object,
 					    GELF_ST_TYPE(symbol.st_info));
 		}
 	}
-	sort_array(&image->thunks, compare_addresses);
-	sort_array(&image->hooks, compare_addresses);
+	array_sort(&image->thunks, compare_addresses);
+	array_sort(&image->hooks, compare_addresses);
 }
 
 /*
@@ -209,7 +202,7 @@ void code_image_open(struct code_image *image, const struct object *object)
 			add_edges(image, header->address, header->size, 8);
 		}
 	}
-	sort_array(&image->edges, compare_pairs);
+	array_sort(&image->edges, compare_pairs);
 }
 
 void code_image_close(struct code_image *image)
