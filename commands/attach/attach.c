@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/search.h"
+#include "commands/attach/trampoline.h"
 #include "elf/section_header.h"
 
 /* ---- bytes of the image ---- */
@@ -368,6 +369,7 @@ void attach_image_of_file(struct attach_image *image, struct attach_tables *tabl
 	image->symbols = symbols;
 	image->is_module = object->relocatable;
 	image->version = kernel_version_of_image(object, symbols);
+	image->built_in = (uint8_t)trampoline_built_in(symbols, true);
 	attach_tables_read(tables, image);
 	image->tables = tables;
 }

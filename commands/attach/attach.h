@@ -151,8 +151,8 @@ struct attach_tables {
 };
 
 /*
- * Fills what a file with symbols says of itself, but for what is built in; a module's name and the
- * ABI are the caller's, too. The image borrows the tables, which are to be released.
+ * Fills what a file with symbols says of itself; a module's name and the ABI are the caller's. The
+ * image borrows the tables, which are to be released.
  */
 void attach_image_of_file(struct attach_image *image, struct attach_tables *tables,
 			  const struct object *object, const struct symbol_table *symbols);

@@ -111,7 +111,6 @@ static void count_promises(struct stats *stats)
 	struct attach_tables tables;
 
 	attach_image_of_file(&image, &tables, &program->object, &program->symbols);
-	image.built_in = (uint8_t)trampoline_built_in(&program->symbols, true);
 	for (size_t i = 0; i < program->selection.functions.count; i++) {
 		const struct judged_function *judged = &program->selection.functions.data[i];
 		const struct function_instance *instance;
