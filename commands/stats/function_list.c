@@ -8,7 +8,6 @@
 #include "commands/attach/attach.h"
 #include "commands/records/records.h"
 #include "commands/stats/stats.h"
-#include "encoder/kfuncs.h"
 
 #define X(id, code, ...) code,
 const char *const function_columns[COLUMN_COUNT] = { FUNCTION_COLUMN_LIST(X) };
@@ -116,23 +115,18 @@ struct list {
 	struct text name_fields;	/* of the name that is printed */
 };
 
-/* A damaged .BTF_ids costs the marks, not the list: encode reports it. */
 static void find_kfuncs(struct list *list)
 {
 	const struct program *program = list->program;
-	struct kfunc_list found;
-	struct error err;
 
-	if (!kfuncs_read(&found, &program->object, &program->symbols, &err))
-		return;
-	for (size_t i = 0; i < found.kfuncs.count; i++) {
-		const struct judged_function *judged = selection_find(
-			&program->selection, &program->pool, found.kfuncs.data[i].name);
+	for (size_t i = 0; i < program->kfuncs.kfuncs.count; i++) {
+		const struct judged_function *judged =
+			selection_find(&program->selection, &program->pool,
+				       program->kfuncs.kfuncs.data[i].name);
 
 		if (judged)
 			list->names[judged->name.index].marks |= 1u << MARK_KFUNC;
 	}
-	kfuncs_release(&found);
 }
 
 #define EXPORT_PREFIX "__ksymtab_"
