@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/search.h"
+#include "base/sort.h"
 
 /*
  * Begin and end of the table of static branches, which has a section of its own only in a module.
@@ -26,13 +27,6 @@ static int compare_pairs(const void *left, const void *right)
 	if (a[0] != b[0])
 		return a[0] < b[0] ? -1 : 1;
 	return (a[1] > b[1]) - (a[1] < b[1]);
-}
-
-static int compare_addresses(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
 }
 
 static const uint8_t *find_bytes(const struct code_section *sections, size_t count,
@@ -132,8 +126,8 @@ static void add_symbols(struct code_image *image, const struct object *object,
 					    GELF_ST_TYPE(symbol.st_info));
 		}
 	}
-	array_sort(&image->thunks, compare_addresses);
-	array_sort(&image->hooks, compare_addresses);
+	array_sort(&image->thunks, compare_u64);
+	array_sort(&image->hooks, compare_u64);
 }
 
 /*
