@@ -103,7 +103,7 @@ static int print_types(const struct arguments *arguments, const struct type_quer
 	for (size_t i = 0; i < count; i++)
 		all &= type_is_found(&rows[i].found);
 	if (arguments->json)
-		explain_write_json(type_json(query, rows, count));
+		json_write(type_json(query, rows, count), JSON_INDENT(2), stdout);
 	else if (count == 1)
 		type_print(query, &rows[0]);
 	else

@@ -356,7 +356,8 @@ void near_names_print_json(const struct near_names *near, const struct explanati
 	for (uint32_t i = 0; i < near->count; i++)
 		json_array_append_new(array, json_pack("{s:o, s:s}", "name",
 			json_text(near->names[i].name), "what", near->names[i].what));
-	explain_write_json(json_pack("{s:i, s:o, s:o, s:b, s:o}", "version", 1, "name",
-				     json_text(explanation->name), "asked",
-				     json_text(explanation->asked), "known", 0, "similar", array));
+	json_write(json_pack("{s:i, s:o, s:o, s:b, s:o}", "version", 1,
+			     "name", json_text(explanation->name),
+			     "asked", json_text(explanation->asked), "known", 0, "similar", array),
+		   JSON_INDENT(2), stdout);
 }

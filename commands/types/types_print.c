@@ -477,43 +477,42 @@ static json_t *row_json(const struct type_query *query, const struct type_answer
 	const struct type_source types = { .btf = found->btf };
 	bool is_member = type_is_found(found) && *query->path;
 	struct text text = { 0 };
-	json_t *json = json_object();
+	json_t *json, *type = json_null();
 
-	json_object_set_new(json, "file", json_text(row->path));
-	json_object_set_new(json, "found", json_boolean(type_is_found(found)));
 	if (is_member)
 		type_add(&text, &types, found->member.type, "");
 	else if (type_is_found(found))
 		add_type_name(&text, found, found->id);
-	json_object_set_new(json, "type", type_is_found(found) ? take_text(&text) : json_null());
-	if (type_is_found(found) && !*query->path) {
+	if (type_is_found(found))
+		type = take_text(&text);
+	json = json_pack("{s:o, s:b, s:o}", "file", json_text(row->path),
+			 "found", (int)type_is_found(found), "type", type);
+	if (is_member) {
+		add_type_name(&text, found, found->base);
+		json_object_update_new(json, json_pack("{s:o, s:I, s:o, s:b}",
+			"in", take_text(&text),
+			"offset_bits", INTEGER(found->member.offset_bits),
+			"size_bits", found->member.size_bits == UINT64_MAX ? json_null()
+				     : json_integer(INTEGER(found->member.size_bits)),
+			"bitfield", (int)found->member.is_bitfield));
+	} else if (type_is_found(found)) {
 		add_declaration(&text, found);
-		json_object_set_new(json, "bytes", json_integer((json_int_t)size_of(found)));
-		json_object_set_new(json, "declaration", take_text(&text));
-		json_object_set_new(json, "namesakes", json_integer(found->namesakes));
+		json_object_update_new(json, json_pack("{s:I, s:o, s:I}",
+			"bytes", INTEGER(size_of(found)),
+			"declaration", take_text(&text),
+			"namesakes", INTEGER(found->namesakes)));
 	}
-	if (!is_member)
-		return json;
-	add_type_name(&text, found, found->base);
-	json_object_set_new(json, "in", take_text(&text));
-	json_object_set_new(json, "offset_bits",
-			    json_integer((json_int_t)found->member.offset_bits));
-	json_object_set_new(json, "size_bits", found->member.size_bits == UINT64_MAX ? json_null()
-			    : json_integer((json_int_t)found->member.size_bits));
-	json_object_set_new(json, "bitfield", json_boolean(found->member.is_bitfield));
 	return json;
 }
 
 json_t *type_json(const struct type_query *query, const struct type_answer *rows, size_t count)
 {
-	json_t *root = json_object(), *files = json_array();
+	json_t *files = json_array();
 	struct text asked = { 0 };
 
 	add_asked(&asked, query);
-	json_object_set_new(root, "version", json_integer(1));
-	json_object_set_new(root, "asked", take_text(&asked));
 	for (size_t i = 0; i < count; i++)
 		json_array_append_new(files, row_json(query, &rows[i]));
-	json_object_set_new(root, "files", files);
-	return root;
+	return json_pack("{s:i, s:o, s:o}", "version", 1, "asked", take_text(&asked),
+			 "files", files);
 }
