@@ -73,6 +73,14 @@ static inline void text_add_item(struct text *text, size_t first, const char *be
 /* Breaks lines before column `columns`; the cursor is in column `indent`, where lines begin. */
 void text_print_wrapped(FILE *out, const char *string, int indent, int columns);
 
+/* What follows the prefix; NULL: the string does not begin with it. */
+static inline const char *text_after(const char *string, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	return strncmp(string, prefix, length) == 0 ? string + length : NULL;
+}
+
 /* Ends it with a NUL and hands it over: the caller frees it, and *text is empty again. */
 char *text_finish(struct text *text);
 

@@ -79,7 +79,7 @@ static uint32_t distance(const char *wanted, size_t wanted_length, const char *n
 /* objtool's padding before a function and clang's for kCFI are no functions of their own. */
 static const char *without_padding(const char *name)
 {
-	bool is_padding = strncmp(name, "__pfx_", 6) == 0 || strncmp(name, "__cfi_", 6) == 0;
+	bool is_padding = text_after(name, "__pfx_") || text_after(name, "__cfi_");
 
 	return name + (is_padding && name[6] ? 6 : 0);
 }
@@ -186,11 +186,11 @@ static void consider_units(void *context, unsigned int worker)
 
 static void consider_symbol(struct search *search, const struct symbol *symbol)
 {
-	static const char tracepoint[] = "__tracepoint_";
+	const char *tracepoint = text_after(symbol->name, "__tracepoint_");
 	char base[MAX_LENGTH + 1];
 
-	if (strncmp(symbol->name, tracepoint, sizeof(tracepoint) - 1) == 0)
-		consider(search, symbol->name + sizeof(tracepoint) - 1, "tracepoint");
+	if (tracepoint)
+		consider(search, tracepoint, "tracepoint");
 	if (symbol->base_length > MAX_LENGTH)
 		return;
 	memcpy(base, symbol->name, symbol->base_length);
@@ -214,7 +214,7 @@ static void offer_system_call(struct near_names *near, const struct explanation 
 	size_t length = 0;
 
 	for (size_t i = 0; !length && i < sizeof(hooks) / sizeof(*hooks); i++)
-		length = strncmp(name, hooks[i], strlen(hooks[i])) == 0 ? strlen(hooks[i]) : 0;
+		length = text_after(name, hooks[i]) ? strlen(hooks[i]) : 0;
 	for (size_t i = 0; !near->count && i < sizeof(prefixes) / sizeof(*prefixes); i++) {
 		char *full = text_format("%ssys_%s", prefixes[i], name + length);
 
@@ -239,14 +239,12 @@ static void offer_system_call(struct near_names *near, const struct explanation 
 static void consider_type(struct search *search, const struct btf_reader *btf,
 			  const uint32_t *words)
 {
-	static const char tracepoint[] = "btf_trace_";
-	const char *name = btf_type_name(btf, words);
+	const char *name = btf_type_name(btf, words), *tracepoint = text_after(name, "btf_trace_");
 
 	if (btf_record_kind(words) == BTF_FUNC)
 		consider(search, name, "function");
-	else if (btf_record_kind(words) == BTF_TYPEDEF &&
-		 strncmp(name, tracepoint, sizeof(tracepoint) - 1) == 0)
-		consider(search, name + sizeof(tracepoint) - 1, "tracepoint");
+	else if (btf_record_kind(words) == BTF_TYPEDEF && tracepoint)
+		consider(search, tracepoint, "tracepoint");
 }
 
 void near_names_find(struct near_names *near, const struct explanation *explanation,

@@ -15,11 +15,6 @@
 /* int __traceiter_NAME(void *__data, ...) has the names of the parameters. */
 #define ITERATOR_PREFIX	  "__traceiter_"
 
-static bool has_prefix(const char *name, const char *prefix)
-{
-	return strncmp(name, prefix, strlen(prefix)) == 0;
-}
-
 static int compare_listed(const void *a, const void *b)
 {
 	const struct listed *x = a, *y = b;
@@ -59,7 +54,7 @@ static void add_tracepoint(struct list_source *source, size_t functions, const u
 static bool is_tracepoint_type(const struct type_source *types, const uint32_t *words)
 {
 	return btf_info_kind(words[BTF_WORD_INFO]) == BTF_TYPEDEF &&
-	       has_prefix(type_string(types, words[BTF_WORD_NAME]), TRACEPOINT_PREFIX);
+	       text_after(type_string(types, words[BTF_WORD_NAME]), TRACEPOINT_PREFIX);
 }
 
 /* ---- by BTF ---- */

@@ -129,8 +129,6 @@ static void find_kfuncs(struct list *list)
 	}
 }
 
-#define EXPORT_PREFIX "__ksymtab_"
-
 /* Suffixes and exports, in one walk over the symbols: EXPORT_SYMBOL(f) makes __ksymtab_f. */
 static void look_at_symbols(struct list *list)
 {
@@ -141,9 +139,10 @@ static void look_at_symbols(struct list *list)
 		const struct symbol *symbol = &symbols->symbols.data[i];
 		struct pool_string base = { symbol->name, symbol->base_length,
 					    symbol->base_hash };
+		const char *export = text_after(symbol->name, "__ksymtab_");
 
-		if (strncmp(symbol->name, EXPORT_PREFIX, strlen(EXPORT_PREFIX)) == 0) {
-			base = pool_string(symbol->name + strlen(EXPORT_PREFIX));
+		if (export) {
+			base = pool_string(export);
 			list->names[string_pool_find(&program->pool, &base).index].marks |=
 				1u << MARK_EXPORTED;
 		} else if (symbol->name[symbol->base_length] && symbol_is_function(symbol)) {
