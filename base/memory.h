@@ -111,4 +111,11 @@ size_t array_capacity(size_t capacity, size_t need);
 		(array)->count = (array)->capacity = 0;                                            \
 	} while (0)
 
+/* Of strings that are the array's own: from `start` on they are freed and cut off. */
+#define array_free_from(array, start)                                                              \
+	do {                                                                                       \
+		while ((array)->count > (start))                                                   \
+			free((array)->data[--(array)->count]);                                     \
+	} while (0)
+
 #endif

@@ -466,8 +466,7 @@ static bool are_equal(struct differ *d, struct layout *a, struct layout *b)
 		return false;
 	compare_layouts(d, a, b);
 	equal = d->lines.count == before;
-	while (d->lines.count > before)
-		free(d->lines.data[--d->lines.count]);
+	array_free_from(&d->lines, before);
 	return equal;
 }
 
@@ -791,8 +790,7 @@ static bool add_moved(struct differ *d, const struct lone_type *olds, size_t old
 	end_definition_line(d);
 	compare_group(d, olds->count, news->count);
 	if (d->lines.count > 1 && olds->module && news->module) {
-		while (d->lines.count)
-			free(d->lines.data[--d->lines.count]);
+		array_free_from(&d->lines, 0);
 		return false;
 	}
 	d->module = news->module;
@@ -855,8 +853,7 @@ void type_diff_release(struct type_diff *diff)
 	for (size_t i = 0; i < diff->changes.count; i++) {
 		struct type_change *change = &diff->changes.data[i];
 
-		for (size_t j = 0; j < change->details.count; j++)
-			free(change->details.data[j]);
+		array_free_from(&change->details, 0);
 		array_release(&change->details);
 		free(change->name);
 	}
