@@ -305,10 +305,8 @@ void near_names_print_text(FILE *file, const struct near_names *near,
 	if (own != name && symbol_search_next(&search) &&
 	    strncmp(first, own, symbol_parse(own).base_length) == 0 &&
 	    !first[symbol_parse(own).base_length]) {
-		text_add_string(&out, ": not a function, but what is before one (padding, or the "
-				"type for CFI); ask for ");
-		text_add_clean(&out, own);
-		text_add_char(&out, '\n');
+		text_add_clean_in(&out, ": not a function, but what is before one (padding, or the "
+				  "type for CFI); ask for ", own, "\n");
 		fwrite(out.data, 1, out.count, file);
 		array_release(&out);
 		return;
@@ -319,9 +317,9 @@ void near_names_print_text(FILE *file, const struct near_names *near,
 			kinds[explanation->kind]);
 	text_add_clean(&out, folder ? folder : path);
 	if (what && folder) {
-		text_add_string(&out, ", but in ");
-		text_add_clean(&out, explanation->tracepoint && explanation->tracepoint->system
-					     ? explanation->tracepoint->system : path);
+		text_add_clean_in(&out, ", but in ",
+				  explanation->tracepoint && explanation->tracepoint->system
+				  ? explanation->tracepoint->system : path, "");
 		text_add_format(&out, " is a %s: leave out ", what);
 		text_add_clean(&out, folder);
 	} else if (near->is_system_call) {
@@ -330,15 +328,13 @@ void near_names_print_text(FILE *file, const struct near_names *near,
 		text_add_format(&out, ", only a %s", strcmp(what, "symbol") ? what : "variable");
 	}
 	text_add_char(&out, '\n');
-	if (!near->count && folder && explanation->kind == ASKED_EVENT) {
-		text_add_string(&out, "\n  to look for it: btfenc list --tracepoints '");
-		text_add_clean(&out, folder);
-		text_add_string(&out, "*'\n");
-	}
+	if (!near->count && folder && explanation->kind == ASKED_EVENT)
+		text_add_clean_in(&out, "\n  to look for it: btfenc list --tracepoints '", folder,
+				  "*'\n");
 	for (uint32_t i = 0; i < near->count; i++) {
 		what = near->names[i].what;
-		text_add_string(&out, i ? "  " : "\n  near it are:\n  ");
-		text_add_clean(&out, near->names[i].name);
+		text_add_clean_in(&out, i ? "  " : "\n  near it are:\n  ", near->names[i].name,
+				  "");
 		if (strcmp(what, "function") != 0)
 			text_add_format(&out, ", a %s", what);
 		text_add_char(&out, '\n');

@@ -11,12 +11,9 @@ static void add_prototype(struct text *out, const struct list_found *found)
 	const struct listed *listed = found->listed;
 
 	if (!listed->prototype) {
-		text_add_clean(out, listed->name);
-		text_add_string(out, "(?)");
+		text_add_clean_in(out, "", listed->name, "(?)");
 	} else if (listed->is_tracepoint) {
-		text_add_string(out, "void ");
-		text_add_clean(out, listed->name);
-		text_add_char(out, '(');
+		text_add_clean_in(out, "void ", listed->name, "(");
 		type_add_parameters(out, types, listed->prototype, listed->named_prototype, 1);
 		text_add_char(out, ')');
 	} else {
@@ -49,11 +46,8 @@ static void add_line(struct text *out, const struct list_found *found)
 	const struct listed *listed = found->listed;
 
 	add_prototype(out, found);
-	if (found->source->module) {
-		text_add_string(out, "  [");
-		text_add_clean(out, found->source->module);
-		text_add_char(out, ']');
-	}
+	if (found->source->module)
+		text_add_clean_in(out, "  [", found->source->module, "]");
 	if (listed->is_tracepoint)
 		text_add_string(out, "  tracepoint");
 	else if (listed->verdict != VERDICT_OK)
@@ -94,10 +88,8 @@ static void add_probe(struct text *out, const struct list_found *found, bool by_
 
 	text_add_string(out, found->listed->is_tracepoint ? "rawtracepoint:"
 			     : by_kprobe ? "kprobe:" : "fentry:");
-	if (module && !found->listed->is_tracepoint) {
-		text_add_clean(out, module);
-		text_add_char(out, ':');
-	}
+	if (module && !found->listed->is_tracepoint)
+		text_add_clean_in(out, "", module, ":");
 	text_add_clean(out, found->listed->name);
 }
 

@@ -278,9 +278,7 @@ static void add_holders(struct text *out, const struct type_found *found)
 			if (!is_type(btf, member[1], found->id))
 				continue;
 			if (count++ < HOLDERS_SHOWN) {
-				text_add_item(&names, 0, ", ", "");
-				text_add_clean(&names, name);
-				text_add_char(&names, '.');
+				text_add_clean_in(&names, names.count ? ", " : "", name, ".");
 				text_add_clean(&names, btf_text(btf, member[0]));
 			}
 		}
@@ -297,10 +295,8 @@ static void add_asked(struct text *out, const struct type_query *query)
 {
 	text_add_string(out, keyword_of(query->kind));
 	text_add_clean(out, query->name);
-	if (*query->path) {
-		text_add_char(out, '.');
-		text_add_clean(out, query->path);
-	}
+	if (*query->path)
+		text_add_clean_in(out, ".", query->path, "");
 }
 
 /* What the path asks for that is not there. */
@@ -315,9 +311,7 @@ static void add_missing(struct text *out, const struct type_query *query,
 		return;
 	}
 	name = memory_string(found->missing, strcspn(found->missing, "."));
-	text_add_string(out, "no member ");
-	text_add_clean(out, name);
-	text_add_string(out, " in ");
+	text_add_clean_in(out, "no member ", name, " in ");
 	add_type_name(out, found, found->container);
 	free(name);
 }
@@ -424,9 +418,7 @@ void type_print(const struct type_query *query, const struct type_answer *row)
 		text_add_format(&out, "; %u more of that name", found->namesakes);
 	if (found->has_ops && found->id)
 		text_add_string(&out, "; BPF programs can implement it (struct_ops)");
-	text_add_string(&out, "; from ");
-	text_add_clean(&out, row->path);
-	text_add_char(&out, '\n');
+	text_add_clean_in(&out, "; from ", row->path, "\n");
 	if (type_is_found(found) && *query->path) {
 		add_lines(&out, found);
 	} else if (found->id && !*query->path) {
@@ -450,8 +442,7 @@ void type_print_table(const struct type_query *query, const struct type_answer *
 	for (size_t i = 0; i < count; i++) {
 		const struct type_found *found = &rows[i].found;
 
-		text_add_string(&out, "  ");
-		text_add_clean(&out, rows[i].path);
+		text_add_clean_in(&out, "  ", rows[i].path, "");
 		text_add_format(&out, "%*s", (int)(width + 2 - strlen(rows[i].path)), "");
 		add_answer(&out, query, found);
 		text_add_char(&out, '\n');
