@@ -11,6 +11,7 @@
 #include "base/progress.h"
 #include "base/text.h"
 #include "base/workers.h"
+#include "commands/attach/trampoline.h"
 #include "commands/command_line.h"
 #include "commands/list/list.h"
 #include "commands/records/build_files.h"

@@ -11,7 +11,6 @@
 #include "base/bytes.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "commands/attach/trampoline.h"
 #include "elf/section_header.h"
 
 /* ---- bytes of the image ---- */
@@ -347,18 +346,6 @@ void attach_tables_read(struct attach_tables *tables, const struct attach_image 
 	for (size_t i = 0; i < sizeof(kept_tables) / sizeof(*kept_tables); i++)
 		read_table(&tables->kept, image, &kept_tables[i]);
 	read_table(&tables->modifiable, image, &modifiable_table);
-}
-
-void attach_image_of_file(struct attach_image *image, struct attach_tables *tables,
-			  const struct object *object, const struct symbol_table *symbols)
-{
-	image->object = object;
-	image->symbols = symbols;
-	image->is_module = object->relocatable;
-	image->version = kernel_version_of_image(object, symbols);
-	image->built_in = (uint8_t)trampoline_built_in(symbols, true);
-	attach_tables_read(tables, image);
-	image->tables = tables;
 }
 
 void attach_tables_release(struct attach_tables *tables)

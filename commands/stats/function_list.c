@@ -5,7 +5,7 @@
 
 #include "base/sort.h"
 #include "btf/dedup/c_declaration.h"
-#include "commands/attach/attach.h"
+#include "commands/attach/trampoline.h"
 #include "commands/records/records.h"
 #include "commands/stats/stats.h"
 
