@@ -97,11 +97,25 @@ size_t array_capacity(size_t capacity, size_t need);
 		(from)->count = (start);                                                           \
 	} while (0)
 
+/* qsort() wants an array, even of nothing. */
+#define array_sort(array, compare)                                                                 \
+	do {                                                                                       \
+		if ((array)->count)                                                                \
+			qsort((array)->data, (array)->count, sizeof(*(array)->data), compare);     \
+	} while (0)
+
 #define array_release(array)                                                                       \
 	do {                                                                                       \
 		free((array)->data);                                                               \
 		(array)->data = NULL;                                                              \
 		(array)->count = (array)->capacity = 0;                                            \
+	} while (0)
+
+/* Of strings that are the array's own: from `start` on they are freed and cut off. */
+#define array_free_from(array, start)                                                              \
+	do {                                                                                       \
+		while ((array)->count > (start))                                                   \
+			free((array)->data[--(array)->count]);                                     \
 	} while (0)
 
 #endif

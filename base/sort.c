@@ -148,3 +148,15 @@ void sort_by_prefix(struct sort_item *items, size_t count, sort_prefix_function 
 	array_release(&runs);
 	free(scratch);
 }
+
+int compare_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return (x > y) - (x < y);
+}
+
+int compare_strings(const void *a, const void *b)
+{
+	return strcmp(*(const char *const *)a, *(const char *const *)b);
+}

@@ -30,4 +30,8 @@ typedef uint64_t (*sort_prefix_function)(const void *context, uint32_t value, si
 void sort_by_prefix(struct sort_item *items, size_t count, sort_prefix_function prefix,
 		    const void *context);
 
+/* For qsort() and bsearch(): elements that are, or begin with, a uint64_t; or are strings. */
+int compare_u64(const void *a, const void *b);
+int compare_strings(const void *a, const void *b);
+
 #endif

@@ -60,6 +60,13 @@ void text_add_clean(struct text *text, const char *string)
 	text_clean(array_place(text, first), text->count - first);
 }
 
+void text_add_clean_in(struct text *text, const char *before, const char *string, const char *after)
+{
+	text_add_string(text, before);
+	text_add_clean(text, string);
+	text_add_string(text, after);
+}
+
 void text_print_clean(FILE *out, const char *bytes, size_t count)
 {
 	for (size_t i = 0; i < count; i++)

@@ -48,6 +48,8 @@ static inline void text_add_string(struct text *text, const char *string)
 
 /* By base/text_clean.h. */
 void text_add_clean(struct text *text, const char *string);
+void text_add_clean_in(struct text *text, const char *before, const char *string,
+		       const char *after);
 void text_print_clean(FILE *out, const char *bytes, size_t count);
 
 /* For text_read(): a FIFO is not waited for here. -1: errno is set. */
@@ -72,6 +74,14 @@ static inline void text_add_item(struct text *text, size_t first, const char *be
 
 /* Breaks lines before column `columns`; the cursor is in column `indent`, where lines begin. */
 void text_print_wrapped(FILE *out, const char *string, int indent, int columns);
+
+/* What follows the prefix; NULL: the string does not begin with it. */
+static inline const char *text_after(const char *string, const char *prefix)
+{
+	size_t length = strlen(prefix);
+
+	return strncmp(string, prefix, length) == 0 ? string + length : NULL;
+}
 
 /* Ends it with a NUL and hands it over: the caller frees it, and *text is empty again. */
 char *text_finish(struct text *text);

@@ -29,17 +29,12 @@ static OPTION_ACTION(take_running)
 
 static OPTION_ACTION(take_script)
 {
-	static const char *const names[] = { [SCRIPT_BPFTRACE] = "bpftrace",
-					     [SCRIPT_TRACEFS] = "tracefs",
-					     [SCRIPT_LIBBPF] = "libbpf" };
+	static const char *const words[] = { "bpftrace", "tracefs", "libbpf" };
+	size_t i = text_find_word(words, 3, value, strlen(value));
 
-	for (enum script_kind i = SCRIPT_BPFTRACE; i <= SCRIPT_LIBBPF; i++) {
-		if (strcmp(value, names[i]) == 0) {
-			*(enum script_kind *)target = i;
-			return -1;
-		}
-	}
-	return usage_error(command, "--script takes bpftrace, tracefs or libbpf, not '%s'", value);
+	*(enum script_kind *)target = (enum script_kind)(SCRIPT_BPFTRACE + i);
+	return i < 3 ? -1 : usage_error(command, "--script takes bpftrace, tracefs or libbpf, not "
+					"'%s'", value);
 }
 
 #define AT(field) offsetof(struct arguments, field)
@@ -103,7 +98,7 @@ static int print_types(const struct arguments *arguments, const struct type_quer
 	for (size_t i = 0; i < count; i++)
 		all &= type_is_found(&rows[i].found);
 	if (arguments->json)
-		explain_write_json(type_json(query, rows, count));
+		json_write(type_json(query, rows, count), JSON_INDENT(2), stdout);
 	else if (count == 1)
 		type_print(query, &rows[0]);
 	else
@@ -413,8 +408,8 @@ static int explain_running(struct arguments *arguments, const char *name)
 static int explain_type(struct arguments *arguments, const struct type_query *query, char **files,
 			int count)
 {
-	char *paths[2] = { NULL, NULL }, *path;
-	int status = EXIT_USAGE;
+	char *paths[2], *path;
+	int status;
 
 	for (int i = 0; i < count; i++) {
 		status = command_line_input(&command, (const char **)&files[i]);

@@ -11,6 +11,7 @@
 #include "base/progress.h"
 #include "base/text.h"
 #include "base/workers.h"
+#include "commands/attach/trampoline.h"
 #include "commands/command_line.h"
 #include "commands/list/list.h"
 #include "commands/records/build_files.h"
@@ -207,13 +208,6 @@ static void set_machine(struct list_source *source, const struct object *object,
 	source->types.word_bytes = machine.word_bytes;
 }
 
-static void set_image(struct opened *opened, const struct object *object,
-		      const struct symbol_table *symbols)
-{
-	attach_image_of_file(&opened->source.image, &opened->tables, object, symbols);
-	opened->source.image.built_in = (uint8_t)trampoline_built_in(symbols, true);
-}
-
 static bool open_dwarf(struct opened *opened, const struct arguments *arguments,
 		       const char *path, struct error *err)
 {
@@ -228,7 +222,7 @@ static bool open_dwarf(struct opened *opened, const struct arguments *arguments,
 		return false;
 	source->types.abi = source->image.abi = abi_of(&program->object);
 	source->types.word_bytes = program->object.address_bytes;
-	set_image(opened, &program->object, &program->symbols);
+	attach_image_of_file(&source->image, &opened->tables, &program->object, &program->symbols);
 	list_add_program(source, program);
 	return true;
 }
@@ -254,7 +248,8 @@ static bool open_btf(struct opened *opened, const struct arguments *arguments, c
 		return false;
 	set_machine(source, opened->has_elf ? &opened->elf.object : NULL, &input->btf);
 	if (opened->has_elf)
-		set_image(opened, &opened->elf.object, &opened->elf.symbols);
+		attach_image_of_file(&source->image, &opened->tables, &opened->elf.object,
+				     &opened->elf.symbols);
 	list_add_btf(source, &input->btf, input->parts, input->part_count);
 	return true;
 }

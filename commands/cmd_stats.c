@@ -60,7 +60,6 @@ static bool print_list(const struct arguments *arguments, const struct program *
 		       struct text *list, struct error *err)
 {
 	char *module = arguments->build.vmlinux ? NULL : function_list_module(program);
-
 	bool good;
 
 	function_list_print(program, module, list);
@@ -78,23 +77,16 @@ static bool print_all(const struct arguments *arguments, const struct program *p
 {
 	struct text list = { 0 };
 	struct stats stats;
-	bool good = true;
+	bool is_all = arguments->functions && strcmp(arguments->functions, "-") == 0;
+	bool good = !arguments->functions || print_list(arguments, program, &list, err);
 
-	if (arguments->functions) {
-		if (!print_list(arguments, program, &list, err)) {
-			array_release(&list);
-			return false;
-		}
-		if (strcmp(arguments->functions, "-") == 0) {
-			fwrite(list.data, 1, list.count, stdout);
-			array_release(&list);
-			return stdout_flush(err);
-		}
+	if (good && is_all)
+		fwrite(list.data, 1, list.count, stdout);
+	else if (good && arguments->functions)
 		good = output_file_write(arguments->functions, list.data, list.count, err);
-		array_release(&list);
-	}
-	if (!good)
-		return false;
+	array_release(&list);
+	if (!good || is_all)
+		return good && stdout_flush(err);
 	stats_gather(&stats, program, report, image);
 	if (arguments->json)
 		stats_print_json(&stats);

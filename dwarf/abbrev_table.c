@@ -230,9 +230,7 @@ bool abbrev_table_compile(struct abbrev_table *table, const struct object *objec
 				".debug_abbrev %s (0x%" PRIx64 "); the file is damaged, or newer "
 				"than this program", unit->abbrev_offset, problem, value);
 	}
-	if (table->sparse.count)
-		qsort(table->sparse.data, table->sparse.count, sizeof(*table->sparse.data),
-		      compare_sparse);
+	array_sort(&table->sparse, compare_sparse);
 	return true;
 }
 

@@ -100,8 +100,7 @@ static void release_attempt(struct program *program)
 	resolver_free(program->resolver);
 	kfuncs_release(&program->kfuncs);
 	free(program->funcs);
-	for (size_t i = 0; i < program->texts.count; i++)
-		free(program->texts.data[i]);
+	array_free_from(&program->texts, 0);
 	array_release(&program->texts);
 	program_release_workers(program);
 	program->resolver = NULL;

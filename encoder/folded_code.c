@@ -28,8 +28,7 @@ void folded_code_begin(struct folded_code *folded, const address_range_array *ow
 	for (uint32_t i = 0; read->is_part && i < read->code_count; i++)
 		array_push(&folded->code, groups->code.data[read->first_code + i]);
 	code = folded->code.data;
-	if (folded->code.count)
-		qsort(code, folded->code.count, sizeof(*code), compare_ranges);
+	array_sort(&folded->code, compare_ranges);
 	for (size_t i = 0; i < folded->code.count; i++) {
 		if (!count || code[i].begin >= code[count - 1].end)
 			code[count++] = code[i];

@@ -199,7 +199,7 @@ static bool report_problems(struct program *program, const struct encode_report 
 	}
 	if (!problems.count)
 		return true;
-	qsort(problems.data, problems.count, sizeof(*problems.data), compare_problems);
+	array_sort(&problems, compare_problems);
 	fatal = program->options->strict || !report->units.units;
 	if (fatal)
 		error_set(err, "%s", problems.data[0].text);

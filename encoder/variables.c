@@ -157,8 +157,7 @@ void program_add_variables(struct program *program, struct encode_report *report
 		if (make_entry(program, &program->instances.variables.data[i], &entry))
 			array_push(&entries, entry);
 	}
-	if (entries.count)
-		qsort(entries.data, entries.count, sizeof(*entries.data), compare_entries);
+	array_sort(&entries, compare_entries);
 	/* Entries must not overlap (an alias does): the first name at an address stays. */
 	for (size_t i = 0; i < entries.count; i++) {
 		const struct section_entry *entry = &entries.data[i];

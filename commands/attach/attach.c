@@ -10,6 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "elf/section_header.h"
 
 /* ---- bytes of the image ---- */
@@ -188,13 +189,6 @@ static void add_relocations(struct hook_addresses *hooks, const struct hook_tabl
 	}
 }
 
-static int compare_addresses(const void *a, const void *b)
-{
-	const uint64_t *x = a, *y = b;
-
-	return *x < *y ? -1 : *x > *y;
-}
-
 void hook_table_read(struct hook_addresses *hooks, const struct hook_table *table)
 {
 	Elf_Scn *scn = NULL;
@@ -215,7 +209,7 @@ void hook_table_read(struct hook_addresses *hooks, const struct hook_table *tabl
 	while (sorted < hooks->count && hooks->data[sorted - 1] <= hooks->data[sorted])
 		sorted++;
 	if (sorted < hooks->count)
-		qsort(hooks->data, hooks->count, sizeof(*hooks->data), compare_addresses);
+		qsort(hooks->data, hooks->count, sizeof(*hooks->data), compare_u64);
 }
 
 enum attach_answer hook_addresses_ask(const struct hook_addresses *hooks, const struct abi *abi,
@@ -322,13 +316,6 @@ static const struct address_table modifiable_table = {
 	{ "__start_error_injection_whitelist", "__stop_error_injection_whitelist",
 	  "_error_injection_whitelist" }, 0, 2, "" };
 
-static int compare_rows(const void *a, const void *b)
-{
-	const struct table_row *x = a, *y = b;
-
-	return x->address < y->address ? -1 : x->address > y->address;
-}
-
 static void read_table(struct table_rows *rows, const struct attach_image *image,
 		       const struct address_table *table)
 {
@@ -349,8 +336,7 @@ static void read_table(struct table_rows *rows, const struct attach_image *image
 		array_push(rows, ((struct table_row){ .address = address, .why = table->why,
 						      .whole_function = !table->row_bytes }));
 	}
-	if (rows->count)
-		qsort(rows->data, rows->count, sizeof(*rows->data), compare_rows);
+	array_sort(rows, compare_u64);
 }
 
 void attach_tables_read(struct attach_tables *tables, const struct attach_image *image)
@@ -360,17 +346,6 @@ void attach_tables_read(struct attach_tables *tables, const struct attach_image 
 	for (size_t i = 0; i < sizeof(kept_tables) / sizeof(*kept_tables); i++)
 		read_table(&tables->kept, image, &kept_tables[i]);
 	read_table(&tables->modifiable, image, &modifiable_table);
-}
-
-void attach_image_of_file(struct attach_image *image, struct attach_tables *tables,
-			  const struct object *object, const struct symbol_table *symbols)
-{
-	image->object = object;
-	image->symbols = symbols;
-	image->is_module = object->relocatable;
-	image->version = kernel_version_of_image(object, symbols);
-	attach_tables_read(tables, image);
-	image->tables = tables;
 }
 
 void attach_tables_release(struct attach_tables *tables)

@@ -150,13 +150,6 @@ struct attach_tables {
 	struct table_rows modifiable;	/* functions whose result BPF programs may set */
 };
 
-/*
- * Fills what a file with symbols says of itself, but for what is built in; a module's name and the
- * ABI are the caller's, too. The image borrows the tables, which are to be released.
- */
-void attach_image_of_file(struct attach_image *image, struct attach_tables *tables,
-			  const struct object *object, const struct symbol_table *symbols);
-
 /* Before the first question, of what the image has else. */
 void attach_tables_read(struct attach_tables *tables, const struct attach_image *image);
 void attach_tables_release(struct attach_tables *tables);

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/file_kind.h"
+#include "base/sort.h"
 
 /* Where tracefs may be: by itself since 4.1, or where debugfs has it. */
 static const char *const tracing[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
@@ -143,11 +144,6 @@ const struct running_btf *running_kernel_next_btf(struct running_kernel *kernel,
 	return btf;
 }
 
-static int compare_names(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /*
  * Of "tcp_connect" and "nf_nat_inet_fn [nf_nat]" the whole line; of "should_failslab\tERRNO" what
  * is before the tab; of "0xffffffff81a00000-0xffffffff81a00011\tasm_exc_divide_error" what follows.
@@ -162,9 +158,7 @@ static void index_list(struct running_list *list)
 
 		array_push(&list->names, has_range && line ? line : name);
 	}
-	if (list->names.count)
-		qsort(list->names.data, list->names.count, sizeof(*list->names.data),
-		      compare_names);
+	array_sort(&list->names, compare_strings);
 }
 
 /*
@@ -200,7 +194,7 @@ static int ask_list(struct running_kernel *kernel, struct running_list *list,
 	if (!list->is_read)
 		return -1;
 	return list->names.count && bsearch(&name, list->names.data, list->names.count,
-					    sizeof(*list->names.data), compare_names);
+					    sizeof(*list->names.data), compare_strings);
 }
 
 int running_kernel_has_hook(struct running_kernel *kernel, const char *name, const char *module)

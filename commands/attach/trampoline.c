@@ -146,6 +146,18 @@ enum attach_answer trampoline_built_in(const struct symbol_table *symbols, bool 
 	return prepare->binding == STB_WEAK ? ATTACH_NO : ATTACH_YES;
 }
 
+void attach_image_of_file(struct attach_image *image, struct attach_tables *tables,
+			  const struct object *object, const struct symbol_table *symbols)
+{
+	image->object = object;
+	image->symbols = symbols;
+	image->is_module = object->relocatable;
+	image->version = kernel_version_of_image(object, symbols);
+	image->built_in = (uint8_t)trampoline_built_in(symbols, true);
+	attach_tables_read(tables, image);
+	image->tables = tables;
+}
+
 /* A demand that is newer than all before. */
 static void demand(struct trampoline_answer *answer, struct kernel_version since, const char *what)
 {

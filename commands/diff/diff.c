@@ -414,9 +414,7 @@ void diff_make(struct diff *diff, const struct diff_side *old, const struct diff
 		add_change(diff, (struct diff_change){
 			.class = type->class, .name = type->name, .type = type });
 	}
-	if (diff->changes.count)
-		qsort(diff->changes.data, diff->changes.count, sizeof(*diff->changes.data),
-		      compare_changes);
+	array_sort(&diff->changes, compare_changes);
 	array_reserve(&diff->important, DIFF_IMPORTANT + 1);
 	for (uint32_t i = 0; i < diff->changes.count; i++) {
 		const struct diff_change *changes = diff->changes.data;

@@ -8,9 +8,6 @@
 #include "commands/diff/diff.h"
 #include "commands/explain/explain.h"
 
-/* There is one out-of-memory path (base/memory.h), so nothing here returns NULL. */
-#define INTEGER(value) ((json_int_t)(value))
-
 static json_t *side_json(const struct diff *diff, int number)
 {
 	static const char *const kinds[] = {
@@ -195,11 +192,7 @@ static json_t *diff_json(const struct diff *diff)
 
 void diff_print_json(const struct diff *diff, FILE *out)
 {
-	json_t *root = diff_json(diff);
-
-	json_dumpf(root, out, JSON_INDENT(1));
-	fputc('\n', out);
-	json_decref(root);
+	json_write(diff_json(diff), JSON_INDENT(1), out);
 }
 
 /* ---- HTML ---- */

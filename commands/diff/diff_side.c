@@ -262,8 +262,7 @@ void diff_side_read(struct diff_side *side)
 
 static void release_names(kfunc_names *names)
 {
-	for (size_t i = 0; i < names->count; i++)
-		free(names->data[i]);
+	array_free_from(names, 0);
 	array_release(names);
 }
 

@@ -466,8 +466,7 @@ static bool are_equal(struct differ *d, struct layout *a, struct layout *b)
 		return false;
 	compare_layouts(d, a, b);
 	equal = d->lines.count == before;
-	while (d->lines.count > before)
-		free(d->lines.data[--d->lines.count]);
+	array_free_from(&d->lines, before);
 	return equal;
 }
 
@@ -791,8 +790,7 @@ static bool add_moved(struct differ *d, const struct lone_type *olds, size_t old
 	end_definition_line(d);
 	compare_group(d, olds->count, news->count);
 	if (d->lines.count > 1 && olds->module && news->module) {
-		while (d->lines.count)
-			free(d->lines.data[--d->lines.count]);
+		array_free_from(&d->lines, 0);
 		return false;
 	}
 	d->module = news->module;
@@ -818,10 +816,8 @@ void type_diff_finish(struct type_diff *diff)
 	const struct lone_types *lone = diff->lone;
 	size_t at[2] = { 0, 0 }, counts[2];
 
-	for (int i = 0; i < 2; i++) {
-		if (lone[i].count)
-			qsort(lone[i].data, lone[i].count, sizeof(*lone[i].data), compare_lone);
-	}
+	array_sort(&lone[0], compare_lone);
+	array_sort(&lone[1], compare_lone);
 	while (at[0] < lone[0].count || at[1] < lone[1].count) {
 		const struct lone_type *was = NULL, *is = NULL;
 		bool is_new, moved;
@@ -857,8 +853,7 @@ void type_diff_release(struct type_diff *diff)
 	for (size_t i = 0; i < diff->changes.count; i++) {
 		struct type_change *change = &diff->changes.data[i];
 
-		for (size_t j = 0; j < change->details.count; j++)
-			free(change->details.data[j]);
+		array_free_from(&change->details, 0);
 		array_release(&change->details);
 		free(change->name);
 	}

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/sort.h"
+
 #define FILE_COLUMNS_MAX 64
 
 struct parsing {
@@ -54,11 +56,6 @@ static enum verdict verdict_of(const struct function_row *row)
 
 /* ---- names ---- */
 
-static int compare_texts(const void *a, const void *b)
-{
-	return strcmp(*(const char *const *)a, *(const char *const *)b);
-}
-
 /* Joins those rows of the name that have the best join. */
 static void finish_function(const struct function_table *table, struct table_function *function)
 {
@@ -83,7 +80,7 @@ static void finish_function(const struct function_table *table, struct table_fun
 	}
 	if (function->verdict != VERDICT_OK && function->verdict != VERDICT_UNKNOWN)
 		function->reasons |= (reason_set)1 << function->verdict;
-	qsort(addresses, count, sizeof(*addresses), compare_texts);
+	qsort(addresses, count, sizeof(*addresses), compare_strings);
 	for (size_t i = 0; i < count; i++)
 		function->addresses += !i || strcmp(addresses[i], addresses[i - 1]) != 0;
 	free(addresses);

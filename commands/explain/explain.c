@@ -156,11 +156,9 @@ void explanation_finish(struct explanation *explanation)
 	struct probe_points *instances = &explanation->instances, *sites = &explanation->sites;
 	const struct probe_points *const lists[] = { instances, sites, &explanation->unplaced };
 
-	if (instances->count && explanation->records)
-		qsort(instances->data, instances->count, sizeof(*instances->data),
-		      compare_instances);
-	if (sites->count)
-		qsort(sites->data, sites->count, sizeof(*sites->data), compare_sites);
+	if (explanation->records)
+		array_sort(instances, compare_instances);
+	array_sort(sites, compare_sites);
 	merge_sites(sites);
 	for (size_t i = 0; i < sites->count; i++)
 		explanation->outer_sites += !sites->data[i].in_itself;

@@ -187,9 +187,6 @@ void explain_print_script(const struct explanation *explanation, enum script_kin
 bool explain_add_bpftrace(struct text *out, const struct explanation *explanation,
 			  const struct probe_point *point);
 
-/* Takes the reference. False: it cannot be written. */
-void explain_write_json(json_t *root);
-
 /* A FUNC_PROTO as C, to be freed; NULL for 0. */
 char *explain_prototype(const struct explanation *explanation, uint32_t prototype,
 			const char *name);

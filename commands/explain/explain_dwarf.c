@@ -167,15 +167,12 @@ void explain_dwarf_begin(struct explanation *explanation, const struct program *
 
 	*explanation = (struct explanation){
 		.name = name, .asked = asked, .program = program,
-		.image = { .object = &program->object, .symbols = &program->symbols, .abi = abi,
-			   .is_module = program->object.relocatable,
-			   .version = kernel_version_of_image(&program->object, &program->symbols),
-			   .built_in = (uint8_t)trampoline_built_in(&program->symbols, true) },
+		.image.abi = abi,
 		.types = { .table = &program->table, .pool = &program->pool, .abi = abi,
 			   .word_bytes = program->object.address_bytes },
 	};
-	explanation->image.tables = &explanation->tables;
-	attach_tables_read(&explanation->tables, &explanation->image);
+	attach_image_of_file(&explanation->image, &explanation->tables, &program->object,
+			     &program->symbols);
 	source_lines_open(&explanation->lines, &program->object);
 }
 

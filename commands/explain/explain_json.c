@@ -8,13 +8,6 @@
 
 #include <inttypes.h>
 
-void explain_write_json(json_t *root)
-{
-	json_dumpf(root, stdout, JSON_INDENT(2));
-	putchar('\n');
-	json_decref(root);
-}
-
 static json_t *known_text(const char *text)
 {
 	return json_text(text && *text ? text : NULL);
@@ -283,5 +276,5 @@ void explain_print_json(const struct explanation *explanation)
 	set(root, "hooks", hooks_json(explanation));
 	set(root, "tracepoint", explanation->tracepoint
 				  ? tracepoint_json(explanation->tracepoint) : json_null());
-	explain_write_json(root);
+	json_write(root, JSON_INDENT(2), stdout);
 }

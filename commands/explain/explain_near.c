@@ -79,7 +79,7 @@ static uint32_t distance(const char *wanted, size_t wanted_length, const char *n
 /* objtool's padding before a function and clang's for kCFI are no functions of their own. */
 static const char *without_padding(const char *name)
 {
-	bool is_padding = strncmp(name, "__pfx_", 6) == 0 || strncmp(name, "__cfi_", 6) == 0;
+	bool is_padding = text_after(name, "__pfx_") || text_after(name, "__cfi_");
 
 	return name + (is_padding && name[6] ? 6 : 0);
 }
@@ -186,11 +186,11 @@ static void consider_units(void *context, unsigned int worker)
 
 static void consider_symbol(struct search *search, const struct symbol *symbol)
 {
-	static const char tracepoint[] = "__tracepoint_";
+	const char *tracepoint = text_after(symbol->name, "__tracepoint_");
 	char base[MAX_LENGTH + 1];
 
-	if (strncmp(symbol->name, tracepoint, sizeof(tracepoint) - 1) == 0)
-		consider(search, symbol->name + sizeof(tracepoint) - 1, "tracepoint");
+	if (tracepoint)
+		consider(search, tracepoint, "tracepoint");
 	if (symbol->base_length > MAX_LENGTH)
 		return;
 	memcpy(base, symbol->name, symbol->base_length);
@@ -214,7 +214,7 @@ static void offer_system_call(struct near_names *near, const struct explanation 
 	size_t length = 0;
 
 	for (size_t i = 0; !length && i < sizeof(hooks) / sizeof(*hooks); i++)
-		length = strncmp(name, hooks[i], strlen(hooks[i])) == 0 ? strlen(hooks[i]) : 0;
+		length = text_after(name, hooks[i]) ? strlen(hooks[i]) : 0;
 	for (size_t i = 0; !near->count && i < sizeof(prefixes) / sizeof(*prefixes); i++) {
 		char *full = text_format("%ssys_%s", prefixes[i], name + length);
 
@@ -239,14 +239,12 @@ static void offer_system_call(struct near_names *near, const struct explanation 
 static void consider_type(struct search *search, const struct btf_reader *btf,
 			  const uint32_t *words)
 {
-	static const char tracepoint[] = "btf_trace_";
-	const char *name = btf_type_name(btf, words);
+	const char *name = btf_type_name(btf, words), *tracepoint = text_after(name, "btf_trace_");
 
 	if (btf_record_kind(words) == BTF_FUNC)
 		consider(search, name, "function");
-	else if (btf_record_kind(words) == BTF_TYPEDEF &&
-		 strncmp(name, tracepoint, sizeof(tracepoint) - 1) == 0)
-		consider(search, name + sizeof(tracepoint) - 1, "tracepoint");
+	else if (btf_record_kind(words) == BTF_TYPEDEF && tracepoint)
+		consider(search, tracepoint, "tracepoint");
 }
 
 void near_names_find(struct near_names *near, const struct explanation *explanation,
@@ -307,10 +305,8 @@ void near_names_print_text(FILE *file, const struct near_names *near,
 	if (own != name && symbol_search_next(&search) &&
 	    strncmp(first, own, symbol_parse(own).base_length) == 0 &&
 	    !first[symbol_parse(own).base_length]) {
-		text_add_string(&out, ": not a function, but what is before one (padding, or the "
-				"type for CFI); ask for ");
-		text_add_clean(&out, own);
-		text_add_char(&out, '\n');
+		text_add_clean_in(&out, ": not a function, but what is before one (padding, or the "
+				  "type for CFI); ask for ", own, "\n");
 		fwrite(out.data, 1, out.count, file);
 		array_release(&out);
 		return;
@@ -321,9 +317,9 @@ void near_names_print_text(FILE *file, const struct near_names *near,
 			kinds[explanation->kind]);
 	text_add_clean(&out, folder ? folder : path);
 	if (what && folder) {
-		text_add_string(&out, ", but in ");
-		text_add_clean(&out, explanation->tracepoint && explanation->tracepoint->system
-					     ? explanation->tracepoint->system : path);
+		text_add_clean_in(&out, ", but in ",
+				  explanation->tracepoint && explanation->tracepoint->system
+				  ? explanation->tracepoint->system : path, "");
 		text_add_format(&out, " is a %s: leave out ", what);
 		text_add_clean(&out, folder);
 	} else if (near->is_system_call) {
@@ -332,15 +328,13 @@ void near_names_print_text(FILE *file, const struct near_names *near,
 		text_add_format(&out, ", only a %s", strcmp(what, "symbol") ? what : "variable");
 	}
 	text_add_char(&out, '\n');
-	if (!near->count && folder && explanation->kind == ASKED_EVENT) {
-		text_add_string(&out, "\n  to look for it: btfenc list --tracepoints '");
-		text_add_clean(&out, folder);
-		text_add_string(&out, "*'\n");
-	}
+	if (!near->count && folder && explanation->kind == ASKED_EVENT)
+		text_add_clean_in(&out, "\n  to look for it: btfenc list --tracepoints '", folder,
+				  "*'\n");
 	for (uint32_t i = 0; i < near->count; i++) {
 		what = near->names[i].what;
-		text_add_string(&out, i ? "  " : "\n  near it are:\n  ");
-		text_add_clean(&out, near->names[i].name);
+		text_add_clean_in(&out, i ? "  " : "\n  near it are:\n  ", near->names[i].name,
+				  "");
 		if (strcmp(what, "function") != 0)
 			text_add_format(&out, ", a %s", what);
 		text_add_char(&out, '\n');
@@ -356,7 +350,8 @@ void near_names_print_json(const struct near_names *near, const struct explanati
 	for (uint32_t i = 0; i < near->count; i++)
 		json_array_append_new(array, json_pack("{s:o, s:s}", "name",
 			json_text(near->names[i].name), "what", near->names[i].what));
-	explain_write_json(json_pack("{s:i, s:o, s:o, s:b, s:o}", "version", 1, "name",
-				     json_text(explanation->name), "asked",
-				     json_text(explanation->asked), "known", 0, "similar", array));
+	json_write(json_pack("{s:i, s:o, s:o, s:b, s:o}", "version", 1,
+			     "name", json_text(explanation->name),
+			     "asked", json_text(explanation->asked), "known", 0, "similar", array),
+		   JSON_INDENT(2), stdout);
 }

@@ -396,17 +396,16 @@ static void write_function(struct script *script)
 static void print_member(struct script_program *program, struct script *script,
 			 const struct tracepoint_member *member, size_t i)
 {
-	static const char located[] = "__data_loc_";
 	bool is_bpftrace = program->kind == SCRIPT_BPFTRACE;
-	bool is_located = strncmp(member->name, located, sizeof(located) - 1) == 0;
-	const char *name = member->name + (is_located ? sizeof(located) - 1 : 0);
+	const char *is_located = text_after(member->name, "__data_loc_");
+	const char *name = is_located ? is_located : member->name;
 	char sign = is_located || member->is_string ? VALUE_STRING : member->value.sign;
 	char *value;
 
 	if (strcmp(name, "__data") == 0)
 		return;
 	if (!sign || member->value.words > 1 || !type_is_plain_name(name) ||
-	    strncmp(name, "__rel_loc_", 10) == 0) {
+	    text_after(name, "__rel_loc_")) {
 		comment(script, "Not printed: %s", member->declaration);
 		return;
 	}
@@ -539,10 +538,6 @@ static void write_shell(struct script *script)
 	struct text *out = &script->out;
 	bool is_tracepoint = script->events;
 
-	if (!script->code.count && !is_tracepoint) {
-		text_add_string(out, "echo 'no call can be seen' >&2\nexit 1\n");
-		return;
-	}
 	text_add_string(out,
 		"set -u\n"
 		"tracing=/sys/kernel/tracing\n"
@@ -622,14 +617,9 @@ static void comment_loading(struct script *script)
 
 static void write_c(struct script *script)
 {
-	if (script->code.count)
-		comment_loading(script);
-	text_add_string(&script->out, " */\n");
-	if (!script->code.count) {
-		text_add_string(&script->out, "#error \"no call can be seen\"\n");
-		return;
-	}
+	comment_loading(script);
 	text_add_string(&script->out,
+		" */\n"
 		"#include \"vmlinux.h\"\n"
 		"#include <bpf/bpf_helpers.h>\n"
 		"#include <bpf/bpf_tracing.h>\n"
@@ -647,13 +637,7 @@ static void write_c(struct script *script)
 
 static void write_bpftrace(struct script *script)
 {
-	static const char nothing[] =
-		"\nBEGIN\n{\n\tprintf(\"no call can be seen\\n\");\n\texit();\n}\n";
-
-	if (script->code.count)
-		text_add(&script->out, script->code.data, script->code.count);
-	else
-		text_add_string(&script->out, nothing);
+	text_add(&script->out, script->code.data, script->code.count);
 }
 
 void explain_print_script(const struct explanation *explanation, enum script_kind kind)
@@ -661,15 +645,21 @@ void explain_print_script(const struct explanation *explanation, enum script_kin
 	static const struct {
 		const char *begin, *blank, *usage;
 		void (*write)(struct script *script);
+		const char *nothing;	/* no call can be seen */
 	} languages[] = {
 		[SCRIPT_BPFTRACE] = { "#!/usr/bin/env bpftrace\n", "// ",
-				      "As root: bpftrace FILE", write_bpftrace },
+				      "As root: bpftrace FILE", write_bpftrace,
+				      "\nBEGIN\n{\n\tprintf(\"no call can be seen\\n\");\n"
+				      "\texit();\n}\n" },
 		[SCRIPT_TRACEFS] = { "#!/bin/sh\n", "# ", "As root: sh FILE. Ctrl-C ends it, and "
-				     "removes its events.", write_shell },
-		[SCRIPT_LIBBPF] = { "/*\n", " * ", NULL, write_c },
+				     "removes its events.", write_shell,
+				     "echo 'no call can be seen' >&2\nexit 1\n" },
+		[SCRIPT_LIBBPF] = { "/*\n", " * ", NULL, write_c,
+				    " */\n#error \"no call can be seen\"\n" },
 	};
 	struct script script = { .explanation = explanation, .kind = kind,
 				 .blank = languages[kind].blank };
+	bool has_code;
 
 	text_add_string(&script.out, languages[kind].begin);
 	/* A system call's arguments are those of its event; the function has but registers. */
@@ -681,9 +671,13 @@ void explain_print_script(const struct explanation *explanation, enum script_kin
 		write_tracepoint(&script);
 	else
 		write_function(&script);
-	if (languages[kind].usage && (script.code.count || script.events))
+	has_code = script.code.count || script.events;
+	if (languages[kind].usage && has_code)
 		comment(&script, "%s", languages[kind].usage);
-	languages[kind].write(&script);
+	if (has_code)
+		languages[kind].write(&script);
+	else
+		text_add_string(&script.out, languages[kind].nothing);
 	fwrite(script.out.data, 1, script.out.count, stdout);
 	for (size_t i = 0; i < script.probes.count; i++)
 		free(script.probes.data[i].event);

@@ -23,8 +23,7 @@ static void print_where(struct text *out, const struct probe_point *point)
 	text_add_clean(out, point->where);
 	if (!*point->section)
 		return;
-	text_add_string(out, *point->where ? ", " : "");
-	text_add_clean(out, point->section);
+	text_add_clean_in(out, *point->where ? ", " : "", point->section, "");
 	text_add_format(out, "+0x%" PRIx64, point->section_offset);
 }
 
@@ -144,10 +143,8 @@ static void print_instance(struct text *out, const struct explanation *explanati
 	text_add_clean(out, instance && !point->symbol ? "no symbol" : point->function);
 	if (instance)
 		text_add_string(out, point->is_global ? ", global" : ", static");
-	if (point->unit) {
-		text_add_string(out, ", of ");
-		text_add_clean(out, point->unit);
-	}
+	if (point->unit)
+		text_add_clean_in(out, ", of ", point->unit, "");
 	text_add_string(out, point->prototype ? "\n" : ", of which no prototype is known\n");
 	if (explanation->prototype && prototype &&
 	    strcmp(explanation->prototype, prototype) != 0)
@@ -171,9 +168,7 @@ static void print_other_probes(struct text *out, const struct probe_point *point
 
 		if (*parameter->fetch || !*parameter->found)
 			continue;
-		text_add_string(out, ", ");
-		text_add_clean(out, cell(parameter, NAME));
-		text_add_string(out, " in ");
+		text_add_clean_in(out, ", ", cell(parameter, NAME), " in ");
 		text_add_clean(out, parameter->found);
 	}
 }
@@ -247,8 +242,7 @@ static void print_unplaced(struct text *out, const struct explanation *explanati
 
 		text_add_string(out, "  # ");
 		print_where(out, point);
-		text_add_string(out, ": ");
-		text_add_clean(out, point->function);
+		text_add_clean_in(out, ": ", point->function, "");
 		print_other_probes(out, point);
 		text_add_string(out, "\n");
 	}
@@ -258,8 +252,8 @@ static void print_unplaced(struct text *out, const struct explanation *explanati
 
 static void print_tracepoint(struct text *out, const struct tracepoint *tracepoint)
 {
-	text_add_string(out, "\n  tracepoint ");
-	text_add_clean(out, tracepoint->system ? tracepoint->system : "");
+	text_add_clean_in(out, "\n  tracepoint ", tracepoint->system ? tracepoint->system : "",
+			  "");
 	text_add_format(out, "%s%s", tracepoint->system ? ":" : "", tracepoint->name);
 	if (tracepoint->class_name && strcmp(tracepoint->class_name, tracepoint->name) != 0)
 		text_add_format(out, " of class %s", tracepoint->class_name);
@@ -290,13 +284,9 @@ static void print_answer(const struct explanation *explanation, struct text *out
 		text_add_clean(out, explanation->name);
 	} else if (symbol_table_find(explanation->image.symbols, explanation->asked)) {
 		text_add_clean(out, explanation->name);
-		text_add_string(out, ", of which ");
-		text_add_clean(out, explanation->asked);
-		text_add_string(out, " is made");
+		text_add_clean_in(out, ", of which ", explanation->asked, " is made");
 	} else {
-		text_add_string(out, "no symbol ");
-		text_add_clean(out, explanation->asked);
-		text_add_string(out, " is here; ");
+		text_add_clean_in(out, "no symbol ", explanation->asked, " is here; ");
 		text_add_clean(out, explanation->name);
 	}
 	text_add_format(out, ": %s\n", explanation->headline);

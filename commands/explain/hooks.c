@@ -25,11 +25,6 @@
 /* Tracepoints that are looked for by one name each; code of a kernel has some twenty at most. */
 #define TRACEPOINTS_MAX 256
 
-static bool has_prefix(const char *name, const char *prefix)
-{
-	return strncmp(name, prefix, strlen(prefix)) == 0;
-}
-
 static struct hook *add_hook(struct explanation *explanation, enum hook_kind kind,
 			     const char *name)
 {
@@ -62,15 +57,15 @@ static const char *system_call_of(const struct explanation *explanation)
 	const struct abi *abi = explanation->image.abi;
 
 	/* The events are not for tasks of 32 bits (arch_trace_is_compat_syscall()). */
-	if (abi && strcmp(abi->name, "x86-64") == 0 && has_prefix(name, "__ia32_"))
+	if (abi && strcmp(abi->name, "x86-64") == 0 && text_after(name, "__ia32_"))
 		return NULL;
-	if (has_prefix(name, "__")) {
+	if (text_after(name, "__")) {
 		for (rest = name + 2; isalnum((unsigned char)*rest);)
 			rest++;
 		if (rest == name + 2 || *rest++ != '_')
 			return NULL;
 	}
-	return has_prefix(rest, "sys_") ? rest + 4 : NULL;
+	return text_after(rest, "sys_");
 }
 
 static void find_system_call(struct explanation *explanation)
@@ -125,7 +120,7 @@ static bool is_disabled(const struct explanation *explanation, const char *funct
 	     symbols->symbols.data[i].address - set->address < set->size; i++) {
 		const char *name = symbols->symbols.data[i].name;
 
-		if (has_prefix(name, prefix) && isdigit((unsigned char)name[strlen(prefix)]))
+		if (text_after(name, prefix) && isdigit((unsigned char)name[strlen(prefix)]))
 			return true;
 	}
 	return false;
@@ -137,21 +132,19 @@ static bool is_disabled(const struct explanation *explanation, const char *funct
  */
 static void find_lsm(struct explanation *explanation)
 {
-	static const char prefix[] = "security_", function[] = "bpf_lsm_";
+	static const char function[] = "bpf_lsm_";
 	static const char *const ends[] = { "", "_security" };
-	const char *rest = explanation->name + sizeof(prefix) - 1;
+	const char *rest = text_after(explanation->name, "security_");
+	const char *own = text_after(explanation->name, function);
 	char whole[NAME_BYTES];
 
-	if (has_prefix(explanation->name, function) && explanation->func == FUNC_PROMISED) {
-		struct hook *hook = add_hook(explanation, HOOK_LSM,
-					     explanation->name + sizeof(function) - 1);
+	if (own && explanation->func == FUNC_PROMISED) {
+		struct hook *hook = add_hook(explanation, HOOK_LSM, own);
 
 		hook->prototype = explanation->prototype_id;
 		hook->is_refused = is_disabled(explanation, explanation->name);
 	}
-	if (!has_prefix(explanation->name, prefix))
-		return;
-	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
+	for (size_t i = 0; rest && i < sizeof(ends) / sizeof(*ends); i++) {
 		uint32_t prototype;
 		struct hook *hook;
 
@@ -169,11 +162,10 @@ static void find_lsm(struct explanation *explanation)
 
 static void find_iterator(struct explanation *explanation)
 {
-	static const char prefix[] = "bpf_iter_";
-	const char *rest = explanation->name + sizeof(prefix) - 1;
+	const char *rest = text_after(explanation->name, "bpf_iter_");
 	char whole[NAME_BYTES];
 
-	if (!has_prefix(explanation->name, prefix))
+	if (!rest)
 		return;
 	snprintf(whole, sizeof(whole), "bpf_iter__%s", rest);
 	if (explain_has_type(explanation, whole))
@@ -229,11 +221,12 @@ static const char *tracepoint_of(const char *name, char buffer[NAME_BYTES])
 	static const char idle[] = "_rcuidle";
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
+		const char *rest = text_after(name, prefixes[i]);
 		size_t length;
 
-		if (!has_prefix(name, prefixes[i]))
+		if (!rest)
 			continue;
-		snprintf(buffer, NAME_BYTES, "%s", name + strlen(prefixes[i]));
+		snprintf(buffer, NAME_BYTES, "%s", rest);
 		length = strlen(buffer);
 		if (length > sizeof(idle) && strcmp(buffer + length + 1 - sizeof(idle), idle) == 0)
 			buffer[length + 1 - sizeof(idle)] = '\0';
@@ -358,7 +351,7 @@ static void search_sites(struct search *search, const struct record_sites *sites
 		const char *name = records_function_name(records, site->function);
 		const struct record_section *section = &records->sections.data[site->section];
 
-		if (!has_prefix(name, "trace_") || !section->is_known)
+		if (!text_after(name, "trace_") || !section->is_known)
 			continue;
 		for (size_t k = 0; k <= instances->count; k++) {
 			const struct probe_point *point = k < instances->count

@@ -130,7 +130,6 @@ static uint32_t member_offset_bytes(const struct type_source *types, const char 
 static const char *class_of_map(const struct program *program, const struct type_source *types,
 				const char *name)
 {
-	static const char prefix[] = "__bpf_trace_";
 	const struct symbol *map = find_symbol(program, "__bpf_trace_tp_map_", name);
 	uint32_t offset = member_offset_bytes(types, "bpf_raw_event_map", "bpf_func",
 					      program->object.address_bytes);
@@ -141,10 +140,10 @@ static const char *class_of_map(const struct program *program, const struct type
 		return NULL;
 	for (size_t i = symbol_table_at(symbols, function);
 	     i < symbols->symbols.count && symbols->symbols.data[i].address == function; i++) {
-		const char *symbol = symbols->symbols.data[i].name;
+		const char *class = text_after(symbols->symbols.data[i].name, "__bpf_trace_");
 
-		if (strncmp(symbol, prefix, sizeof(prefix) - 1) == 0)
-			return symbol + sizeof(prefix) - 1;
+		if (class)
+			return class;
 	}
 	return NULL;
 }
@@ -282,11 +281,11 @@ static bool set_system_call(struct tracepoint *tracepoint, const struct explanat
 	char whole[NAME_BYTES];
 
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
-		size_t length = strlen(kinds[i][0]);
+		const char *call = text_after(tracepoint->name, kinds[i][0]);
 
-		if (strncmp(tracepoint->name, kinds[i][0], length) != 0)
+		if (!call)
 			continue;
-		snprintf(whole, sizeof(whole), "%s%s", kinds[i][1], tracepoint->name + length);
+		snprintf(whole, sizeof(whole), "%s%s", kinds[i][1], call);
 		if (!symbol_table_find(explanation->image.symbols, whole)) {
 			tracepoint->own_system = running ? running_kernel_event_system(
 				running, tracepoint->name) : NULL;
@@ -294,7 +293,7 @@ static bool set_system_call(struct tracepoint *tracepoint, const struct explanat
 			    strcmp(tracepoint->own_system, "syscalls") != 0)
 				return false;
 		}
-		tracepoint->system_call = tracepoint->name + length;
+		tracepoint->system_call = call;
 		tracepoint->is_exit = i == 1;
 		tracepoint->class_name = kinds[i][2];
 		tracepoint->system = "syscalls";

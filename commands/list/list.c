@@ -15,24 +15,12 @@
 /* int __traceiter_NAME(void *__data, ...) has the names of the parameters. */
 #define ITERATOR_PREFIX	  "__traceiter_"
 
-static bool has_prefix(const char *name, const char *prefix)
-{
-	return strncmp(name, prefix, strlen(prefix)) == 0;
-}
-
 static int compare_listed(const void *a, const void *b)
 {
 	const struct listed *x = a, *y = b;
 
 	return x->is_tracepoint != y->is_tracepoint ? x->is_tracepoint - y->is_tracepoint
 						    : strcmp(x->name, y->name);
-}
-
-static void sort_items(struct list_source *source)
-{
-	if (source->items.count)
-		qsort(source->items.data, source->items.count, sizeof(struct listed),
-		      compare_listed);
 }
 
 /*
@@ -66,7 +54,7 @@ static void add_tracepoint(struct list_source *source, size_t functions, const u
 static bool is_tracepoint_type(const struct type_source *types, const uint32_t *words)
 {
 	return btf_info_kind(words[BTF_WORD_INFO]) == BTF_TYPEDEF &&
-	       has_prefix(type_string(types, words[BTF_WORD_NAME]), TRACEPOINT_PREFIX);
+	       text_after(type_string(types, words[BTF_WORD_NAME]), TRACEPOINT_PREFIX);
 }
 
 /* ---- by BTF ---- */
@@ -94,7 +82,7 @@ void list_add_btf(struct list_source *source, const struct btf_reader *btf,
 			array_push(&source->items, listed);
 	}
 	btf_functions_release(&found);
-	sort_items(source);
+	array_sort(&source->items, compare_listed);
 	functions = source->items.count;
 	for (uint32_t i = 0; i < btf->type_count; i++) {
 		const uint32_t *words = btf->words + btf->positions[i];
@@ -102,7 +90,7 @@ void list_add_btf(struct list_source *source, const struct btf_reader *btf,
 		if (is_tracepoint_type(&source->types, words))
 			add_tracepoint(source, functions, words);
 	}
-	sort_items(source);
+	array_sort(&source->items, compare_listed);
 }
 
 /* ---- by DWARF ---- */
@@ -176,7 +164,7 @@ void list_add_program(struct list_source *source, const struct program *program)
 			listed.prototype = instance->prototype.word;
 		array_push(&source->items, listed);
 	}
-	sort_items(source);
+	array_sort(&source->items, compare_listed);
 	mark_kfuncs(source, program);
 	functions = source->items.count;
 	for (uint32_t node = 1; node < program->first_site_node; node++) {
@@ -185,7 +173,7 @@ void list_add_program(struct list_source *source, const struct program *program)
 		if (is_tracepoint_type(&source->types, words))
 			add_tracepoint(source, functions, words);
 	}
-	sort_items(source);
+	array_sort(&source->items, compare_listed);
 	free(sites);
 }
 

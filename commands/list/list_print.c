@@ -11,12 +11,9 @@ static void add_prototype(struct text *out, const struct list_found *found)
 	const struct listed *listed = found->listed;
 
 	if (!listed->prototype) {
-		text_add_clean(out, listed->name);
-		text_add_string(out, "(?)");
+		text_add_clean_in(out, "", listed->name, "(?)");
 	} else if (listed->is_tracepoint) {
-		text_add_string(out, "void ");
-		text_add_clean(out, listed->name);
-		text_add_char(out, '(');
+		text_add_clean_in(out, "void ", listed->name, "(");
 		type_add_parameters(out, types, listed->prototype, listed->named_prototype, 1);
 		text_add_char(out, ')');
 	} else {
@@ -49,11 +46,8 @@ static void add_line(struct text *out, const struct list_found *found)
 	const struct listed *listed = found->listed;
 
 	add_prototype(out, found);
-	if (found->source->module) {
-		text_add_string(out, "  [");
-		text_add_clean(out, found->source->module);
-		text_add_char(out, ']');
-	}
+	if (found->source->module)
+		text_add_clean_in(out, "  [", found->source->module, "]");
 	if (listed->is_tracepoint)
 		text_add_string(out, "  tracepoint");
 	else if (listed->verdict != VERDICT_OK)
@@ -94,16 +88,14 @@ static void add_probe(struct text *out, const struct list_found *found, bool by_
 
 	text_add_string(out, found->listed->is_tracepoint ? "rawtracepoint:"
 			     : by_kprobe ? "kprobe:" : "fentry:");
-	if (module && !found->listed->is_tracepoint) {
-		text_add_clean(out, module);
-		text_add_char(out, ':');
-	}
+	if (module && !found->listed->is_tracepoint)
+		text_add_clean_in(out, "", module, ":");
 	text_add_clean(out, found->listed->name);
 }
 
 static void print_json(const struct list_answer *answer)
 {
-	json_t *root = json_object(), *list = json_array();
+	json_t *list = json_array();
 
 	for (size_t i = 0; i < answer->count; i++) {
 		const struct list_found *found = &answer->data[i];
@@ -111,30 +103,24 @@ static void print_json(const struct list_answer *answer)
 		const char *hook = hook_of(found);
 		struct text prototype = { 0 };
 		char *text;
-		json_t *row = json_object();
 
 		add_prototype(&prototype, found);
 		text = text_finish(&prototype);
-		json_object_set_new(row, "name", json_text(listed->name));
-		json_object_set_new(row, "module", json_text(found->source->module));
-		json_object_set_new(row, "tracepoint", json_boolean(listed->is_tracepoint));
-		json_object_set_new(row, "kfunc", json_boolean(listed->is_kfunc));
-		json_object_set_new(row, "verdict", json_text(verdict_of(listed)));
-		json_object_set_new(row, "hook", hook ? json_boolean(strcmp(hook, "yes") == 0)
-						      : json_null());
-		json_object_set_new(row, "inline_sites", found->source->has_sites
-								 ? json_integer(listed->sites)
-								 : json_null());
-		json_object_set_new(row, "prototype",
-				    listed->prototype ? json_text(text) : json_null());
-		json_array_append_new(list, row);
+		json_array_append_new(list, json_pack(
+			"{s:o, s:o, s:b, s:b, s:o, s:o, s:o, s:o}",
+			"name", json_text(listed->name),
+			"module", json_text(found->source->module),
+			"tracepoint", (int)listed->is_tracepoint,
+			"kfunc", (int)listed->is_kfunc,
+			"verdict", json_text(verdict_of(listed)),
+			"hook", hook ? json_boolean(strcmp(hook, "yes") == 0) : json_null(),
+			"inline_sites", found->source->has_sites ? json_integer(listed->sites)
+								 : json_null(),
+			"prototype", json_text(listed->prototype ? text : NULL)));
 		free(text);
 	}
-	json_object_set_new(root, "version", json_integer(1));
-	json_object_set_new(root, "functions", list);
-	json_dumpf(root, stdout, JSON_INDENT(2));
-	putchar('\n');
-	json_decref(root);
+	json_write(json_pack("{s:i, s:o}", "version", 1, "functions", list), JSON_INDENT(2),
+		   stdout);
 }
 
 void list_print(const struct list_answer *answer, enum list_format format, bool by_kprobe)

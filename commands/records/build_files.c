@@ -149,10 +149,7 @@ static void sort_modules(struct build_files *build)
 {
 	size_t count = 0;
 
-	if (!build->modules.count)
-		return;
-	qsort(build->modules.data, build->modules.count, sizeof(*build->modules.data),
-	      compare_modules);
+	array_sort(&build->modules, compare_modules);
 	for (size_t i = 0; i < build->modules.count; i++) {
 		struct module_file *module = &build->modules.data[i];
 

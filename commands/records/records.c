@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/file_kind.h"
+#include "base/sort.h"
 #include "btf/inspect.h"
 
 /* ---- ELF files without DWARF ---- */
@@ -316,20 +317,13 @@ static void add_sites(struct records *records, const struct btf_reader *btf, enu
 /* So many of a hundred anchors must agree. */
 #define ANCHORS_AGREEING_PERCENT 90
 
-static int compare_starts(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 struct section_anchors section_anchors_find(uint64_t *starts, size_t count)
 {
 	struct section_anchors anchors = { .count = (uint32_t)count };
 	uint32_t run = 0;
 
 	if (count)
-		qsort(starts, count, sizeof(*starts), compare_starts);
+		qsort(starts, count, sizeof(*starts), compare_u64);
 	for (size_t i = 0; i < count; i++) {
 		run = i && starts[i] == starts[i - 1] ? run + 1 : 1;
 		if (run > anchors.agreeing) {

@@ -101,7 +101,7 @@ bool list_dwarf_module(const struct encode_options *options, const struct module
 		return true;
 	}
 	/* A damaged .BTF_ids costs what is made of it. */
-	if (absent && !image)
+	if (!image)
 		kfuncs_read(&program.kfuncs, &program.object, &program.symbols, err);
 	good = image ? program_encode(&program, image, &report, err)
 		     : program_judge(&program, &report, err);

@@ -5,10 +5,9 @@
 
 #include "base/sort.h"
 #include "btf/dedup/c_declaration.h"
-#include "commands/attach/attach.h"
+#include "commands/attach/trampoline.h"
 #include "commands/records/records.h"
 #include "commands/stats/stats.h"
-#include "encoder/kfuncs.h"
 
 #define X(id, code, ...) code,
 const char *const function_columns[COLUMN_COUNT] = { FUNCTION_COLUMN_LIST(X) };
@@ -116,26 +115,19 @@ struct list {
 	struct text name_fields;	/* of the name that is printed */
 };
 
-/* A damaged .BTF_ids costs the marks, not the list: encode reports it. */
 static void find_kfuncs(struct list *list)
 {
 	const struct program *program = list->program;
-	struct kfunc_list found;
-	struct error err;
 
-	if (!kfuncs_read(&found, &program->object, &program->symbols, &err))
-		return;
-	for (size_t i = 0; i < found.kfuncs.count; i++) {
-		const struct judged_function *judged = selection_find(
-			&program->selection, &program->pool, found.kfuncs.data[i].name);
+	for (size_t i = 0; i < program->kfuncs.kfuncs.count; i++) {
+		const struct judged_function *judged =
+			selection_find(&program->selection, &program->pool,
+				       program->kfuncs.kfuncs.data[i].name);
 
 		if (judged)
 			list->names[judged->name.index].marks |= 1u << MARK_KFUNC;
 	}
-	kfuncs_release(&found);
 }
-
-#define EXPORT_PREFIX "__ksymtab_"
 
 /* Suffixes and exports, in one walk over the symbols: EXPORT_SYMBOL(f) makes __ksymtab_f. */
 static void look_at_symbols(struct list *list)
@@ -147,9 +139,10 @@ static void look_at_symbols(struct list *list)
 		const struct symbol *symbol = &symbols->symbols.data[i];
 		struct pool_string base = { symbol->name, symbol->base_length,
 					    symbol->base_hash };
+		const char *export = text_after(symbol->name, "__ksymtab_");
 
-		if (strncmp(symbol->name, EXPORT_PREFIX, strlen(EXPORT_PREFIX)) == 0) {
-			base = pool_string(symbol->name + strlen(EXPORT_PREFIX));
+		if (export) {
+			base = pool_string(export);
 			list->names[string_pool_find(&program->pool, &base).index].marks |=
 				1u << MARK_EXPORTED;
 		} else if (symbol->name[symbol->base_length] && symbol_is_function(symbol)) {

@@ -39,7 +39,7 @@ void producers_count(const struct program *program, producer_counts *counts)
 	}
 	if (!counts->count)
 		return;
-	qsort(counts->data, counts->count, sizeof(*counts->data), compare_names);
+	array_sort(counts, compare_names);
 	for (size_t i = 1; i < counts->count; i++) {
 		if (compare_names(&counts->data[count], &counts->data[i]) == 0)
 			counts->data[count].units += counts->data[i].units;
@@ -47,7 +47,7 @@ void producers_count(const struct program *program, producer_counts *counts)
 			counts->data[++count] = counts->data[i];
 	}
 	counts->count = count + 1;
-	qsort(counts->data, counts->count, sizeof(*counts->data), compare_counts);
+	array_sort(counts, compare_counts);
 }
 
 /* ---- functions ---- */
@@ -111,7 +111,6 @@ static void count_promises(struct stats *stats)
 	struct attach_tables tables;
 
 	attach_image_of_file(&image, &tables, &program->object, &program->symbols);
-	image.built_in = (uint8_t)trampoline_built_in(&program->symbols, true);
 	for (size_t i = 0; i < program->selection.functions.count; i++) {
 		const struct judged_function *judged = &program->selection.functions.data[i];
 		const struct function_instance *instance;
@@ -241,9 +240,7 @@ static void find_sections(struct stats *stats)
 		array_push(&stats->sections, header);
 		stats->section_bytes += header->size;
 	}
-	if (stats->sections.count)
-		qsort(stats->sections.data, stats->sections.count, sizeof(*stats->sections.data),
-		      compare_sections);
+	array_sort(&stats->sections, compare_sections);
 }
 
 void stats_gather(struct stats *stats, const struct program *program,

@@ -81,4 +81,10 @@ void stats_print_json(const struct stats *stats);
  */
 json_t *json_text(const char *text);
 
+/* For json_pack()'s I. */
+#define INTEGER(value) ((json_int_t)(value))
+
+/* Writes a text, by flags of json_dumpf(), and a line feed; ends the value. */
+void json_write(json_t *root, size_t flags, FILE *out);
+
 #endif

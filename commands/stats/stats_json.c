@@ -5,9 +5,6 @@
 
 #include "commands/stats/stats.h"
 
-/* There is one out-of-memory path (base/memory.h), so nothing here returns NULL. */
-#define INTEGER(value) ((json_int_t)(value))
-
 static json_t *make_text(const char *text, size_t length)
 {
 	json_t *value = text ? json_stringn(text, length) : json_null();
@@ -30,6 +27,13 @@ static json_t *make_text(const char *text, size_t length)
 json_t *json_text(const char *text)
 {
 	return make_text(text, text ? strlen(text) : 0);
+}
+
+void json_write(json_t *root, size_t flags, FILE *out)
+{
+	json_dumpf(root, out, flags);
+	putc('\n', out);
+	json_decref(root);
 }
 
 static json_t *promised_object(const struct promised_count *count)
@@ -172,7 +176,5 @@ void stats_print_json(const struct stats *stats)
 		"btf_types", INTEGER(image->type_bytes),
 		"dwarf", INTEGER(stats->section_bytes),
 		"dwarf_sections", sections);
-	json_dumpf(root, stdout, JSON_INDENT(2) | JSON_SORT_KEYS);
-	putchar('\n');
-	json_decref(root);
+	json_write(root, JSON_INDENT(2) | JSON_SORT_KEYS, stdout);
 }

@@ -282,9 +282,7 @@ static void add_holders(struct text *out, const struct type_found *found)
 			if (!is_type(btf, member[1], found->id))
 				continue;
 			if (count++ < HOLDERS_SHOWN) {
-				text_add_item(&names, 0, ", ", "");
-				text_add_clean(&names, name);
-				text_add_char(&names, '.');
+				text_add_clean_in(&names, names.count ? ", " : "", name, ".");
 				text_add_clean(&names, btf_text(btf, member[0]));
 			}
 		}
@@ -301,10 +299,8 @@ static void add_asked(struct text *out, const struct type_query *query)
 {
 	text_add_string(out, keyword_of(query->kind));
 	text_add_clean(out, query->name);
-	if (*query->path) {
-		text_add_char(out, '.');
-		text_add_clean(out, query->path);
-	}
+	if (*query->path)
+		text_add_clean_in(out, ".", query->path, "");
 }
 
 /* What the path asks for that is not there. */
@@ -319,9 +315,7 @@ static void add_missing(struct text *out, const struct type_query *query,
 		return;
 	}
 	name = memory_string(found->missing, strcspn(found->missing, "."));
-	text_add_string(out, "no member ");
-	text_add_clean(out, name);
-	text_add_string(out, " in ");
+	text_add_clean_in(out, "no member ", name, " in ");
 	add_type_name(out, found, found->container);
 	free(name);
 }
@@ -428,9 +422,7 @@ void type_print(const struct type_query *query, const struct type_answer *row)
 		text_add_format(&out, "; %u more of that name", found->namesakes);
 	if (found->has_ops && found->id)
 		text_add_string(&out, "; BPF programs can implement it (struct_ops)");
-	text_add_string(&out, "; from ");
-	text_add_clean(&out, row->path);
-	text_add_char(&out, '\n');
+	text_add_clean_in(&out, "; from ", row->path, "\n");
 	if (type_is_found(found) && *query->path) {
 		add_lines(&out, found);
 	} else if (found->id && !*query->path) {
@@ -454,8 +446,7 @@ void type_print_table(const struct type_query *query, const struct type_answer *
 	for (size_t i = 0; i < count; i++) {
 		const struct type_found *found = &rows[i].found;
 
-		text_add_string(&out, "  ");
-		text_add_clean(&out, rows[i].path);
+		text_add_clean_in(&out, "  ", rows[i].path, "");
 		text_add_format(&out, "%*s", (int)(width + 2 - strlen(rows[i].path)), "");
 		add_answer(&out, query, found);
 		text_add_char(&out, '\n');
@@ -481,43 +472,42 @@ static json_t *row_json(const struct type_query *query, const struct type_answer
 	const struct type_source types = { .btf = found->btf };
 	bool is_member = type_is_found(found) && *query->path;
 	struct text text = { 0 };
-	json_t *json = json_object();
+	json_t *json, *type = json_null();
 
-	json_object_set_new(json, "file", json_text(row->path));
-	json_object_set_new(json, "found", json_boolean(type_is_found(found)));
 	if (is_member)
 		type_add(&text, &types, found->member.type, "");
 	else if (type_is_found(found))
 		add_type_name(&text, found, found->id);
-	json_object_set_new(json, "type", type_is_found(found) ? take_text(&text) : json_null());
-	if (type_is_found(found) && !*query->path) {
+	if (type_is_found(found))
+		type = take_text(&text);
+	json = json_pack("{s:o, s:b, s:o}", "file", json_text(row->path),
+			 "found", (int)type_is_found(found), "type", type);
+	if (is_member) {
+		add_type_name(&text, found, found->base);
+		json_object_update_new(json, json_pack("{s:o, s:I, s:o, s:b}",
+			"in", take_text(&text),
+			"offset_bits", INTEGER(found->member.offset_bits),
+			"size_bits", found->member.size_bits == UINT64_MAX ? json_null()
+				     : json_integer(INTEGER(found->member.size_bits)),
+			"bitfield", (int)found->member.is_bitfield));
+	} else if (type_is_found(found)) {
 		add_declaration(&text, found);
-		json_object_set_new(json, "bytes", json_integer((json_int_t)size_of(found)));
-		json_object_set_new(json, "declaration", take_text(&text));
-		json_object_set_new(json, "namesakes", json_integer(found->namesakes));
+		json_object_update_new(json, json_pack("{s:I, s:o, s:I}",
+			"bytes", INTEGER(size_of(found)),
+			"declaration", take_text(&text),
+			"namesakes", INTEGER(found->namesakes)));
 	}
-	if (!is_member)
-		return json;
-	add_type_name(&text, found, found->base);
-	json_object_set_new(json, "in", take_text(&text));
-	json_object_set_new(json, "offset_bits",
-			    json_integer((json_int_t)found->member.offset_bits));
-	json_object_set_new(json, "size_bits", found->member.size_bits == UINT64_MAX ? json_null()
-			    : json_integer((json_int_t)found->member.size_bits));
-	json_object_set_new(json, "bitfield", json_boolean(found->member.is_bitfield));
 	return json;
 }
 
 json_t *type_json(const struct type_query *query, const struct type_answer *rows, size_t count)
 {
-	json_t *root = json_object(), *files = json_array();
+	json_t *files = json_array();
 	struct text asked = { 0 };
 
 	add_asked(&asked, query);
-	json_object_set_new(root, "version", json_integer(1));
-	json_object_set_new(root, "asked", take_text(&asked));
 	for (size_t i = 0; i < count; i++)
 		json_array_append_new(files, row_json(query, &rows[i]));
-	json_object_set_new(root, "files", files);
-	return root;
+	return json_pack("{s:i, s:o, s:o}", "version", 1, "asked", take_text(&asked),
+			 "files", files);
 }

@@ -242,10 +242,7 @@ static void add_edges(struct code_graph *graph)
 		if (insn->kind == INSTRUCTION_JUMP_TABLE && !add_table_edges(graph, i))
 			insn->kind = INSTRUCTION_JUMP_MEMORY;
 	}
-	/* The edges may be none: qsort() wants an array. */
-	if (graph->edges.count)
-		qsort(graph->edges.data, graph->edges.count, sizeof(*graph->edges.data),
-		      compare_graph_edges);
+	array_sort(&graph->edges, compare_graph_edges);
 }
 
 /*

@@ -7,6 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/search.h"
+#include "base/sort.h"
 
 /*
  * Begin and end of the table of static branches, which has a section of its own only in a module.
@@ -27,20 +28,6 @@ static int compare_pairs(const void *left, const void *right)
 		return a[0] < b[0] ? -1 : 1;
 	return (a[1] > b[1]) - (a[1] < b[1]);
 }
-
-static int compare_addresses(const void *left, const void *right)
-{
-	const uint64_t *a = left, *b = right;
-
-	return (*a > *b) - (*a < *b);
-}
-
-/* qsort() wants an array, even of nothing. */
-#define sort_array(array, compare)                                                                 \
-	do {                                                                                       \
-		if ((array)->count)                                                                \
-			qsort((array)->data, (array)->count, sizeof(*(array)->data), compare);     \
-	} while (0)
 
 static const uint8_t *find_bytes(const struct code_section *sections, size_t count,
 				 uint64_t address, size_t *size)
@@ -83,8 +70,8 @@ static void add_sections(struct code_image *image, const struct object *object)
 		else
 			array_push(&image->data, section);
 	}
-	sort_array(&image->text, compare_pairs);
-	sort_array(&image->data, compare_pairs);
+	array_sort(&image->text, compare_pairs);
+	array_sort(&image->data, compare_pairs);
 }
 
 /*
@@ -139,8 +126,8 @@ static void add_symbols(struct code_image *image, const struct object *object,
 					    GELF_ST_TYPE(symbol.st_info));
 		}
 	}
-	sort_array(&image->thunks, compare_addresses);
-	sort_array(&image->hooks, compare_addresses);
+	array_sort(&image->thunks, compare_u64);
+	array_sort(&image->hooks, compare_u64);
 }
 
 /*
@@ -209,7 +196,7 @@ void code_image_open(struct code_image *image, const struct object *object)
 			add_edges(image, header->address, header->size, 8);
 		}
 	}
-	sort_array(&image->edges, compare_pairs);
+	array_sort(&image->edges, compare_pairs);
 }
 
 void code_image_close(struct code_image *image)
