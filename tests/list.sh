@@ -256,6 +256,11 @@ says "running: not of its modules" 1 'nothing fits$' --root machine --module vml
 lists "running: fentry needs a hook, and no dots" 'get_it twice write_it inside' --root machine \
 	--attachable fentry
 lists "running: kprobes are kept away" 'any get_it write_it inside' --root machine --attachable kprobe
+# Of several symbols of a name, data too, a kernel takes none.
+echo 'ffffffff81000900 D any' >>machine/proc/kallsyms
+lists "running: a kprobe wants the only symbol of a name" 'get_it write_it inside' --root machine \
+	--attachable kprobe
+sed -i '$d' machine/proc/kallsyms
 says "running: a module's name" 0 '^int inside(struct file \*file)  \[some\]$' --root machine
 says "running: the hook's column" 0 '^read_it	-	function	ok	no	-	' --root machine --format tsv
 says "running: bpftrace with a module" 0 '^kprobe:some:inside { ' --root machine --format bpftrace \

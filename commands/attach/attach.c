@@ -96,11 +96,7 @@ void attach_address(const struct object *object, uint64_t address, char *text, s
 		snprintf(text, size, "0x%" PRIx64, address);
 }
 
-/*
- * The symbol of that name if the kernel finds no other one: it looks at data, too, where
- * CONFIG_KALLSYMS_ALL keeps its symbols. NULL: there is another one.
- */
-static const struct symbol *only_symbol(const struct symbol_table *symbols, const char *name)
+const struct symbol *attach_only_symbol(const struct symbol_table *symbols, const char *name)
 {
 	struct symbol_search search = symbol_table_search(symbols, name);
 	const struct symbol *found = symbol_table_only_code(symbols, name), *symbol;
@@ -120,7 +116,7 @@ void attach_probe(const struct attach_image *image, const struct symbol *symbol,
 	const struct symbol *start = NULL;
 
 	*text = '\0';
-	if (symbol && only_symbol(image->symbols, symbol->name)) {
+	if (symbol && attach_only_symbol(image->symbols, symbol->name)) {
 		int length = snprintf(text, ATTACH_PROBE_BYTES, "%.63s%s%.511s",
 				      image->module ? image->module : "", image->module ? ":" : "",
 				      symbol->name);
@@ -133,9 +129,9 @@ void attach_probe(const struct attach_image *image, const struct symbol *symbol,
 	if (!offset && !image->object && image->abi && strcmp(image->abi->name, "ppc64le") == 0)
 		return;
 	if (!image->is_module)
-		start = only_symbol(image->symbols, "_stext");
+		start = attach_only_symbol(image->symbols, "_stext");
 	if (!image->is_module && !start)
-		start = only_symbol(image->symbols, "_text");
+		start = attach_only_symbol(image->symbols, "_text");
 	if (start && start->address <= address)
 		snprintf(text, ATTACH_PROBE_BYTES, "%s+0x%" PRIx64, start->name,
 			 address + local - start->address);

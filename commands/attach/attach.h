@@ -82,6 +82,12 @@ void attach_address(const struct object *object, uint64_t address, char *text, s
 void attach_probe(const struct attach_image *image, const struct symbol *symbol, uint64_t address,
 		  uint64_t running, char text[ATTACH_PROBE_BYTES]);
 
+/*
+ * The function symbol of that name if the kernel finds no other one: it looks at data, too, where
+ * CONFIG_KALLSYMS_ALL keeps its symbols. NULL: there is another one.
+ */
+const struct symbol *attach_only_symbol(const struct symbol_table *symbols, const char *name);
+
 /* The function symbol that holds the address, or NULL. */
 const struct symbol *attach_symbol_at(const struct attach_image *image, uint64_t address);
 

@@ -216,9 +216,9 @@ static bool is_attachable(enum list_attachable by, const struct list_source *sou
 	/* Other functions have no code of that name, or no FUNC. */
 	if (listed->verdict != VERDICT_OK && (by == LIST_FENTRY || !listed->has_address))
 		return false;
-	/* A kprobe goes to a symbol, and that of a clone has another name. */
+	/* A kprobe goes to the only symbol of a name, and that of a clone has another name. */
 	if (by == LIST_KPROBE && source->image.symbols && source->image.symbols->symbols.count &&
-	    !symbol_table_only_code(source->image.symbols, listed->name))
+	    !attach_only_symbol(source->image.symbols, listed->name))
 		return false;
 	state = list_attach(source, listed);
 	/* Kernels refuse kprobes, too, where there is no hook (within_notrace_func()). */
