@@ -28,8 +28,8 @@ void memory_set_task(const char *path, const char *doing)
 /*
  * The heap begins a small page before a large one, which is asked for before anything touches it:
  * then a fault gives what 512 do else. A module's process needs 2.1 MiB. With two large pages it
- * took a seventh less time than without (x86-64, Linux 6.18), with one a fiftieth more than with
- * two, and 2 MiB less memory. Where there are no large pages nothing happens.
+ * took a seventh less time than without (x86-64, Linux 6.18); one takes 2% more time than two, and
+ * 2 MiB less memory. Where there are no large pages nothing happens.
  */
 static void begin_with_large_page(void)
 {

@@ -14,7 +14,12 @@
 
 int text_open(const char *path)
 {
-	return open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+
+	/* Not of a FIFO: another program has a lease on the file, and is asked to give way. */
+	if (fd < 0 && errno == EWOULDBLOCK)
+		fd = open(path, O_RDONLY | O_CLOEXEC);
+	return fd;
 }
 
 bool text_read(struct text *text, int fd, const char *path, const char *advice,

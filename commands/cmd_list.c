@@ -254,6 +254,32 @@ static bool open_btf(struct opened *opened, const struct arguments *arguments, c
 	return true;
 }
 
+/*
+ * Types and names of split BTF come out wrong on another base than its own. What that shows: it
+ * breaks the kernel's rules, or its functions are no symbols of the module.
+ */
+static bool is_split_from(const struct opened *opened, const struct btf_reader *below,
+			  struct error *err)
+{
+	const struct list_source *source = &opened->source;
+	const struct symbol_table *symbols = &opened->elf.symbols;
+	char line[300];
+	bool good = !btf_first_error(&opened->input.btf, BTF_DIALECT_INLINE, line, sizeof(line));
+
+	for (size_t i = 0; good && opened->has_elf && i < source->items.count; i++) {
+		const struct listed *listed = &source->items.data[i];
+
+		good = listed->is_tracepoint ||
+		       records_find_symbol(symbols, listed->name, RECORDS_ANYWHERE);
+		if (!good)
+			snprintf(line, sizeof(line), "no symbol of its function '%.100s'",
+				 listed->name);
+	}
+	text_clean(line, strlen(line));
+	return good || error_at(err, opened->input.path, "is not split from %.200s (%.200s); give "
+				"the vmlinux that it was built for", below->name, line);
+}
+
 /* NULL: it cannot be read. Is it a module of a kernel, and of one with that BTF? */
 static struct opened *open_file(const struct arguments *arguments, const char *path,
 				bool is_module, const struct btf_reader *below, struct error *err)
@@ -262,7 +288,8 @@ static struct opened *open_file(const struct arguments *arguments, const char *p
 	struct opened *opened = opened_new(NULL);
 
 	if (!(by_btf ? open_btf(opened, arguments, path, below, err)
-		     : open_dwarf(opened, arguments, path, err))) {
+		     : open_dwarf(opened, arguments, path, err)) ||
+	    (by_btf && below && !is_split_from(opened, below, err))) {
 		opened_free(opened);
 		return NULL;
 	}

@@ -237,6 +237,7 @@ const uint8_t *relocatable_bytes(struct relocatable *file, size_t section, const
 		return apply_all(file, section, (uint8_t *)bytes, size, err) ? bytes : NULL;
 	copy = memory_alloc(size);
 	memcpy(copy, bytes, size);
+	/* Nobody asks for them again. If libelf could not map the file, they read as zeros now. */
 	memory_forget(bytes, bytes + size);
 	if (!apply_all(file, section, copy, size, err)) {
 		free(copy);

@@ -135,6 +135,13 @@ lists "modules: only one" inside -f image.btf --modules raw --module some
 ln -sf vmlinux build/kernel/vmlinux
 lists "modules by BTF, of a vmlinux with DWARF and BTF" 'read_it inside_1 inside_2 inside_3' -f with-btf \
 	'inside_?' read_it
+# A module of another build of the kernel, whose types came out wrong.
+mkdir stale && cp with-btf/m1.ko stale && echo 'enum first { FIRST }; struct second { enum first f; int g[7]; } s;
+int read_other(struct second *s) { return s->f; }' | gcc -g -O1 -xc -c -o other.o - &&
+	mv other.o stale/vmlinux && "$BTFENC" encode stale/vmlinux || exit 1
+"$BTFENC" list -f stale --format names >found 2>stderr
+expect "list: a module of another vmlinux is left out" test "$(cat found)" = read_other
+expect "list: which is said" grep -qE '^btfenc: warning: stale/m1.ko: is not split from stale/vmlinux \(.*its functions are left out$' stderr
 "$BTFENC" list -f without 'inside_?' read_it --format names >found 2>stderr
 expect "list: one warning, where the vmlinux has no BTF" test "$(grep -c '' stderr)" = 3 -a "$(cat found)" = read_it
 expect "list: it says why" grep -qx 'btfenc: warning: without/m1.ko: is split BTF; .*; its functions are left out' stderr

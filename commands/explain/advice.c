@@ -95,6 +95,7 @@ void advise_fentry(struct explanation *explanation, const char *name,
 	const char *first = words && btf_info_vlen(words[BTF_WORD_INFO])
 		? type_string(&explanation->types, words[BTF_HEAD_WORDS]) : "";
 	bool has_exit = !point->view.returns_struct && trampoline_returns(name);
+	struct value_type result;
 
 	/* Structs by value need BPF_PROG2, which wants types and names apart. */
 	if (point->view.has_struct) {
@@ -104,8 +105,10 @@ void advise_fentry(struct explanation *explanation, const char *name,
 	advise_program(explanation, "fentry", name, prototype);
 	if (has_exit)
 		advise_program(explanation, "fexit", name, prototype);
-	/* check_attach_modify_return() in kernel/bpf/verifier.c */
-	if (has_exit && words && words[BTF_WORD_TYPE] &&
+	/* check_attach_modify_return() in kernel/bpf/verifier.c, btf_ctx_access() in btf.c */
+	result = words ? value_type_of(&explanation->types, words[BTF_WORD_TYPE])
+		       : (struct value_type){ 0 };
+	if (has_exit && result.kind == BTF_INT && result.size_bytes <= 8 &&
 	    (point->attach.modifiable || strncmp(name, "security_", 9) == 0))
 		advise_program(explanation, "fmod_ret", name, prototype);
 	if (*first)

@@ -87,7 +87,7 @@ static void find_type(struct type_found *found, const struct type_query *query)
 		best = rank;
 	}
 	if (query->is_ops && !found->has_ops)
-		found->id = 0;
+		found->id = found->namesakes = 0;
 }
 
 uint32_t type_aggregate(const struct btf_reader *btf, uint32_t id, bool pointers, bool *by_pointer)

@@ -147,6 +147,7 @@ struct callee code_callee(struct code_callees *callees, uint64_t target, uint32_
 	if (code_image_is_thunk(callees->graph->image, target))
 		return (struct callee){ .target = target };
 	if (known->target != target || wanted & ~known->wanted) {
+		wanted |= known->target == target ? known->wanted : 0;
 		*known = (struct callee){ .target = target, .wanted = wanted };
 		walk_callee(callees, known);
 	}

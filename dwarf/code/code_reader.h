@@ -18,8 +18,8 @@
 
 /* Both are masks of what may be so. */
 struct callee {
-	uint64_t target;	/* 0: nothing is known */
-	uint32_t wanted;	/* the registers that the rest is about */
+	uint64_t target;
+	uint32_t wanted;	/* registers that `preserves` is about; not all: only that is true */
 	uint32_t preserves;
 	uint32_t returns;	/* leaves a value for the caller */
 };
