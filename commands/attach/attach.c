@@ -47,6 +47,60 @@ static uint64_t load_word(const struct object *object, const uint8_t *p)
 					  : bytes_load_u32(p, object->swap);
 }
 
+/* The type of "base + addend": psABI of each machine. */
+static uint32_t relative_type(uint16_t machine)
+{
+	switch (machine) {
+	case EM_X86_64: return R_X86_64_RELATIVE;
+	case EM_AARCH64: return R_AARCH64_RELATIVE;
+	case EM_S390: return R_390_RELATIVE;
+	case EM_PPC64: return R_PPC64_RELATIVE;
+	case EM_RISCV: return R_RISCV_RELATIVE;
+	case EM_LOONGARCH: return 3;
+	default: return 0;
+	}
+}
+
+static Elf *elf_of(const struct object *object)
+{
+	return object->image ? object->image->elf : object->elf;
+}
+
+static uint64_t relocated_address(Elf_Data *data, size_t i)
+{
+	GElf_Rela rela;
+
+	return gelf_getrela(data, (int)i, &rela) ? rela.r_offset : UINT64_MAX;
+}
+
+/*
+ * The word that a kernel that moves itself when it boots (arm64 with RANDOMIZE_BASE) puts there: its
+ * file has zero, and the address in .rela.dyn, which linkers sort by place. 0: none.
+ */
+static uint64_t relocated_word(const struct object *object, uint64_t address)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Ehdr header;
+	GElf_Shdr section;
+	GElf_Rela rela;
+
+	while (gelf_getehdr(elf_of(object), &header) && (scn = elf_nextscn(elf_of(object), scn))) {
+		Elf_Data *data;
+		size_t count, i;
+
+		if (!gelf_getshdr(scn, &section) || section.sh_type != SHT_RELA ||
+		    !(section.sh_flags & SHF_ALLOC) || !section.sh_entsize ||
+		    !(data = elf_getdata(scn, NULL)))
+			continue;
+		count = data->d_size / section.sh_entsize;
+		i = lower_bound(k, count, relocated_address(data, k) < address);
+		if (i < count && gelf_getrela(data, (int)i, &rela) && rela.r_offset == address &&
+		    GELF_R_TYPE(rela.r_info) == relative_type(header.e_machine))
+			return (uint64_t)rela.r_addend;
+	}
+	return 0;
+}
+
 bool attach_word(const struct object *object, uint64_t address, uint64_t *word)
 {
 	size_t size;
@@ -55,6 +109,8 @@ bool attach_word(const struct object *object, uint64_t address, uint64_t *word)
 	if (!p || size < object->address_bytes)
 		return false;
 	*word = load_word(object, p);
+	if (!*word && !object->relocatable)
+		*word = relocated_word(object, address);
 	return true;
 }
 
@@ -151,24 +207,7 @@ static void add_hook(struct hook_addresses *hooks, uint64_t address)
 		array_push(hooks, address);
 }
 
-/* The type of "base + addend": psABI of each machine. */
-static uint32_t relative_type(uint16_t machine)
-{
-	switch (machine) {
-	case EM_X86_64: return R_X86_64_RELATIVE;
-	case EM_AARCH64: return R_AARCH64_RELATIVE;
-	case EM_S390: return R_390_RELATIVE;
-	case EM_PPC64: return R_PPC64_RELATIVE;
-	case EM_RISCV: return R_RISCV_RELATIVE;
-	case EM_LOONGARCH: return 3;
-	default: return 0;
-	}
-}
-
-/*
- * A kernel that moves itself when it boots (arm64 with RANDOMIZE_BASE) has zeros in the table, and
- * the addresses in .rela.dyn.
- */
+/* Of a kernel that moves itself when it boots: see relocated_word(). */
 static void add_relocations(struct hook_addresses *hooks, const struct hook_table *table,
 			    Elf_Scn *scn)
 {
@@ -278,8 +317,7 @@ static void read_hooks(struct attach_tables *tables, const struct attach_image *
 	    !span.words)
 		return;
 	table = (struct hook_table){
-		.elf = object->relocatable ? NULL
-		       : object->image ? object->image->elf : object->elf,
+		.elf = object->relocatable ? NULL : elf_of(object),
 		.address = span.first,
 		.words = span.words, .size = span.last - span.first,
 		.word_bytes = object->address_bytes, .swap = object->swap };
@@ -325,10 +363,11 @@ static void read_table(struct table_rows *rows, const struct attach_image *image
 		return;
 	for (uint64_t at = span.first; span.last - at >= row_bytes; at += row_bytes) {
 		const uint8_t *row = span.words + (at - span.first);
-		uint64_t address = table->row_bytes
-			? at + (uint64_t)(int64_t)(int32_t)bytes_load_u32(row, object->swap)
-			: load_word(object, row);
+		uint64_t address =
+			at + (uint64_t)(int64_t)(int32_t)bytes_load_u32(row, object->swap);
 
+		if (!table->row_bytes && !attach_word(object, at, &address))
+			break;
 		array_push(rows, ((struct table_row){ .address = address, .why = table->why,
 						      .whole_function = !table->row_bytes }));
 	}
