@@ -144,6 +144,16 @@ check_stats()
 		sort -k 1,1nr | sed 's/^/    /'
 }
 
+# NOKPROBE_SYMBOL(f) makes _kbl_addr_f. Some machines' tables have their addresses by relocations.
+check_attachable()
+{
+	nm "$image" | sed -n 's/.* _kbl_addr_//p' | sort -u >"$kept/kept_away"
+	"$BTFENC" list -f "$image" --attachable kprobe --format names | sort -u >"$kept/attachable"
+	comm -12 "$kept/kept_away" "$kept/attachable" >"$work/both"
+	expect "$name: list --attachable kprobe has nothing of NOKPROBE_SYMBOL ($(wc -l <"$kept/kept_away") names)" \
+		test ! -s "$work/both" -a -s "$kept/kept_away"
+}
+
 # Three names of each verdict, spread over the list; every register in a probe has a name that this
 # machine's tracefs knows.
 check_explain()
@@ -267,6 +277,7 @@ check_one()
 	"$BTFENC" dump "$kept/btf" >"$kept/dump"
 	check_functions
 	check_stats
+	check_attachable
 	check_explain
 	check_sites
 	check_same_sites "$name" "$image"
