@@ -29,11 +29,12 @@ static const struct prefix prefixes[] = {
 	{ "rawtracepoint", ASKED_TRACEPOINT, false }, { "tp_btf", ASKED_TRACEPOINT, false },
 	{ "t", ASKED_TRACEPOINT, false },	 { "rt", ASKED_TRACEPOINT, false },
 	{ "ksyscall", ASKED_SYSTEM_CALL, false }, { "kretsyscall", ASKED_SYSTEM_CALL, false },
+	{ "syscall", ASKED_SYSTEM_CALL, false },
 	{ "lsm", ASKED_LSM, false },		 { "lsm_cgroup", ASKED_LSM, false },
 	{ "iter", ASKED_ITERATOR, false },	 { "it", ASKED_ITERATOR, false },
 	{ "uprobe", ASKED_ANY, true },		 { "uretprobe", ASKED_ANY, true },
 	{ "usdt", ASKED_ANY, true },		 { "xdp", ASKED_ANY, true },
-	{ "perf_event", ASKED_ANY, true },
+	{ "perf_event", ASKED_ANY, true },	 { "freplace", ASKED_ANY, true },
 };
 
 /* "fentry.s", "kprobe.multi", "raw_tp.w": the attribute after the dot changes nothing here. */

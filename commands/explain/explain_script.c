@@ -109,6 +109,12 @@ static enum script_means means_of(const struct script *script, const struct prob
 	       (all || point->attach.forbidden) ? BY_FENTRY : BY_KPROBE;
 }
 
+/* Of the symbols that a kernel lists it drops these, and a script with one is refused as a whole. */
+static bool is_hidden_from_bpftrace(const char *probe)
+{
+	return strstr(probe, ".part.");
+}
+
 /* NULL: calls are seen there. */
 static const char *why_missed(const struct script *script, const struct script_probe *probe)
 {
@@ -135,6 +141,8 @@ static const char *why_missed(const struct script *script, const struct script_p
 	/* Modules and $ in libbpf's SEC("kprobe/..."), addresses in bpftrace. */
 	if (!is_tracefs && (isdigit((unsigned char)*point->probe) || strpbrk(point->probe, "$")))
 		return "libbpf and bpftrace have no such name";
+	if (script->kind == SCRIPT_BPFTRACE && is_hidden_from_bpftrace(point->probe))
+		return "bpftrace finds no symbol with .part in its name";
 	if (probe->means == BY_KPROBE && point->attach.notrace)
 		return "kprobes are refused there without CONFIG_KPROBE_EVENTS_ON_NOTRACE: "
 		       "no tracer's hook is in the function around it";
@@ -692,7 +700,7 @@ bool explain_add_bpftrace(struct text *out, const struct explanation *explanatio
 {
 	struct script_program program = { .explanation = explanation, .kind = SCRIPT_BPFTRACE };
 	bool good = is_plain(point->probe) && !isdigit((unsigned char)*point->probe) &&
-		    !strchr(point->probe, '$');
+		    !strchr(point->probe, '$') && !is_hidden_from_bpftrace(point->probe);
 
 	for (size_t i = 0; good && i < point->parameters.count; i++)
 		program_print_parameter(&program, point, i);
