@@ -82,6 +82,10 @@ has "and for libbpf" libbpf inlined "$kernel" 'SEC("kprobe/caller+0x10")' \
 	'int on_inlined_inline_1(struct pt_regs *ctx)' \
 	'	bpf_printk("inlined_inline_1: bus=0x%lx count=%lu sign=%ld", (u64)ctx->bx, (u64)42ull, (s64)READ(s8, ctx->bp - 16));'
 
+echo 'int in_module(int a) { return a + 1; }' | gcc -g -O2 -xc -c -o "$work/some.ko" - || exit 1
+has "a module's types" libbpf in_module "$work/some.ko" \
+	' *   bpftool btf dump file /sys/kernel/btf/MODULE format c >vmlinux.h'
+
 # ---- tracepoints ----
 
 has "an event for bpftrace" bpftrace ticket_sold "$image" 'tracepoint:box_office:ticket_sold' \

@@ -595,7 +595,7 @@ static void write_shell(struct script *script)
 static void comment_loading(struct script *script)
 {
 	const char *target = program_target(script->explanation);
-	const char *module = script->explanation->image.module;
+	const struct attach_image *image = &script->explanation->image;
 	bool is_iterator = script->seen && script->probes.data[0].means == BY_ITERATOR;
 	static const char *const loading[][9] = { {
 		"  bpftool prog loadall FILE.bpf.o /sys/fs/bpf/FILE autoattach",
@@ -616,7 +616,7 @@ static void comment_loading(struct script *script)
 
 	comment(script, "As root, where this is FILE.bpf.c:");
 	comment(script, "  bpftool btf dump file /sys/kernel/btf/%s format c >vmlinux.h",
-		module ? module : "vmlinux");
+		image->module ? image->module : image->is_module ? "MODULE" : "vmlinux");
 	comment(script, "  clang -g -O2 -target bpf -D__TARGET_ARCH_%s -c FILE.bpf.c -o FILE.bpf.o",
 		target ? target : "MACHINE");
 	for (size_t i = 0; loading[is_iterator][i]; i++)
