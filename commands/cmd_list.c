@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/file_kind.h"
@@ -411,6 +412,17 @@ static const char *reason_of(const char *message, const char *path)
 	return strncmp(message, path, length) == 0 ? message + length : message;
 }
 
+/* Modules with an answer stay open: thousands of a kernel's, where 1,024 files are the usual limit. */
+static void allow_open_files(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
 static void find_in_modules(struct opened_list *list, const struct arguments *arguments,
 			    struct list_answer *answer)
 {
@@ -430,6 +442,7 @@ static void find_in_modules(struct opened_list *list, const struct arguments *ar
 		       : list->has_base	    ? &list->base : NULL;
 	search.arguments.options.jobs = 1;
 	search.modules = memory_zeroed(count, sizeof(*search.modules));
+	allow_open_files();
 	progress_begin("btfenc: reading modules", "files");
 	build_list_modules(&list->build, arguments->options.jobs, search_module, &search, NULL,
 			   &err);
