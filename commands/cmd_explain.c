@@ -464,7 +464,7 @@ int cmd_explain(int argc, char **argv)
 	}
 	if (optind == argc || optind + 2 < argc)
 		return usage_error(&command, "%s", optind == argc ? "no NAME is given"
-							  : "too many arguments are given");
+							  : "several FILEs are for types only");
 	arguments.name = argv[optind];
 	records->path = optind + 1 < argc ? argv[optind + 1] : NULL;
 	status = records->path ? command_line_input(&command, &records->path) : -1;

@@ -60,7 +60,7 @@ expect "scripts: and its place is in the comment" \
 	grep -q '^#   calls of table_grow.part.0 (.text+0x.*): what is called there is the rest of' "$work/script"
 has "code that is gone" tracefs starter "$kernel" \
 	'# No call can be seen this way.' \
-	'# starter: only while booting, from the fs initcalls (level 5) on: its code is freed afterwards; do this:' \
+	'# starter: only while booting, and only calls from the fs initcalls (level 5) on: its code is freed afterwards; do this:' \
 	'#   calls of starter (.init.text+0x10): it is freed when booting is done (.init.text)'
 "$BTFENC" encode -o "$work/plain" "$image"
 nm "$image" | sort >"$work/map"
