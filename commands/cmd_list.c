@@ -12,7 +12,6 @@
 #include "base/progress.h"
 #include "base/text.h"
 #include "base/workers.h"
-#include "commands/attach/trampoline.h"
 #include "commands/command_line.h"
 #include "commands/list/list.h"
 #include "commands/records/build_files.h"
@@ -412,7 +411,7 @@ static const char *reason_of(const char *message, const char *path)
 	return strncmp(message, path, length) == 0 ? message + length : message;
 }
 
-/* Modules with an answer stay open: thousands of a kernel's, where 1,024 files are the usual limit. */
+/* Modules with an answer stay open: thousands, where 1,024 files are the usual limit. */
 static void allow_open_files(void)
 {
 	struct rlimit limit;

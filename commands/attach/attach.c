@@ -74,8 +74,8 @@ static uint64_t relocated_address(Elf_Data *data, size_t i)
 }
 
 /*
- * The word that a kernel that moves itself when it boots (arm64 with RANDOMIZE_BASE) puts there: its
- * file has zero, and the address in .rela.dyn, which linkers sort by place. 0: none.
+ * The word that a kernel that moves itself when it boots (arm64 with RANDOMIZE_BASE) puts there:
+ * its file has zero, and the address in .rela.dyn, which linkers sort by place. 0: none.
  */
 static uint64_t relocated_word(const struct object *object, uint64_t address)
 {

@@ -468,8 +468,8 @@ static char *headline_promised(const struct explanation *explanation)
 		return text_format("no: its code is freed when booting is done; no kprobe at it: "
 				   "%s", attach->forbidden);
 	if (attach->init)
-		return text_format("only while booting, and only calls from the fs initcalls (level "
-				   "5) on: its code is freed afterwards; do this:");
+		return text_format("only while booting, and only calls from the fs initcalls "
+				   "(level 5) on: its code is freed afterwards; do this:");
 	if (attach->exit)
 		return text_format("no: it is code for unloading, which is never called here");
 	if ((attach->ftrace == ATTACH_NO || fentry->answer == ATTACH_NO) && attach->forbidden)

@@ -109,7 +109,7 @@ static enum script_means means_of(const struct script *script, const struct prob
 	       (all || point->attach.forbidden) ? BY_FENTRY : BY_KPROBE;
 }
 
-/* Of the symbols that a kernel lists it drops these, and a script with one is refused as a whole. */
+/* Of the symbols that a kernel lists it drops these, and refuses the whole script. */
 static bool is_hidden_from_bpftrace(const char *probe)
 {
 	return strstr(probe, ".part.");

@@ -19,7 +19,7 @@
 /* Both are masks of what may be so. */
 struct callee {
 	uint64_t target;
-	uint32_t wanted;	/* registers that `preserves` is about; not all: only that is true */
+	uint32_t wanted;	/* all, or the registers that only `preserves` is about */
 	uint32_t preserves;
 	uint32_t returns;	/* leaves a value for the caller */
 };
