@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/file_kind.h"
@@ -362,12 +361,11 @@ static void find(const struct list_source *source, const struct arguments *argum
 		/* No name in a script ends the list of probes. */
 		if ((arguments->format != LIST_BPFTRACE || text_is_made_of(listed->name, "_.$")) &&
 		    list_is_wanted(&arguments->query, source, listed))
-			array_push(answer, ((struct list_found){ source, listed }));
+			list_answer_add(answer, source, listed, arguments->format);
 	}
 }
 
 struct found_module {
-	struct opened *opened;	/* NULL: there is no answer in it */
 	struct list_answer answer;
 	struct error err;
 	bool failed;
@@ -380,25 +378,23 @@ struct module_search {
 	struct found_module *modules;
 };
 
-/* On any thread. A module without an answer is closed at once: a kernel has thousands. */
+/* On any thread. The module is closed at once: a kernel has thousands. */
 static bool search_module(const void *context, const struct module_file *module, struct text *out,
 			  struct error *err)
 {
 	const struct module_search *search = context;
 	struct found_module *found = &search->modules[module - search->build->modules.data];
+	struct opened *opened;
 
 	(void)out;
 	(void)err;
 	if (search->arguments.module && strcmp(search->arguments.module, module->name) != 0)
 		return true;
-	found->opened = open_file(&search->arguments, module->path, true, search->below,
-				  &found->err);
-	found->failed = !found->opened;
-	if (found->opened)
-		find(&found->opened->source, &search->arguments, &found->answer);
-	if (found->opened && !found->answer.count) {
-		opened_free(found->opened);
-		found->opened = NULL;
+	opened = open_file(&search->arguments, module->path, true, search->below, &found->err);
+	found->failed = !opened;
+	if (opened) {
+		find(&opened->source, &search->arguments, &found->answer);
+		opened_free(opened);
 	}
 	return true;
 }
@@ -409,17 +405,6 @@ static const char *reason_of(const char *message, const char *path)
 	size_t length = strlen(path);
 
 	return strncmp(message, path, length) == 0 ? message + length : message;
-}
-
-/* Modules with an answer stay open: thousands, where 1,024 files are the usual limit. */
-static void allow_open_files(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-		limit.rlim_cur = limit.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
 }
 
 static void find_in_modules(struct opened_list *list, const struct arguments *arguments,
@@ -441,7 +426,6 @@ static void find_in_modules(struct opened_list *list, const struct arguments *ar
 		       : list->has_base	    ? &list->base : NULL;
 	search.arguments.options.jobs = 1;
 	search.modules = memory_zeroed(count, sizeof(*search.modules));
-	allow_open_files();
 	progress_begin("btfenc: reading modules", "files");
 	build_list_modules(&list->build, arguments->options.jobs, search_module, &search, NULL,
 			   &err);
@@ -459,8 +443,6 @@ static void find_in_modules(struct opened_list *list, const struct arguments *ar
 		for (size_t k = 0; k < found->answer.count; k++)
 			array_push(answer, found->answer.data[k]);
 		array_release(&found->answer);
-		if (found->opened)
-			array_push(&list->items, found->opened);
 	}
 	if (more)
 		print_warning("%u more modules are left out, for the first one's reason", more);
@@ -523,7 +505,7 @@ static void say_what_is_missing(const struct arguments *arguments,
 		const char *name = arguments->query.names[i];
 		size_t k = 0;
 
-		while (k < answer->count && fnmatch(name, answer->data[k].listed->name, 0) != 0)
+		while (k < answer->count && fnmatch(name, answer->data[k].name, 0) != 0)
 			k++;
 		if (k == answer->count)
 			fprintf(stderr, "btfenc: list: nothing fits '%s'\n", name);
@@ -575,7 +557,7 @@ static int list(const struct arguments *arguments, struct error *err)
 			say_nothing_fits(&opened, arguments);
 		running_kernel_warn_unread(&opened.running);
 	}
-	array_release(&answer);
+	list_answer_release(&answer);
 	close_all(&opened);
 	return good ? status : command_failed(err);
 }

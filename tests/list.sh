@@ -135,6 +135,12 @@ lists "modules: only one" inside -f image.btf --modules raw --module some
 ln -sf vmlinux build/kernel/vmlinux
 lists "modules by BTF, of a vmlinux with DWARF and BTF" 'read_it inside_1 inside_2 inside_3' -f with-btf \
 	'inside_?' read_it
+mkdir many
+for i in $(seq 60); do
+	cp with-btf/m1.ko many/n$i.ko || exit 1
+done
+(ulimit -n 32 && "$BTFENC" list -f with-btf/vmlinux --modules many inside_1 --format names) >found 2>stderr
+expect "list: a module is closed when its answer is known" test "$(wc -l <found)" = 60 -a ! -s stderr
 # A module of another build of the kernel, whose types came out wrong.
 mkdir stale && cp with-btf/m1.ko stale && echo 'enum first { FIRST }; struct second { enum first f; int g[7]; } s;
 int read_other(struct second *s) { return s->f; }' | gcc -g -O1 -xc -c -o other.o - &&

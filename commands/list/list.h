@@ -71,15 +71,25 @@ bool list_is_wanted(const struct list_query *query, const struct list_source *so
 
 enum list_format { LIST_TEXT, LIST_NAMES, LIST_TSV, LIST_JSON, LIST_BPFTRACE };
 
+/* What is printed of a function or tracepoint; its source may be closed. */
 struct list_found {
-	const struct list_source *source;
-	const struct listed *listed;
+	char *name;
+	char *module;		/* NULL: of a kernel */
+	char *prototype;	/* NULL: not known */
+	uint32_t sites;
+	uint8_t verdict;
+	uint8_t hook;		/* enum attach_answer, of TSV and JSON */
+	bool is_tracepoint, is_kfunc, has_sites;
 };
 
 struct list_answer {
 	struct list_found *data;
 	size_t count, capacity;
 };
+
+void list_answer_add(struct list_answer *answer, const struct list_source *source,
+		     const struct listed *listed, enum list_format format);
+void list_answer_release(struct list_answer *answer);
 
 /* To standard output, which the caller flushes: that tells whether it could be written. */
 void list_print(const struct list_answer *answer, enum list_format format, bool by_kprobe);

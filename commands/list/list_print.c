@@ -2,40 +2,70 @@
 #include "commands/list/list.h"
 
 #include <jansson.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include "commands/stats/stats.h"
 
+static char *prototype_of(const struct list_source *source, const struct listed *listed)
+{
+	struct text out = { 0 };
+
+	if (!listed->prototype)
+		return NULL;
+	if (listed->is_tracepoint) {
+		text_add_clean_in(&out, "void ", listed->name, "(");
+		type_add_parameters(&out, &source->types, listed->prototype,
+				    listed->named_prototype, 1);
+		text_add_char(&out, ')');
+	} else {
+		type_add(&out, &source->types, listed->prototype, listed->name);
+	}
+	return text_finish(&out);
+}
+
+void list_answer_add(struct list_answer *answer, const struct list_source *source,
+		     const struct listed *listed, enum list_format format)
+{
+	bool wants_hook = format == LIST_TSV || format == LIST_JSON;
+	const char *module = source->module;
+
+	array_push(answer, ((struct list_found){
+		.name = memory_string(listed->name, strlen(listed->name)),
+		.module = module ? memory_string(module, strlen(module)) : NULL,
+		.prototype = format == LIST_NAMES || format == LIST_BPFTRACE
+				     ? NULL : prototype_of(source, listed),
+		.sites = listed->sites,
+		.verdict = listed->verdict,
+		.hook = wants_hook && !listed->is_tracepoint ? list_attach(source, listed).ftrace
+							     : ATTACH_UNKNOWN,
+		.is_tracepoint = listed->is_tracepoint,
+		.is_kfunc = listed->is_kfunc,
+		.has_sites = source->has_sites }));
+}
+
+void list_answer_release(struct list_answer *answer)
+{
+	for (size_t i = 0; i < answer->count; i++) {
+		free(answer->data[i].name);
+		free(answer->data[i].module);
+		free(answer->data[i].prototype);
+	}
+	array_release(answer);
+}
+
 static void add_prototype(struct text *out, const struct list_found *found)
 {
-	const struct type_source *types = &found->source->types;
-	const struct listed *listed = found->listed;
-
-	if (!listed->prototype) {
-		text_add_clean_in(out, "", listed->name, "(?)");
-	} else if (listed->is_tracepoint) {
-		text_add_clean_in(out, "void ", listed->name, "(");
-		type_add_parameters(out, types, listed->prototype, listed->named_prototype, 1);
-		text_add_char(out, ')');
-	} else {
-		type_add(out, types, listed->prototype, listed->name);
-	}
+	if (found->prototype)
+		text_add_string(out, found->prototype);
+	else
+		text_add_clean_in(out, "", found->name, "(?)");
 }
 
-static const char *verdict_of(const struct listed *listed)
+/* NULL: a tracepoint has none. */
+static const char *verdict_of(const struct list_found *found)
 {
-	return listed->is_tracepoint ? NULL : verdict_texts[listed->verdict].code;
-}
-
-/* NULL: it is not known. */
-static const char *hook_of(const struct list_found *found)
-{
-	static const char *const words[] = {
-		[ATTACH_UNKNOWN] = NULL, [ATTACH_NO] = "no", [ATTACH_YES] = "yes",
-	};
-
-	if (found->listed->is_tracepoint)
-		return NULL;
-	return words[list_attach(found->source, found->listed).ftrace];
+	return found->is_tracepoint ? NULL : verdict_texts[found->verdict].code;
 }
 
 /* ---- for people ---- */
@@ -43,15 +73,13 @@ static const char *hook_of(const struct list_found *found)
 /* `int ext4_sync_file(struct file *file, ...)  [ext4] inlined-only` */
 static void add_line(struct text *out, const struct list_found *found)
 {
-	const struct listed *listed = found->listed;
-
 	add_prototype(out, found);
-	if (found->source->module)
-		text_add_clean_in(out, "  [", found->source->module, "]");
-	if (listed->is_tracepoint)
+	if (found->module)
+		text_add_clean_in(out, "  [", found->module, "]");
+	if (found->is_tracepoint)
 		text_add_string(out, "  tracepoint");
-	else if (listed->verdict != VERDICT_OK)
-		text_add_format(out, "  %s", verdict_of(listed));
+	else if (found->verdict != VERDICT_OK)
+		text_add_format(out, "  %s", verdict_of(found));
 	text_add_char(out, '\n');
 }
 
@@ -65,16 +93,18 @@ static void add_field(struct text *out, const char *field, char after)
 
 static void add_row(struct text *out, const struct list_found *found)
 {
-	const struct listed *listed = found->listed;
+	static const char *const hooks[] = {
+		[ATTACH_UNKNOWN] = NULL, [ATTACH_NO] = "no", [ATTACH_YES] = "yes",
+	};
 
-	add_field(out, listed->name, '\t');
-	add_field(out, found->source->module, '\t');
-	add_field(out, listed->is_tracepoint ? "tracepoint" : listed->is_kfunc ? "kfunc"
-									       : "function", '\t');
-	add_field(out, verdict_of(listed), '\t');
-	add_field(out, hook_of(found), '\t');
-	if (found->source->has_sites)
-		text_add_number(out, listed->sites);
+	add_field(out, found->name, '\t');
+	add_field(out, found->module, '\t');
+	add_field(out, found->is_tracepoint ? "tracepoint" : found->is_kfunc ? "kfunc"
+									     : "function", '\t');
+	add_field(out, verdict_of(found), '\t');
+	add_field(out, hooks[found->hook], '\t');
+	if (found->has_sites)
+		text_add_number(out, found->sites);
 	else
 		text_add_char(out, '-');
 	text_add_char(out, '\t');
@@ -84,13 +114,13 @@ static void add_row(struct text *out, const struct list_found *found)
 
 static void add_probe(struct text *out, const struct list_found *found, bool by_kprobe)
 {
-	const char *module = found->source->module;
+	const char *module = found->module;
 
-	text_add_string(out, found->listed->is_tracepoint ? "rawtracepoint:"
+	text_add_string(out, found->is_tracepoint ? "rawtracepoint:"
 			     : by_kprobe ? "kprobe:" : "fentry:");
-	if (module && !found->listed->is_tracepoint)
+	if (module && !found->is_tracepoint)
 		text_add_clean_in(out, "", module, ":");
-	text_add_clean(out, found->listed->name);
+	text_add_clean(out, found->name);
 }
 
 static void print_json(const struct list_answer *answer)
@@ -99,25 +129,19 @@ static void print_json(const struct list_answer *answer)
 
 	for (size_t i = 0; i < answer->count; i++) {
 		const struct list_found *found = &answer->data[i];
-		const struct listed *listed = found->listed;
-		const char *hook = hook_of(found);
-		struct text prototype = { 0 };
-		char *text;
 
-		add_prototype(&prototype, found);
-		text = text_finish(&prototype);
 		json_array_append_new(list, json_pack(
 			"{s:o, s:o, s:b, s:b, s:o, s:o, s:o, s:o}",
-			"name", json_text(listed->name),
-			"module", json_text(found->source->module),
-			"tracepoint", (int)listed->is_tracepoint,
-			"kfunc", (int)listed->is_kfunc,
-			"verdict", json_text(verdict_of(listed)),
-			"hook", hook ? json_boolean(strcmp(hook, "yes") == 0) : json_null(),
-			"inline_sites", found->source->has_sites ? json_integer(listed->sites)
-								 : json_null(),
-			"prototype", json_text(listed->prototype ? text : NULL)));
-		free(text);
+			"name", json_text(found->name),
+			"module", json_text(found->module),
+			"tracepoint", (int)found->is_tracepoint,
+			"kfunc", (int)found->is_kfunc,
+			"verdict", json_text(verdict_of(found)),
+			"hook", found->hook ? json_boolean(found->hook == ATTACH_YES)
+					    : json_null(),
+			"inline_sites", found->has_sites ? json_integer(found->sites)
+							 : json_null(),
+			"prototype", json_text(found->prototype)));
 	}
 	json_write(json_pack("{s:i, s:o}", "version", 1, "functions", list), JSON_INDENT(2),
 		   stdout);
@@ -140,7 +164,7 @@ void list_print(const struct list_answer *answer, enum list_format format, bool 
 		switch (format) {
 		case LIST_TEXT: add_line(&out, found); break;
 		case LIST_TSV: add_row(&out, found); break;
-		case LIST_NAMES: add_field(&out, found->listed->name, '\n'); break;
+		case LIST_NAMES: add_field(&out, found->name, '\n'); break;
 		case LIST_BPFTRACE:
 			add_probe(&out, found, by_kprobe);
 			text_add_string(&out, i + 1 < answer->count ? ",\n"
