@@ -137,8 +137,9 @@ lists "modules by BTF, of a vmlinux with DWARF and BTF" 'read_it inside_1 inside
 	'inside_?' read_it
 mkdir many
 for i in $(seq 60); do
-	cp with-btf/m1.ko many/n$i.ko || exit 1
+	cp with-btf/m1.ko "many/n$i.ko" || exit 1
 done
+# shellcheck disable=SC3045 # dash and bash have it
 (ulimit -n 32 && "$BTFENC" list -f with-btf/vmlinux --modules many inside_1 --format names) >found 2>stderr
 expect "list: a module is closed when its answer is known" test "$(wc -l <found)" = 60 -a ! -s stderr
 # A module of another build of the kernel, whose types came out wrong.
