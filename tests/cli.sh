@@ -444,3 +444,16 @@ for shell in bash zsh; do
 	expect "cli: $completion knows each machine" \
 		test -s "$work/machines" -a -z "$(comm -23 "$work/machines" "$work/words")"
 done
+
+# A program with a lease on the file gives way when it is asked to.
+"$BTFENC" encode -o "$work/leased" "$image"
+have python3 "cli: a file with a lease" && expect "cli: a file with a lease" python3 - "$work/leased" "$BTFENC" <<'EOT'
+import fcntl, os, signal, subprocess, sys, time
+file = os.open(sys.argv[1], os.O_RDWR)
+def give_way(number, frame):
+    time.sleep(0.3)
+    fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_UNLCK)
+signal.signal(signal.SIGIO, give_way)
+fcntl.fcntl(file, fcntl.F_SETLEASE, fcntl.F_WRLCK)
+sys.exit(subprocess.call([sys.argv[2], "check", sys.argv[1]], stdout=subprocess.DEVNULL))
+EOT

@@ -57,9 +57,10 @@ OUTSIDE int drop(struct sk_buff *skb, int reason) { return skb->len += reason; }
 __asm__(".text; .type __pfx_drop, @function; __pfx_drop: .skip 16; .size __pfx_drop, 16\n"
 	".type __cfi_keep.isra.0, @function; __cfi_keep.isra.0: .skip 16; .size __cfi_keep.isra.0, 16\n"
 	".pushsection _error_injection_whitelist, \"aw\"; .globl __start_error_injection_whitelist\n"
-	".globl __stop_error_injection_whitelist; __start_error_injection_whitelist: .quad first, 0, keep, 1\n"
+	".globl __stop_error_injection_whitelist; __start_error_injection_whitelist: .quad first, 0, keep, 1, peer, 2\n"
 	"__stop_error_injection_whitelist: .quad drop; .popsection");
 OUTSIDE int keep(struct sk_buff *skb) { return skb->len++; }
+OUTSIDE struct sk_buff *peer(struct sk_buff *skb) { return skb + 1; }
 INSIDE int wrapper(struct sk_buff *skb) { return drop(skb, 3) + 1; }
 INSIDE int seldom(struct sk_buff *skb, int how)
 {
@@ -119,6 +120,7 @@ for file in image records; do
 		'!fmod_ret' 'p:drop drop skb=%di:x64' 'r:drop_return drop result=$retval:s32' '!better' '!calls '
 	says "$file: ALLOW_ERROR_INJECTION" 0 "keep $file" \
 		'SEC("fmod_ret/keep") int BPF_PROG(on_keep_change, struct sk_buff \*skb, int ret)$'
+	says "$file: of which the result is a pointer" 0 "peer $file" 'SEC("fexit/peer")' '!fmod_ret'
 	says "$file: a function of the security modules" 0 "security_item_close $file" \
 		'SEC("fmod_ret/security_item_close") int BPF_PROG(on_security_item_close_change, struct item \*item, int how, int ret)$'
 	says "$file: no packet" 0 "starts_nothing $file" 'retsnoop' '!pwru' '!better'
