@@ -177,6 +177,7 @@ struct dwarf_unit {
 	uint32_t begin;			/* relative to the group */
 	uint32_t end;
 	uint32_t first_type;		/* index */
+	uint32_t first_code;		/* of its ranges in the model's code */
 	bool is_borrowed;		/* read for others: it belongs to another group */
 	struct location_unit location;
 	struct producer producer;
@@ -230,7 +231,7 @@ struct dwarf_model {
 	ARRAY_OF(struct dwarf_unit) units;
 	ARRAY_OF(struct dwarf_function) functions;
 	ARRAY_OF(uint64_t) entries;
-	address_range_array code;	/* where the code of the group's units is */
+	address_range_array code;	/* where the code of the group's units is, in their order */
 	ARRAY_OF(struct dwarf_variable) variables;
 	ARRAY_OF(struct dwarf_annotation) annotations;
 	struct offset_index type_index;

@@ -120,6 +120,7 @@ bool unit_reader_open(struct unit_reader *reader, const struct unit *unit, uint6
 static void add_unit(struct unit_reader *reader, struct dwarf_model *model)
 {
 	const struct die *die = &reader->unit_die;
+	uint32_t first_code = (uint32_t)model->code.count;
 	const char *producer = NULL;
 	uint64_t ignored;
 
@@ -136,6 +137,7 @@ static void add_unit(struct unit_reader *reader, struct dwarf_model *model)
 		.begin = (uint32_t)(reader->cursor.unit->offset - model->begin),
 		.end = (uint32_t)(reader->cursor.unit->end - model->begin),
 		.first_type = (uint32_t)model->types.count,
+		.first_code = first_code,
 		.location = location_unit_of(&reader->cursor),
 		.producer = producer_parse(producer) }));
 }

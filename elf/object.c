@@ -117,8 +117,8 @@ static bool is_shared_by_few(const struct object *object, enum section_id id)
 	if (!object || !object->shared)
 		return true;
 	bytes = id == SHARED_CODE ? (uint64_t)object->status.st_size : object->sections[id].size;
-	return object->shared[id] <=
-	       ((uint64_t)OBJECT_SHARED_MIB << 20) + bytes * OBJECT_SHARING;
+	return object->shared[id] <= ((uint64_t)OBJECT_SHARED_MIB << 20) +
+	       (uint64_t)object->status.st_size + bytes * OBJECT_SHARING;
 }
 
 bool object_share(const struct object *object, enum section_id id, uint64_t bytes)

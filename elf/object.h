@@ -73,8 +73,10 @@ struct relocatable;
 
 /*
  * Lists, tables and names are shared, but not by thousands: what DIEs have read of a section in
- * long pieces may be OBJECT_SHARED_MIB and OBJECT_SHARING times its size; of code, the file's.
- * Debian's kernels come to 1.0 times for abbreviations, their modules to 2.8 for call frames.
+ * long pieces may be OBJECT_SHARED_MIB, the file's size and OBJECT_SHARING times its own; of code,
+ * the file's. Debian's kernels come to 1.0 times for abbreviations, their modules to 2.8 for call
+ * frames; but after dwz a kernel of 500 MB has 19,000 units, whose tables are 5 times 4 MB, and
+ * these are read twice, and again where DIEs are borrowed.
  */
 #define OBJECT_SHARED_MIB 16
 #define OBJECT_SHARING	  16

@@ -14,33 +14,73 @@ static int compare_ranges(const void *a, const void *b)
 	return x->begin < y->begin ? -1 : x->begin > y->begin;
 }
 
-void folded_code_begin(struct folded_code *folded, const address_range_array *own,
-		       const struct unit_groups *groups, struct group_id group)
+static void add_ranges(address_range_array *code, const address_range_array *from, size_t first,
+		       size_t end)
 {
-	const struct unit_group *read = &groups->groups.data[group.index];
-	struct address_range *code;
+	for (size_t i = first; i < end; i++)
+		array_push(code, from->data[i]);
+}
+
+/* Sorts ranges and joins those that overlap. */
+static void join_ranges(address_range_array *ranges)
+{
+	struct address_range *code = ranges->data;
 	size_t count = 0;
 
-	hash_table_clear(&folded->known);
-	folded->code.count = 0;
-	for (size_t i = 0; i < own->count; i++)
-		array_push(&folded->code, own->data[i]);
-	for (uint32_t i = 0; read->is_part && i < read->code_count; i++)
-		array_push(&folded->code, groups->code.data[read->first_code + i]);
-	code = folded->code.data;
-	array_sort(&folded->code, compare_ranges);
-	for (size_t i = 0; i < folded->code.count; i++) {
+	array_sort(ranges, compare_ranges);
+	for (size_t i = 0; i < ranges->count; i++) {
 		if (!count || code[i].begin >= code[count - 1].end)
 			code[count++] = code[i];
 		else if (code[i].end > code[count - 1].end)
 			code[count - 1].end = code[i].end;
 	}
-	folded->code.count = count;
+	ranges->count = count;
+}
+
+void folded_code_begin(struct folded_code *folded, const struct dwarf_model *model,
+		       const struct unit_groups *groups, struct group_id group)
+{
+	folded->model = model;
+	folded->groups = groups;
+	folded->group = &groups->groups.data[group.index];
+	folded->unit = UINT32_MAX;
+	folded->connected.count = 0;
+	folded->code = NULL;
+}
+
+static void use_unit(struct folded_code *folded, uint32_t unit)
+{
+	const struct dwarf_model *model = folded->model;
+	const struct unit_group *group = folded->group;
+	size_t first = model->units.data[unit].first_code;
+	size_t end = unit + 1 < model->units.count ? model->units.data[unit + 1].first_code
+						   : model->code.count;
+
+	folded->unit = unit;
+	if (first == end && folded->code == &folded->connected)
+		return;
+	hash_table_clear(&folded->known);
+	if (first < end) {
+		folded->own.count = 0;
+		add_ranges(&folded->own, &model->code, first, end);
+		join_ranges(&folded->own);
+		folded->code = &folded->own;
+		return;
+	}
+	folded->code = &folded->connected;
+	if (folded->connected.count)
+		return;
+	add_ranges(&folded->connected, &model->code, 0, model->code.count);
+	if (group->is_part)
+		add_ranges(&folded->connected, &folded->groups->code, group->first_code,
+			   group->first_code + group->code_count);
+	join_ranges(&folded->connected);
 }
 
 void folded_code_release(struct folded_code *folded)
 {
-	array_release(&folded->code);
+	array_release(&folded->own);
+	array_release(&folded->connected);
 	hash_table_release(&folded->known);
 }
 
@@ -52,8 +92,8 @@ static uint32_t find_symbol(struct folded_code *folded, const char *name)
 {
 	const struct symbol_table *symbols = folded->evidence->symbols;
 	struct symbol_search search = symbol_table_search_base(symbols, name);
-	const struct address_range *code = folded->code.data;
-	size_t count = folded->code.count, i = 0;
+	const struct address_range *code = folded->code->data;
+	size_t count = folded->code->count, i = 0;
 	uint64_t address = 0;
 	uint32_t found;
 
@@ -74,10 +114,15 @@ static uint32_t find_symbol(struct folded_code *folded, const char *name)
 }
 
 /* With LTO each unit of a group may define the name. */
-uint32_t folded_code_symbol(struct folded_code *folded, uint32_t key, const char *name)
+uint32_t folded_code_symbol(struct folded_code *folded, const struct dwarf_function *definition,
+			    const char *name)
 {
-	uint32_t hash = hash_number(key), symbol = NO_SYMBOL;
-	const uint64_t *known = hash_table_first(&folded->known, hash);
+	uint32_t hash = hash_number(definition->name), symbol = NO_SYMBOL;
+	const uint64_t *known;
+
+	if (definition->unit != folded->unit)
+		use_unit(folded, definition->unit);
+	known = hash_table_first(&folded->known, hash);
 
 	if (*known)
 		return hash_table_value(known) == NO_SYMBOL ? NO_SYMBOL

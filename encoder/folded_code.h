@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Symbols for definitions without an address: GCC folds functions with equal bodies, and what is
- * left of all but one is a symbol in the code of the same units.
+ * left of all but one is a symbol in the code of the same unit. GCC's LTO has names in units that have
+ * no code, and their code in others.
  */
 #ifndef BTFENC_ENCODER_FOLDED_CODE_H
 #define BTFENC_ENCODER_FOLDED_CODE_H
@@ -12,17 +13,24 @@
 
 struct folded_code {
 	struct evidence *evidence;
-	address_range_array code;	/* where such symbols may be: ascending, disjoint */
+	const struct dwarf_model *model;
+	const struct unit_groups *groups;
+	const struct unit_group *group;
+	uint32_t unit;			/* of the model: what follows is for its definitions */
+	address_range_array own;	/* its code: ascending, disjoint; or, if it has none, */
+	address_range_array connected;	/* that of all units that it is connected with */
+	const address_range_array *code;	/* one of these */
 	struct hash_table known;	/* a symbol + 1, or NO_SYMBOL, by hash_number() of the
 					   key of its name */
 };
 
-/* Starts with a group; `own` is the code of the units that are read for it. */
-void folded_code_begin(struct folded_code *folded, const address_range_array *own,
+/* Starts with a group that has been read into the model. */
+void folded_code_begin(struct folded_code *folded, const struct dwarf_model *model,
 		       const struct unit_groups *groups, struct group_id group);
 void folded_code_release(struct folded_code *folded);
 
-/* The lowest function of a name in that code, by the key of the name, too; or NO_SYMBOL. */
-uint32_t folded_code_symbol(struct folded_code *folded, uint32_t key, const char *name);
+/* The lowest function of the definition's name, which is given, in that code; or NO_SYMBOL. */
+uint32_t folded_code_symbol(struct folded_code *folded, const struct dwarf_function *definition,
+			    const char *name);
 
 #endif

@@ -2,8 +2,11 @@
 /*
  * Connected units are put in an order in which what a unit refers to follows it, and that order is
  * cut into parts of about equal size. A part borrows what it refers to of the others: 1 to 2% of
- * the whole in a kernel after dwz, where what is shared is small; as much as there is where all
- * units refer to each other (LLVM's full LTO), which are not divided then.
+ * the whole in a kernel after dwz, where what is shared is small.
+ *
+ * What LTO has linked before it was compiled is not divided. There a compiled unit refers to others,
+ * and a local function has callers in them: a part that does not know these takes it for one that is
+ * called as declared (45 FUNCs more of a 6.1 by clang, 20 less).
  */
 #include "encoder/unit_groups.h"
 
@@ -161,6 +164,20 @@ static void add_code(struct grouping *g, size_t first, const struct sort_item *i
 	}
 }
 
+/* Does a compiled unit of these refer to another one? */
+static bool are_linked_first(const struct grouping *g, const struct sort_item *items, size_t count)
+{
+	const bool *is_compiled = g->references.is_compiled;
+
+	for (size_t i = 0; i < count; i++) {
+		each_target(to, &g->references, items[i].value) {
+			if (is_compiled[items[i].value] && is_compiled[*to])
+				return true;
+		}
+	}
+	return false;
+}
+
 /* Adds the groups of connected units, whose indices are the values of the items. */
 static void add_connected(struct grouping *g, const struct sort_item *items, size_t count)
 {
@@ -182,6 +199,8 @@ static void add_connected(struct grouping *g, const struct sort_item *items, siz
 		for (uint32_t i = 0; i < g->order.count; i++)
 			array_push(&g->roots, i);
 	}
+	if (are_linked_first(g, items, count) && !unit_groups_always_divide)
+		parts = 1;
 	for (; parts >= LEAST_PARTS; parts /= 2) {
 		if (bytes / parts < LEAST_PART_BYTES && !unit_groups_always_divide)
 			continue;

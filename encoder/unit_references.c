@@ -28,6 +28,7 @@ struct reference_search {
 	const struct object *object;
 	const struct unit_list *units;
 	uint32_t *index;
+	bool *is_compiled;		/* by unit */
 	struct found *found;		/* by worker */
 	_Atomic size_t next;
 };
@@ -119,6 +120,7 @@ static void search_unit(const struct reference_search *search, struct found *fou
 	die_cursor_init(&cursor, search->object, search->units, unit, &found->abbrevs, &ignored);
 	if (die_cursor_next(&cursor, &die) != DIE_READ)
 		return;
+	search->is_compiled[from] = die.tag == DW_TAG_compile_unit;
 	die_cursor_set_bases(&cursor, &die);
 	found->ranges.count = 0;
 	code_ranges_read(&cursor, &die, &found->ranges);
@@ -214,11 +216,12 @@ void unit_references_find(struct unit_references *references, const struct objec
 {
 	struct reference_search search = { .object = object, .units = units,
 					   .index = index_units(object, units),
+					   .is_compiled = memory_zeroed(units->count, sizeof(bool)),
 					   .found = memory_zeroed(jobs, sizeof(*search.found)) };
 	ARRAY_OF(struct sort_item) edges = { 0 }, coded = { 0 };
 	ARRAY_OF(struct unit_code) code = { 0 };
 
-	*references = (struct unit_references){ 0 };
+	*references = (struct unit_references){ .is_compiled = search.is_compiled };
 	workers_run(jobs, search_units, &search);
 	for (unsigned int w = 0; w < jobs; w++) {
 		struct found *found = &search.found[w];
@@ -250,6 +253,7 @@ void unit_references_release(struct unit_references *references)
 {
 	free(references->first);
 	free(references->is_used);
+	free(references->is_compiled);
 	array_release(&references->targets);
 	array_release(&references->coded);
 	array_release(&references->code);

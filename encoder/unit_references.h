@@ -17,6 +17,7 @@ struct unit_references {
 	uint32_t *first;		/* by unit, and the end: its first in targets */
 	ARRAY_OF(uint32_t) targets;	/* other units, ascending for each unit */
 	bool *is_used;			/* by unit: not of a supplementary file without users */
+	bool *is_compiled;		/* by unit: its DIE is a DW_TAG_compile_unit */
 	/*
 	 * GCC's LTO has a function's name in one unit and its code in another: section offsets of
 	 * the functions that those of other units refer to, ascending, and the code of all units.

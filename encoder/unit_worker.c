@@ -394,8 +394,8 @@ static bool has_distant_code(const struct unit_worker *worker,
  * GCC folds functions with equal bodies (-fipa-icf): what is left of all but one is an alias, or a
  * stub that jumps to the one. Its definition is complete but has no address. It is joined with the
  * symbol of its name, if that is in the code of its unit: a symbol elsewhere (another unit's alias,
- * a weak stub that lost) is not what this DIE describes. Where units were connected by LTO, the
- * code may be in any of them.
+ * a weak stub that lost) is not what this DIE describes. GCC's LTO has units without code, and the
+ * code in any of those that are connected with them.
  */
 static bool collect_folded_function(struct unit_worker *worker, struct group_id group,
 				    uint32_t index)
@@ -409,7 +409,7 @@ static bool collect_folded_function(struct unit_worker *worker, struct group_id 
 	if (read->is_part && has_distant_code(worker, function))
 		return true;
 	/* Several are judged by name; this one gets the lowest address. */
-	join.symbol = folded_code_symbol(&worker->folded, function->name,
+	join.symbol = folded_code_symbol(&worker->folded, function,
 					 name_of(worker, (struct name_key){ function->name }));
 	if (join.symbol == NO_SYMBOL)
 		return true;
@@ -472,7 +472,7 @@ static bool collect_instances(struct unit_worker *worker, struct group_id group,
 		if (model->functions.data[i].entry_count)
 			worker->has_code.data[dwarf_model_declaring(model, i)] = true;
 	}
-	folded_code_begin(&worker->folded, &model->code, worker->groups, group);
+	folded_code_begin(&worker->folded, model, worker->groups, group);
 	index_annotations(worker);
 	evidence_begin_group(&worker->evidence, model);
 	worker->examined.count = 0;

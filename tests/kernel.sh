@@ -103,6 +103,26 @@ expect "$name: stats: ok is what has a FUNC" sh -c "
 expect "$name: stats: each name has one verdict" sh -c "
 	test -s '$work/functions.tsv' && cut -f 1,5 '$work/functions.tsv' | sort -u | cut -f 1 | uniq -d | cmp - /dev/null"
 
+# dwz moves what units have in common to others: 19,000 units that refer to each other.
+check_dwz()
+{
+	have dwz "$name: after dwz" || return 0
+	if ! dwz -l none -L none -o "$work/dwz" "$image" 2>"$work/log"; then
+		not_ok "$name: dwz" "$work/log"
+		return
+	fi
+	check_encode "$name: after dwz" "$work/dwz" "$work/dwz.btf" || return 0
+	check_same_bytes "$name: after dwz" "$work/dwz" "$work/dwz.btf" 2
+	"$BTFENC" dump "$work/dwz.btf" >"$work/dwz.dump"
+	kind_counts "$work/dump" >"$work/kinds"
+	kind_counts "$work/dwz.dump" >"$work/dwz.kinds"
+	expect "$name: after dwz: as many types of each kind" diff "$work/kinds" "$work/dwz.kinds"
+	func_names "$work/dwz.dump" >"$work/dwz.funcs"
+	expect "$name: after dwz: the same FUNCs" diff "$work/funcs" "$work/dwz.funcs"
+	rm -f "$work/dwz"
+}
+check_dwz
+
 # answer NAME PATTERN: the first line of an explanation
 answer()
 {

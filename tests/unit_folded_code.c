@@ -66,32 +66,48 @@ static void test_lowest_symbol(void **state)
 	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
 		struct unit_group group = { .is_part = random_below(&random, 2) };
+		bool has_code = random_below(&random, 2);
 		struct unit_groups groups = { 0 };
-		address_range_array own = { 0 }, all = { 0 };
+		struct dwarf_model model = { 0 };
+		struct dwarf_function definition = { .unit = 1 };
+		address_range_array all = { 0 };
 		struct folded_code folded = { 0 };
 		struct symbol_table table = { 0 };
 		struct shared_code shared;
 		struct evidence evidence;
 
 		add_symbols(&table, &random);
-		add_code(&own, &random);
+		/* Three units; the second one's code, or, if it has none, that of all. */
+		for (uint32_t u = 0; u < 3; u++) {
+			size_t first = model.code.count;
+
+			array_push(&model.units, ((struct dwarf_unit){
+				.first_code = (uint32_t)first }));
+			if (u != 1 || has_code)
+				add_code(&model.code, &random);
+			for (size_t i = first; u == 1 && i < model.code.count; i++)
+				array_push(&all, model.code.data[i]);
+		}
 		add_code(&groups.code, &random);
 		group.code_count = (uint32_t)groups.code.count;
 		array_push(&groups.groups, group);
-		for (size_t i = 0; i < own.count; i++)
-			array_push(&all, own.data[i]);
-		for (size_t i = 0; group.is_part && i < groups.code.count; i++)
+		has_code = all.count;
+		for (size_t i = 0; !has_code && i < model.code.count; i++)
+			array_push(&all, model.code.data[i]);
+		for (size_t i = 0; !has_code && group.is_part && i < groups.code.count; i++)
 			array_push(&all, groups.code.data[i]);
 
 		shared_code_init(&shared, &object);
 		evidence_init(&evidence, &object, &table, &shared);
 		folded.evidence = &evidence;
-		folded_code_begin(&folded, &own, &groups, (struct group_id){ 0 });
+		folded_code_begin(&folded, &model, &groups, (struct group_id){ 0 });
 		/* The second time it is remembered. */
 		for (uint32_t i = 0; i < 4; i++) {
 			uint32_t expected = look_at_all(&table, &all, names[i % 2]);
-			uint32_t symbol = folded_code_symbol(&folded, i % 2 + 1, names[i % 2]);
+			uint32_t symbol;
 
+			definition.name = i % 2 + 1;
+			symbol = folded_code_symbol(&folded, &definition, names[i % 2]);
 			found += symbol != NO_SYMBOL;
 			if (expected != symbol &&
 			    (expected == NO_SYMBOL || symbol == NO_SYMBOL ||
@@ -101,12 +117,14 @@ static void test_lowest_symbol(void **state)
 					 symbol, expected);
 		}
 		/* Its symbol may be in the code, but no definition has such a name. */
-		assert_int_equal(folded_code_symbol(&folded, 9, "f.1"), NO_SYMBOL);
+		definition.name = 9;
+		assert_int_equal(folded_code_symbol(&folded, &definition, "f.1"), NO_SYMBOL);
 		folded_code_release(&folded);
 		evidence_release(&evidence);
 		shared_code_release(&shared);
 		symbol_table_release(&table);
-		array_release(&own);
+		array_release(&model.units);
+		array_release(&model.code);
 		array_release(&all);
 		array_release(&groups.code);
 		array_release(&groups.groups);

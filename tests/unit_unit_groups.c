@@ -114,16 +114,17 @@ static void check_references(const char *dump, size_t number)
 #define TEXT 0x1000u
 
 /*
- * As dwz or LTO leave it: one unit that names types and functions, and others of a MiB that have
- * the code of a function each.
+ * As dwz or LTO leave it: one unit, with this tag, that names types and functions, and others of a
+ * MiB that have the code of a function each.
  */
-static void build_shared(struct dwarf_blob *b, uint32_t shared_bytes)
+static void build_shared(struct dwarf_blob *b, uint32_t shared_bytes, uint16_t tag)
 {
 	static const char zeros[4 * MIB];
 	static const char *const names[UNITS] = { NULL, "f1", "f2", "f3", "f4", "f5" };
 
 	dwarf_blob_init(b);
-	dwarf_blob_unit(b, 4);
+	dwarf_blob_header(b, 4, DW_UT_compile, 0, 0);
+	OPEN(b, 0, tag);
 	DIE(b, 0, DW_TAG_dwarf_procedure,
 	    { .attribute = DW_AT_location, .form = DW_FORM_block4, .value = shared_bytes,
 	      .text = zeros });
@@ -215,26 +216,33 @@ static uint32_t count_groups(struct dwarf_blob *b)
 	return count;
 }
 
-/* Groups are what several workers can read; the larger what they share, the fewer there are. */
+/*
+ * Groups are what several workers can read; the larger what they share, the fewer there are. What
+ * was linked before it was compiled stays together.
+ */
 static void test_division(void **state)
 {
 	static const struct {
 		uint32_t shared_bytes;
+		uint16_t tag;
 		uint32_t groups;
-	} divisions[] = { { 16, 5 }, { 2 * MIB, 2 }, { 4 * MIB, 1 } };
+	} divisions[] = {
+		{ 16, DW_TAG_partial_unit, 5 }, { 2 * MIB, DW_TAG_partial_unit, 2 },
+		{ 4 * MIB, DW_TAG_partial_unit, 1 }, { 16, DW_TAG_compile_unit, 1 },
+	};
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(divisions); i++) {
 		struct encoded_blob wanted = { 0 };
 		struct dwarf_blob b;
 
-		build_shared(&b, divisions[i].shared_bytes);
+		build_shared(&b, divisions[i].shared_bytes, divisions[i].tag);
 		assert_int_equal(count_groups(&b), divisions[i].groups);
 		dwarf_blob_release(&b);
 		for (jobs = 1; jobs <= 4; jobs++) {
 			struct encoded_blob out;
 
-			build_shared(&b, divisions[i].shared_bytes);
+			build_shared(&b, divisions[i].shared_bytes, divisions[i].tag);
 			encode_blob(&out, &b, set_jobs);
 			dwarf_blob_release(&b);
 			assert_non_null(out.dump);
