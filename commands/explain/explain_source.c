@@ -47,7 +47,7 @@ static void open_relocated(struct source_lines *lines, const char *path)
 }
 
 /* libdw's own ends the process with status 1, which is that of a name that does not exist. */
-static _Noreturn void out_of_memory(void)
+static __attribute__((noreturn)) void out_of_memory(void)
 {
 	memory_exhausted(0);
 }
