@@ -71,14 +71,16 @@ static bool failure_injected(void)
 }
 
 /* No stdio and no atexit handlers: another thread may hold their locks. */
-static _Noreturn void memory_exhausted(size_t bytes)
+void memory_exhausted(size_t bytes)
 {
-	char line[MEMORY_TASK_BYTES + 160];
-	int length = snprintf(line, sizeof(line),
-			      "btfenc: %sout of memory (asked for %zu bytes); unfinished output "
-			      "files were left unchanged; try a smaller -j or more memory\n",
-			      memory_task, bytes);
+	char line[MEMORY_TASK_BYTES + 160], asked[48] = "";
+	int length;
 
+	if (bytes)
+		snprintf(asked, sizeof(asked), " (asked for %zu bytes)", bytes);
+	length = snprintf(line, sizeof(line),
+			  "btfenc: %sout of memory%s; unfinished output files were left "
+			  "unchanged; try a smaller -j or more memory\n", memory_task, asked);
 	if (write(STDERR_FILENO, line, (size_t)length) < 0) {
 		/* There is no other place to report it. */
 	}

@@ -170,13 +170,14 @@ static bool add_local(struct inline_sites *sites, const struct dwarf_model *mode
 static bool read_function(struct inline_sites *sites, struct unit_reader *reader,
 			  const struct dwarf_model *model, uint32_t function)
 {
+	uint64_t offset = model->begin + model->functions.data[function].offset;
 	struct local_die local;
 	struct die die;
 
-	if (!die_cursor_seek(&reader->cursor, model->begin +
-					      model->functions.data[function].offset) ||
+	if (!die_cursor_seek(&reader->cursor, offset) ||
 	    die_cursor_next(&reader->cursor, &die) != DIE_READ)
-		return false;
+		return die_cursor_fail(&reader->cursor, offset, "is not there any more; the file "
+				       "was changed while it was read");
 	if (!die.has_children)
 		return true;
 	sites->frames.count = sites->pending.count = 0;

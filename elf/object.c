@@ -6,6 +6,7 @@
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 #ifdef WITH_ZSTD
 #include <zstd.h>
@@ -183,11 +184,12 @@ bool object_read_section(struct object *object, size_t index, struct section *se
 	const struct section_header *header = &object->headers[index];
 	const char *name = header->name;
 	bool gnu_compressed = strncmp(name, ".zdebug_", 8) == 0;
+	bool is_compressed = gnu_compressed || header->flags & SHF_COMPRESSED;
 	Elf_Scn *scn = elf_getscn(object->elf, index);
 	Elf_Data *data;
 
 	*section = (struct section){ .header = index, .file_offset = header->file_offset };
-	if ((gnu_compressed || header->flags & SHF_COMPRESSED) &&
+	if (is_compressed &&
 	    !object_claim(scn, name, (uint64_t)object->status.st_size, &object->claimed,
 			  object->path, err))
 		return false;
@@ -210,11 +212,11 @@ bool object_read_section(struct object *object, size_t index, struct section *se
 	if (data) {
 		section->data = data->d_buf;
 		section->size = data->d_size;
-		section->mapped = !gnu_compressed && !(header->flags & SHF_COMPRESSED);
+		section->mapped = object->map && !is_compressed;
 	}
 	if (object->relocatable && section->data) {
 		const uint8_t *bytes = relocatable_bytes(object->relocatable, index, section->data,
-							 section->size, !section->mapped, err);
+							 section->size, is_compressed, err);
 
 		section->mapped = section->mapped && bytes == section->data;
 		section->data = bytes;
@@ -267,7 +269,20 @@ static bool open_elf(struct object *object, struct error *err)
 	if (object->status.st_size == 0)
 		return error_at(err, object->path, "is empty; give a vmlinux or a module");
 	elf_version(EV_CURRENT);
-	object->elf = elf_begin(object->fd, ELF_C_READ_MMAP, NULL);
+	/*
+	 * Mapped here, not by libelf, which reads into the heap without a word where it cannot:
+	 * those pages must not be given back. libelf writes to section headers in the mapping when
+	 * it decompresses.
+	 */
+	object->map_bytes = (size_t)object->status.st_size;
+	object->map = mmap(NULL, object->map_bytes, PROT_READ | PROT_WRITE,
+			   MAP_PRIVATE | MAP_NORESERVE, object->fd, 0);
+	if (object->map == MAP_FAILED) {
+		object->map = NULL;
+		object->elf = elf_begin(object->fd, ELF_C_READ, NULL);
+	} else {
+		object->elf = elf_memory(object->map, object->map_bytes);
+	}
 	if (!object->elf || elf_kind(object->elf) != ELF_K_ELF ||
 	    !gelf_getehdr(object->elf, &header))
 		return report_not_elf(object, err);
@@ -375,8 +390,8 @@ bool object_open_bare(struct object *object, const char *path, struct error *err
 	if (good && gelf_getehdr(object->elf, &header) && header.e_type == ET_REL) {
 		object->relocatable = memory_alloc(sizeof(*object->relocatable));
 		*object->relocatable = (struct relocatable){
-			.path = path, .elf = object->elf, .headers = object->headers,
-			.header_count = object->header_count,
+			.path = path, .elf = object->elf, .is_mapped = object->map,
+			.headers = object->headers, .header_count = object->header_count,
 		};
 		good = relocatable_open(object->relocatable, object->swap, err);
 		object->section_bases = object->relocatable->bases;
@@ -458,6 +473,8 @@ static void close_one(struct object *object)
 	free(object->relocatable);
 	if (object->elf)
 		elf_end(object->elf);
+	if (object->map)
+		munmap(object->map, object->map_bytes);
 	if (object->fd >= 0)
 		close(object->fd);
 	free(object->headers);

@@ -84,6 +84,8 @@ struct relocatable;
 struct object {
 	const char *path;	/* borrowed from the caller, or own_path */
 	int fd;
+	char *map;		/* of the whole file; NULL: it cannot be mapped, and libelf reads it */
+	size_t map_bytes;
 	Elf *elf;
 	bool swap;		/* the file's byte order is not the host's */
 	bool big_endian;

@@ -215,7 +215,8 @@ static bool apply_all(const struct relocatable *file, size_t section, uint8_t *b
 		run.size = data->d_size - at < step ? data->d_size - at : step;
 		if (!relocate(&file->relocator, &run, bytes, size, file->path, err))
 			return false;
-		memory_forget(run.entries, run.entries + run.size);
+		if (file->is_mapped)
+			memory_forget(run.entries, run.entries + run.size);
 	}
 	return true;
 }
@@ -237,8 +238,8 @@ const uint8_t *relocatable_bytes(struct relocatable *file, size_t section, const
 		return apply_all(file, section, (uint8_t *)bytes, size, err) ? bytes : NULL;
 	copy = memory_alloc(size);
 	memcpy(copy, bytes, size);
-	/* Nobody asks for them again. If libelf could not map the file, they read as zeros now. */
-	memory_forget(bytes, bytes + size);
+	if (file->is_mapped)
+		memory_forget(bytes, bytes + size);
 	if (!apply_all(file, section, copy, size, err)) {
 		free(copy);
 		return NULL;

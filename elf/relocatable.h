@@ -22,6 +22,7 @@
 struct relocatable {
 	const char *path;
 	Elf *elf;
+	bool is_mapped;			/* the bytes are pages of the file, and can be given back */
 	struct section_header *headers;	/* borrowed */
 	size_t header_count;
 	struct relocator relocator;

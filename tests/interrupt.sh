@@ -155,6 +155,30 @@ for how in half broken end kill torn late nfs; do
 	injected $how
 done
 
+# ---- files that cannot be mapped ----
+
+# For want of address space (`ulimit -v`), or by a file system: they are read, and pages of what was
+# read are not the file's, to be given back and read again.
+for variant in gcc12-dwarf5 gcc12-type-units gcc12-zdebug gcc12-i386 clang19-dwarf5 clang19-o3; do
+	image=$FIXTURES/$variant/vmlinux
+	[ -s "$image" ] || continue
+	rm -rf at && mkdir at
+	"$BTFENC" encode --features $features -o at/out "$image" 2>at/log
+	for jobs in 1 2 4; do
+		INJECT_HOW=unmapped LD_PRELOAD="$shim" "$BTFENC" encode -j$jobs --features $features \
+			-o at/read "$image" 2>at/read.log || echo "$variant: exit status $?"
+		for suffix in '' .inline .extra; do
+			cmp "at/out$suffix" "at/read$suffix" || echo "$variant: -j$jobs"
+		done
+		cmp at/log at/read.log || cat at/read.log
+	done
+done >unmapped.log 2>&1
+if [ -s unmapped.log ]; then
+	not_ok "interrupt: files that cannot be mapped: the same BTF" unmapped.log
+else
+	ok "interrupt: files that cannot be mapped: the same BTF"
+fi
+
 # ---- a real full disk ----
 
 mkdir full

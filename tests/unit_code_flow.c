@@ -22,18 +22,19 @@ struct code_row {
 
 static int reaching_at_call(const struct machine_code *code, const struct code_row *row)
 {
-	return machine_code_reaching_at_call(code, TEXT, TEXT + row->size,
-					      TEXT + row->site, row->reg);
+	return (int)machine_code_reaching_at_call(code, TEXT, TEXT + row->size, TEXT + row->site,
+						  row->reg);
 }
 
 static int use_at_entry(const struct machine_code *code, const struct code_row *row)
 {
-	return machine_code_entry_use(code, TEXT, TEXT + row->size, row->reg);
+	return (int)machine_code_entry_use(code, TEXT, TEXT + row->size, row->reg);
 }
 
 static int use_after_call(const struct machine_code *code, const struct code_row *row)
 {
-	return machine_code_use_after(code, TEXT, TEXT + row->size, TEXT + row->site, row->reg);
+	return (int)machine_code_use_after(code, TEXT, TEXT + row->size, TEXT + row->site,
+					   row->reg);
 }
 
 /* unknown: the answer where instructions are not decoded. */

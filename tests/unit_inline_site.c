@@ -3,6 +3,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "dwarf/inline_site.h"
 #include "tests/cmocka_all.h"
@@ -277,11 +278,38 @@ static void test_depth(void **state)
 	}
 }
 
+/* Nothing keeps others from writing to a file while it is read. */
+static void test_file_changes(void **state)
+{
+	struct inline_sites sites = { 0 };
+	struct dwarf_reading r;
+	struct dwarf_blob b;
+	uint64_t at;
+
+	(void)state;
+	dwarf_blob_init(&b);
+	dwarf_blob_unit(&b, 5);
+	OPEN(&b, 0, DW_TAG_subprogram, NAME("caller"), LOW(0x1000));
+	CLOSE(&b);
+	dwarf_blob_end_unit(&b);
+	assert_true(dwarf_reading_open(&r, &b));
+	assert_true(dwarf_reading_model(&r));
+	at = r.object.sections[SECTION_INFO].file_offset + r.model.begin +
+	     r.model.functions.data[0].offset;
+	assert_int_equal(pwrite(b.fd, "", 1, (off_t)at), 1);
+	assert_false(inline_sites_read(&sites, &r.reader, &r.model, 0, &r.err));
+	assert_non_null(strstr(r.err.text, "the file was changed while it was read"));
+	inline_sites_release(&sites);
+	dwarf_reading_release(&r);
+	dwarf_blob_release(&b);
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_cases),
 		cmocka_unit_test(test_depth),
+		cmocka_unit_test(test_file_changes),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -7,13 +7,14 @@
 
 #include "base/error.h"
 #include "base/late_library.h"
+#include "base/memory.h"
 
 #define LIBDW_FUNCTIONS(X)                                                                         \
 	X(dwarf_attr) X(dwarf_attr_integrate) X(dwarf_begin_elf) X(dwarf_child) X(dwarf_cu_die)    \
 	X(dwarf_decl_line) X(dwarf_diecu) X(dwarf_diename) X(dwarf_end) X(dwarf_filesrc)           \
 	X(dwarf_formref_die) X(dwarf_formstring) X(dwarf_formudata) X(dwarf_getsrcfiles)           \
-	X(dwarf_offdie) X(dwarf_siblingof) X(dwarf_tag) X(dwfl_begin)                              \
-	X(dwfl_build_id_find_elf) X(dwfl_end) X(dwfl_module_getdwarf)                              \
+	X(dwarf_new_oom_handler) X(dwarf_offdie) X(dwarf_siblingof) X(dwarf_tag)                   \
+	X(dwfl_begin) X(dwfl_build_id_find_elf) X(dwfl_end) X(dwfl_module_getdwarf)           \
 	X(dwfl_offline_section_address) X(dwfl_report_end) X(dwfl_report_offline)
 
 LATE_LIBRARY(libdw, LIBDW_FUNCTIONS);
@@ -45,6 +46,12 @@ static void open_relocated(struct source_lines *lines, const char *path)
 	lines->dwarf = module ? libdw.dwfl_module_getdwarf(module, &bias) : NULL;
 }
 
+/* libdw's own ends the process with status 1, which is that of a name that does not exist. */
+static __attribute__((noreturn)) void out_of_memory(void)
+{
+	memory_exhausted(0);
+}
+
 void source_lines_open(struct source_lines *lines, const struct object *object)
 {
 	*lines = (struct source_lines){ 0 };
@@ -55,6 +62,8 @@ void source_lines_open(struct source_lines *lines, const struct object *object)
 		open_relocated(lines, object->path);
 	else
 		lines->dwarf = libdw.dwarf_begin_elf(object->elf, DWARF_C_READ, NULL);
+	if (lines->dwarf)
+		libdw.dwarf_new_oom_handler(lines->dwarf, out_of_memory);
 }
 
 void source_lines_close(struct source_lines *lines)

@@ -11,6 +11,7 @@
  *	torn	of data a half is written, then the process is killed
  *	late	data is taken and lost, and the next close of the file fails, or its fsync
  *	nfs	the same, but only fsync fails, and the file system says that it is NFS
+ *	unmapped	nothing fails but to map a file, of which there is no count
  *
  * No half of SMALL_BYTES or less is written: no file system takes those in two steps.
  * unlink counts, too, where the process is to be killed.
@@ -26,6 +27,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -192,6 +194,17 @@ int rename(const char *from, const char *to)
 {
 	REAL(int, "rename", const char *, const char *);
 	OTHER_CALL(real(from, to));
+}
+
+void *mmap(void *address, size_t size, int protection, int flags, int fd, off_t offset)
+{
+	const char *how = getenv("INJECT_HOW");
+	REAL(void *, "mmap", void *, size_t, int, int, int, off_t);
+
+	if (fd < 0 || !how || strcmp(how, "unmapped") != 0)
+		return real(address, size, protection, flags, fd, offset);
+	errno = ENOMEM;
+	return MAP_FAILED;
 }
 
 int unlink(const char *path)
