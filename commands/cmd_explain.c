@@ -433,7 +433,6 @@ int cmd_explain(int argc, char **argv)
 	struct arguments arguments = { .options.languages = { .rust = true, .cxx = true } };
 	struct records_options *records = &arguments.records;
 	struct type_query query;
-	const char *prefix;
 	char *name;
 	int status, words;
 
@@ -476,8 +475,9 @@ int cmd_explain(int argc, char **argv)
 	if (!*arguments.name || strpbrk(arguments.name, "*?"))
 		return usage_error(&command, "NAME is %s", !*arguments.name ? "empty"
 				   : "one name; btfenc list lists those that fit a pattern");
-	if (!asked_parse(&arguments.asked, arguments.name, &prefix))
-		return usage_error(&command, "%s is not about functions of the kernel", prefix);
+	if (!asked_parse(&arguments.asked, arguments.name))
+		return usage_error(&command, "%s is not about functions of the kernel",
+				   arguments.asked.word);
 	if (!arguments.options.jobs)
 		arguments.options.jobs = workers_by_default();
 	if (strchr(arguments.name, '+') && !strchr(arguments.asked.name, '+'))

@@ -59,6 +59,10 @@ __asm__(".text; .type __pfx_drop, @function; __pfx_drop: .skip 16; .size __pfx_d
 	".pushsection _error_injection_whitelist, \"aw\"; .globl __start_error_injection_whitelist\n"
 	".globl __stop_error_injection_whitelist; __start_error_injection_whitelist: .quad first, 0, keep, 1, peer, 2\n"
 	"__stop_error_injection_whitelist: .quad drop; .popsection");
+OUTSIDE int do_exit(long code) { return code != 1; }
+__asm__(".pushsection _kprobe_blacklist, \"aw\"; .globl __start_kprobe_blacklist, __stop_kprobe_blacklist\n"
+	"__start_kprobe_blacklist: .quad kept\n__stop_kprobe_blacklist: .quad drop; .popsection");
+OUTSIDE int kept(struct sk_buff *skb) { return skb->len * 7; }
 OUTSIDE int keep(struct sk_buff *skb) { return skb->len++; }
 OUTSIDE struct sk_buff *peer(struct sk_buff *skb) { return skb + 1; }
 INSIDE int wrapper(struct sk_buff *skb) { return drop(skb, 3) + 1; }
@@ -121,6 +125,14 @@ for file in image records; do
 	says "$file: ALLOW_ERROR_INJECTION" 0 "keep $file" \
 		'SEC("fmod_ret/keep") int BPF_PROG(on_keep_change, struct sk_buff \*skb, int ret)$'
 	says "$file: of which the result is a pointer" 0 "peer $file" 'SEC("fexit/peer")' '!fmod_ret'
+	says "$file: no ALLOW_ERROR_INJECTION" 0 "fmod_ret/drop $file" '!fmod_ret/' \
+		'^drop: not by fmod_ret: it takes only security_\* and functions with ALLOW_ERROR_INJECTION; yes, by fentry'
+	says "$file: no integer" 0 "fmod_ret.s/peer $file" '^peer: not by fmod_ret: it takes only results that are integers; yes, by fentry'
+	for word in fexit kretprobe; do
+		says "$file: $word of what does not return" 0 "$word/do_exit $file" "^do_exit: not by $word: the function never returns; yes, by fentry"
+	done
+	says "$file: kprobe where only fentry is taken" 0 "kprobe/kept $file" \
+		'^kept: not by kprobe: the kernel keeps kprobes away from it (NOKPROBE_SYMBOL); yes, by fentry'
 	says "$file: a function of the security modules" 0 "security_item_close $file" \
 		'SEC("fmod_ret/security_item_close") int BPF_PROG(on_security_item_close_change, struct item \*item, int how, int ret)$'
 	says "$file: no packet" 0 "starts_nothing $file" 'retsnoop' '!pwru' '!better'
@@ -224,14 +236,15 @@ says "a kernel without the table" 0 'begun before' 'takes no pointer for NULL: i
 	'!may be NULL'
 says "no pointer to a struct, no word of the table" 0 'sys_enter_thing before' '!raw_tp_null_args'
 "$BTFENC" encode -o raw image
+says "fmod_ret by BTF alone" 0 'fmod_ret/keep raw' '^keep: not by fmod_ret: nothing here shows ALLOW_ERROR_INJECTION '
 says "BTF alone" 0 'begun raw' 'which pointers must be compared with NULL is not known' 'items (it does not'
 
 # ---- names as tracers write them ----
 
-for name in fentry/drop fexit/drop fentry.s/drop fmod_ret/drop kprobe/drop kprobe.multi/drop kretprobe/drop \
+for name in fentry/drop fexit/drop fentry.s/drop fmod_ret/keep kprobe/drop kprobe.multi/drop kretprobe/drop \
 	    kprobe:drop kretprobe:drop fentry:drop fentry:vmlinux:drop kfunc:vmlinux:drop k:drop \
 	    p:drop p:kprobes/drop; do
-	says "$name" 0 "$name image" '^drop: yes, by fentry'
+	says "$name" 0 "$name image" '^\(drop\|keep\): yes, by fentry'
 done
 for name in tp_btf/begun raw_tp/begun raw_tracepoint/begun raw_tp.w/begun rawtracepoint:begun \
 	    tp/mine/begun tracepoint/mine/begun tracepoint:mine:begun t:mine:begun mine:begun; do

@@ -118,7 +118,9 @@ enum func_state {
 struct explanation {
 	const char *name;		/* without suffixes */
 	const char *asked;		/* the same, or a symbol of it: foo.isra.0 */
-	enum asked_kind kind;		/* what the words before it said that it is */
+	enum asked_kind kind;		/* what the words before it said that it is; */
+	const char *word;		/* the first of them, "fmod_ret", or NULL, */
+	uint8_t needs;			/* and what its program needs (struct asked) */
 	const char *folder;		/* of events, or a module; NULL: none was said */
 	const struct program *program;	/* by DWARF, else NULL */
 	const struct records *records;	/* by records, else NULL */

@@ -312,6 +312,8 @@ bool explain_by_records(struct explanation *explanation, struct records *records
 
 	explain_records_begin(explanation, records, name, asked->name);
 	explanation->kind = asked->kind;
+	explanation->word = asked->word;
+	explanation->needs = asked->needs;
 	explanation->folder = asked->folder;
 	explanation->tracepoint = tracepoint_find(explanation, name);
 	explanation->has_function = false;
