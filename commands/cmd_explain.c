@@ -18,6 +18,7 @@ struct arguments {
 	const char *name;
 	struct asked asked;		/* the same, in its parts */
 	const char *modules;		/* where to look for what FILE has not, or NULL */
+	char *searched;			/* ", nor in the modules below DIR (3)"; or NULL */
 	bool json;
 	enum script_kind script;
 };
@@ -89,6 +90,9 @@ static const struct command command = {
 
 /* ---- types ---- */
 
+/* It may be in one of the modules. */
+#define NOT_HERE (-1)
+
 static int print_types(const struct arguments *arguments, const struct type_query *query,
 		       const struct type_answer *rows, size_t count)
 {
@@ -97,6 +101,8 @@ static int print_types(const struct arguments *arguments, const struct type_quer
 
 	for (size_t i = 0; i < count; i++)
 		all &= type_is_found(&rows[i].found);
+	if (!all && count == 1 && arguments->modules)
+		return NOT_HERE;
 	if (arguments->json)
 		json_write(type_json(query, rows, count), JSON_INDENT(2), stdout);
 	else if (count == 1)
@@ -108,7 +114,7 @@ static int print_types(const struct arguments *arguments, const struct type_quer
 	return all ? EXIT_DONE : EXIT_ANSWER_NO;
 }
 
-/* `files` are all read before anything is printed. */
+/* `files` are all read before anything is printed. Returns the exit status, or NOT_HERE. */
 static int explain_types(const struct arguments *arguments, const struct type_query *query,
 			 char **files, size_t count)
 {
@@ -121,8 +127,9 @@ static int explain_types(const struct arguments *arguments, const struct type_qu
 
 	while (good && opened < count) {
 		good = type_input_open(&inputs[opened], files[opened], &arguments->records.bases,
-				       &arguments->options, &err);
+				       NULL, &arguments->options, &err);
 		rows[opened].path = files[opened];
+		rows[opened].searched = arguments->searched ? arguments->searched : "";
 		if (good)
 			type_find(&rows[opened].found, inputs[opened].btf, query);
 		opened++;
@@ -174,9 +181,6 @@ static bool is_elsewhere(const struct explanation *explanation, const struct arg
 	return is_other;
 }
 
-/* It may be in one of the modules. */
-#define NOT_HERE (-1)
-
 /*
  * Prints the explanation, or else the names that are near. Returns the exit status, or NOT_HERE if
  * there are modules to be asked.
@@ -211,12 +215,13 @@ static int explain(const struct program *program, struct records *records,
 		else
 			explain_print_text(&explanation);
 	} else {
-		near_names_find(&near, &explanation, name);
+		explain_find_near(&near, &explanation);
 		if (arguments->json)
-			near_names_print_json(&near, &explanation);
+			explain_print_near_json(&near, &explanation);
 		else
-			near_names_print_text(arguments->script != SCRIPT_NONE ? stderr : stdout,
-					      &near, &explanation, arguments->options.path);
+			explain_print_near(arguments->script != SCRIPT_NONE ? stderr : stdout,
+					   &near, &explanation, arguments->options.path,
+					   arguments->searched ? arguments->searched : "");
 		if (explanation.image.running && !explanation_is_of_padding(&explanation))
 			running_kernel_warn_unread(explanation.image.running);
 	}
@@ -257,55 +262,6 @@ static int explain_file(const struct arguments *arguments, const char *name)
 		       ? explain_records(arguments, name) : explain_dwarf(arguments, name);
 }
 
-/* ---- modules of a vmlinux ---- */
-
-/* Has the module a function or a tracepoint of that name? One that cannot be read has none. */
-static bool has_symbol(const char *path, const char *name)
-{
-	char *tracepoint = text_format("__tracepoint_%s", name);
-	struct record_elf elf;
-	struct error ignored;
-	bool has = record_elf_open(&elf, path, &ignored);
-
-	if (has)
-		has = records_find_symbol(&elf.symbols, name, RECORDS_ANYWHERE) ||
-		      symbol_table_find(&elf.symbols, tracepoint);
-	record_elf_close(&elf);
-	free(tracepoint);
-	return has;
-}
-
-/* FILE does not have the name: asks the first module that has, or else FILE for names near it. */
-static int explain_modules(struct arguments *arguments, const char *name)
-{
-	const char *kernel = arguments->records.path, *folder = arguments->asked.folder;
-	const char *only = arguments->asked.kind == ASKED_FUNCTION ? folder : NULL;
-	struct base_list *bases = &arguments->records.bases;
-	struct build_files build;
-	struct error err;
-	int status;
-
-	if (!build_files_find(&build, kernel, arguments->modules, &err)) {
-		build_files_release(&build);
-		return command_failed(&err);
-	}
-	arguments->modules = NULL;
-	for (size_t i = 0; i < build.modules.count; i++) {
-		const struct module_file *module = &build.modules.data[i];
-
-		if ((only && strcmp(only, module->name) != 0) || !has_symbol(module->path, name))
-			continue;
-		arguments->records.path = arguments->options.path = module->path;
-		/* By DWARF a module needs no base. */
-		if (records_are_meant(module->path) && !bases->count)
-			bases->paths[bases->count++] = kernel;
-		break;
-	}
-	status = explain_file(arguments, name);
-	build_files_release(&build);
-	return status;
-}
-
 /* Has the BTF what is wanted? */
 typedef bool (*has_function)(const struct btf_reader *btf, const void *wanted);
 
@@ -340,14 +296,115 @@ static bool has_type(const struct btf_reader *btf, const void *wanted)
 	return has;
 }
 
+/* ---- modules of a vmlinux ---- */
+
+/* Has the module a function or a tracepoint of that name? One that cannot be read has none. */
+static bool has_symbol(const char *path, const char *name)
+{
+	char *tracepoint = text_format("__tracepoint_%s", name);
+	const struct symbol *symbol;
+	struct record_elf elf;
+	struct error ignored;
+	bool has = record_elf_open(&elf, path, &ignored);
+
+	if (has) {
+		symbol = records_find_symbol(&elf.symbols, name, RECORDS_ANYWHERE);
+		has = (symbol && symbol->type != STT_OBJECT) ||
+		      symbol_table_find(&elf.symbols, tracepoint);
+	}
+	record_elf_close(&elf);
+	free(tracepoint);
+	return has;
+}
+
+/* And the type? `below`: the kernel's BTF, or NULL. */
+static bool module_has_type(const struct arguments *arguments, const char *path,
+			    const struct btf_reader *below, const struct type_query *type)
+{
+	const struct base_list none = { .count = 0 };
+	struct type_input input;
+	struct error ignored;
+	bool has = type_input_open(&input, path, &none, below, &arguments->options, &ignored) &&
+		   has_type(input.btf, type);
+
+	type_input_release(&input);
+	return has;
+}
+
+/* The first module that has the function or tracepoint, or else the type; NULL: none has it. */
+static const char *find_module(const struct arguments *arguments, const struct build_files *build,
+			       const char *name, const struct btf_reader *below,
+			       const struct type_query *type)
+{
+	const char *only =
+		arguments->asked.kind == ASKED_FUNCTION ? arguments->asked.folder : NULL;
+
+	for (size_t i = 0; i < build->modules.count; i++) {
+		const struct module_file *module = &build->modules.data[i];
+
+		if ((!only || strcmp(only, module->name) == 0) &&
+		    (name ? has_symbol(module->path, name)
+			  : module_has_type(arguments, module->path, below, type)))
+			return module->path;
+	}
+	return NULL;
+}
+
+/*
+ * The kernel does not have the function of that name, if it is not NULL, or type, if it is not:
+ * asks the first module that has, or else the kernel again, for names near it.
+ */
+static int explain_modules(struct arguments *arguments, char *kernel, const char *name,
+			   const struct type_query *type)
+{
+	struct base_list *bases = &arguments->records.bases;
+	const char *path = NULL;
+	struct build_files build;
+	struct btf_reader below;
+	struct error err;
+	bool is_type = !name, has_below;
+	int status;
+
+	if (!build_files_find(&build, kernel, arguments->modules, &err)) {
+		build_files_release(&build);
+		return command_failed(&err);
+	}
+	has_below = type && btf_reader_open(&below, kernel, NULL, NULL, &err);
+	if (name)
+		path = find_module(arguments, &build, name, NULL, NULL);
+	if (!path && type) {
+		path = find_module(arguments, &build, NULL, has_below ? &below : NULL, type);
+		is_type |= path != NULL;
+	}
+	if (!path)
+		arguments->searched = text_format(", nor in the modules below %s (%zu)",
+						  arguments->modules, build.modules.count);
+	/* By DWARF a module needs no base. */
+	else if (!bases->count &&
+		 (is_type ? has_below && btf_file_is_split(path) : records_are_meant(path)))
+		bases->paths[bases->count++] = kernel;
+	if (has_below)
+		btf_reader_release(&below);
+	arguments->modules = NULL;
+	path = path ? path : kernel;
+	arguments->records.path = arguments->options.path = path;
+	status = is_type ? explain_types(arguments, type, (char **)&path, 1)
+			 : explain_file(arguments, name);
+	build_files_release(&build);
+	return status;
+}
+
+/* ---- the running kernel ---- */
+
 /* The first BTF that has it, of the kernel and its modules or of `only`; NULL: none, or err. */
 static const char *find_running(struct running_kernel *kernel, const char *only, has_function has,
 				const void *wanted, struct error *err)
 {
-	const struct running_btf *btf;
-
 	error_set(err, "%s", "");
-	while ((btf = running_kernel_next_btf(kernel, only, err))) {
+	for (size_t i = 0; i < kernel->btfs.count || running_kernel_next_btf(kernel, NULL, err);
+	     i++) {
+		const struct running_btf *btf = kernel->btfs.data[i];
+
 		if ((!only || strcmp(only, btf->module ? btf->module : "vmlinux") == 0) &&
 		    has(&btf->btf, wanted))
 			return btf->path;
@@ -356,25 +413,34 @@ static const char *find_running(struct running_kernel *kernel, const char *only,
 }
 
 /*
- * Makes the running kernel's file that has what is wanted the one that is asked, the kernel's own
- * if none has it. `paths` keeps the strings. False: there is no BTF, and a line says so.
+ * Makes the running kernel's file that has what is wanted, or else the type, the one that is asked,
+ * the kernel's own if none has it. `paths` keeps the strings. False: there is no BTF, and a line
+ * says so.
  */
-static bool choose_running(struct arguments *arguments, const char *only, has_function has,
-			   const void *wanted, char *paths[2])
+static bool choose_running(struct arguments *arguments, const char *name,
+			   const struct type_query *type, char *paths[2])
 {
 	struct records_options *records = &arguments->records;
 	struct running_kernel kernel = { .root = records->root ? records->root : "" };
+	bool is_event = arguments->asked.kind == ASKED_EVENT;
+	const char *only = is_event || arguments->asked.kind == ASKED_FUNCTION
+				   ? arguments->asked.folder : NULL;
+	const char *path = NULL;
 	struct error err;
-	const char *path = find_running(&kernel, only, has, wanted, &err);
 
+	if (name)
+		path = find_running(&kernel, only, has_name, name, &err);
 	/* A folder of events is not a module. */
-	if (!path && only && !*err.text && arguments->asked.kind == ASKED_EVENT) {
-		kernel.next_module = 0;
-		path = has(&kernel.btfs.data[0]->btf, wanted) ? kernel.btfs.data[0]->path
-			: find_running(&kernel, NULL, has, wanted, &err);
-	}
-	if (!path)
+	if (!path && only && is_event)
+		path = find_running(&kernel, NULL, has_name, name, &err);
+	if (!path && type)
+		path = find_running(&kernel, NULL, has_type, type, &err);
+	if (!path) {
 		running_kernel_warn_unread(&kernel);
+		if (kernel.btfs.count > 1)
+			arguments->searched =
+				text_format(", nor in its modules (%zu)", kernel.btfs.count - 1);
+	}
 	paths[0] = text_format("%s" RUNNING_BTF_DIRECTORY "/vmlinux", kernel.root);
 	paths[1] = path ? memory_string(path, strlen(path)) : NULL;
 	running_kernel_release(&kernel);
@@ -389,50 +455,41 @@ static bool choose_running(struct arguments *arguments, const char *only, has_fu
 	return true;
 }
 
-static int explain_running(struct arguments *arguments, const char *name)
+/* A function or tracepoint, if the name is not NULL, or else the type. */
+static int explain_running(struct arguments *arguments, const char *name,
+			   const struct type_query *type)
 {
 	char *paths[2];
-	const char *only = arguments->asked.kind == ASKED_FUNCTION ||
-					   arguments->asked.kind == ASKED_EVENT
-				   ? arguments->asked.folder : NULL;
-	int status = choose_running(arguments, only, has_name, name, paths)
-			     ? explain_records(arguments, name) : EXIT_USAGE;
+	int status = EXIT_USAGE;
 
+	if (choose_running(arguments, name, type, paths))
+		status = name ? explain_records(arguments, name)
+			      : explain_types(arguments, type, &paths[paths[1] != NULL], 1);
 	free(paths[0]);
 	free(paths[1]);
 	return status;
 }
 
-/* ---- types of the running kernel ---- */
-
 static int explain_type(struct arguments *arguments, const struct type_query *query, char **files,
 			int count)
 {
-	char *paths[2], *path;
-	int status;
+	int status = -1;
 
-	for (int i = 0; i < count; i++) {
+	for (int i = 0; i < count && status < 0; i++)
 		status = command_line_input(&command, (const char **)&files[i]);
-		if (status >= 0)
-			return status;
-	}
-	if (count)
-		return explain_types(arguments, query, files, (size_t)count);
-	status = EXIT_USAGE;
-	if (choose_running(arguments, NULL, has_type, query, paths)) {
-		path = paths[paths[1] != NULL];
-		status = explain_types(arguments, query, &path, 1);
-	}
-	free(paths[0]);
-	free(paths[1]);
-	return status;
+	if (status >= 0)
+		return status;
+	if (!count)
+		return explain_running(arguments, NULL, query);
+	status = explain_types(arguments, query, files, (size_t)count);
+	return status == NOT_HERE ? explain_modules(arguments, files[0], NULL, query) : status;
 }
 
 int cmd_explain(int argc, char **argv)
 {
 	struct arguments arguments = { .options.languages = { .rust = true, .cxx = true } };
 	struct records_options *records = &arguments.records;
-	struct type_query query;
+	struct type_query query, *type = NULL;
 	char *name;
 	int status, words;
 
@@ -459,6 +516,7 @@ int cmd_explain(int argc, char **argv)
 		if (status < 0)
 			status = explain_type(&arguments, &query, argv + optind, argc - optind);
 		type_query_release(&query);
+		free(arguments.searched);
 		return status;
 	}
 	if (optind == argc || optind + 2 < argc)
@@ -491,13 +549,17 @@ int cmd_explain(int argc, char **argv)
 	arguments.options.keep_findings = name;
 	/* Clones are what is asked for, whether or not they would become FUNCs. */
 	arguments.options.examine_clones = arguments.options.features.feature_true_signature = true;
+	query = (struct type_query){ .kind = BTF_VOID, .name = name, .path = (char *)"" };
+	if (arguments.asked.kind == ASKED_ANY && arguments.script == SCRIPT_NONE)
+		type = &query;
 	if (!records->path)
-		status = explain_running(&arguments, name);
+		status = explain_running(&arguments, name, type);
 	else
 		status = explain_file(&arguments, name);
 	if (status == NOT_HERE)
-		status = explain_modules(&arguments, name);
+		status = explain_modules(&arguments, (char *)records->path, name, type);
 	free(name);
+	free(arguments.searched);
 	asked_release(&arguments.asked);
 	return status;
 }

@@ -266,8 +266,12 @@ for file in image records; do
 	says "$file: a function without padding" 1 "__pfx_starts $file" '^__pfx_starts: no function' '^  starts$'
 	says "$file: no such padding" 1 "__pfx_keepp $file" '^__pfx_keepp: no function' '^  keep$'
 done
+for file in image records; do
+	says "$file: a variable" 1 "iterator $file" "^iterator: no function or tracepoint of that name is in $file, only a variable\$"
+done
 says "ksyscall/other" 1 'ksyscall/other image' '^sys_enter_other: no event of a system call of that name'
 says "a tracepoint that is a function" 1 'tp_btf/drop image' '^drop: no tracepoint of that name is in image, only a function$'
+says "a tracepoint that is a function, by records" 1 'tp_btf/drop records' '^drop: no tracepoint of that name is in records, only a function$'
 says "a function that is a tracepoint" 0 'kprobe:begun image' \
 	'^begun: no function has that name, but a tracepoint has:$'
 says "a function of another module" 1 'fentry/other:drop image' \
@@ -291,16 +295,29 @@ says "both: the name alone" 0 'ended twice' '^ended: yes, by fentry' 'a tracepoi
 # ---- modules ----
 
 mkdir -p tree/deep stripped
-echo 'struct item { int count; }; int inside(struct item *item) { return item->count; }' >some.c
+echo 'struct item { int count; }; struct part { struct item item; int more; } the_part;
+int inside(struct item *item) { return item->count; }' >some.c
 gcc -g -O2 -ffreestanding -c -o tree/deep/some.ko some.c && cp tree/deep/some.ko stripped/some.ko &&
 	"$BTFENC" encode -b records stripped/some.ko && objcopy --strip-debug stripped/some.ko || exit 1
+# shellcheck disable=SC2086 # words
 for inputs in 'image --modules tree' 'records --modules stripped'; do
 	for name in inside fentry/some:inside some:inside; do
 		says "$name $inputs" 0 "$name $inputs" '^inside: yes, by fentry' \
-			'^  int inside(struct item \*item)$' 'p:inside \(some:\)*inside ' 'retsnoop -e'
+			'^  int inside(struct item \*item)$' 'p:inside \(some:\)*inside ' 'retsnoop -e' \
+			"from ${inputs##* }.*/some.ko\$"
 	done
+	"$BTFENC" explain --json inside $inputs >json
+	expect "hooks: the file in JSON: $inputs" grep -q '"file": "[a-z]*/.*some.ko",' json
 	says "in FILE: $inputs" 0 "drop $inputs" '^drop: yes, by fentry' '!some'
-	says "nowhere: $inputs" 1 "outside $inputs" '^outside: no function or tracepoint of that name is in '
+	says "nowhere: $inputs" 1 "outside $inputs" \
+		"^outside: no function or tracepoint of that name is in [a-z]*, nor in the modules below ${inputs##* } (1)\$"
+	for name in 'struct part' part; do
+		says "$name: $inputs" 0 "$name $inputs" "part: 8 bytes; from ${inputs##* }.*/some.ko\$" '^    struct item item; '
+	done
+	says "a member: $inputs" 0 "part.more $inputs" '^part.more: int, at byte 4, 4 bytes; from .*some.ko$'
+	says "a type of both: $inputs" 0 "struct item $inputs" "^struct item: 4 bytes; from ${inputs%% *}\$"
+	says "a variable of a module: $inputs" 1 "the_part $inputs" '^the_part: no function or '
+	says "no type: $inputs" 1 "struct parts $inputs" "^struct parts: no such type; from [a-z]*, nor in the modules below ${inputs##* } (1)\$"
 	says "in another module: $inputs" 1 "fentry/other:inside $inputs" '^inside: no function .* in other$'
 done
 

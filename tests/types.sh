@@ -187,5 +187,9 @@ sed 's/extra/only_there/' types.c >module.c
 gcc -g -c module.c && "$BTFENC" encode -b types.btf -o machine/sys/kernel/btf/some module.o || exit 1
 says "running: a module's" 0 '^only_there.more: int, at byte 0, 4 bytes; from machine/sys/kernel/btf/some$' -- \
 	--root machine only_there.more
-says "running: nobody's" 1 '^struct nothing: no such type; from machine/sys/kernel/btf/vmlinux$' -- \
+says "running: a module's, by its name alone" 0 '^only_there: 4 bytes; from machine/sys/kernel/btf/some$' -- \
+	--root machine only_there
+says "running: nothing has that name" 1 \
+	'^nothing: no function or .* is in machine/sys/kernel/btf/vmlinux, nor in its modules (1)$' -- --root machine nothing
+says "running: nobody's" 1 '^struct nothing: no such type; from machine/sys/kernel/btf/vmlinux, nor in its modules (1)$' -- \
 	--root machine struct nothing

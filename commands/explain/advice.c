@@ -624,6 +624,8 @@ static void note_sources(struct explanation *explanation)
 	const struct running_kernel *running;
 	size_t length;
 
+	if (explanation->image.is_module && !(records && records->is_running))
+		note(explanation, "from %s", explanation_path(explanation));
 	if (!records)
 		return;
 	running = &records->running_kernel;

@@ -338,7 +338,8 @@ bool explain_by_records(struct explanation *explanation, struct records *records
 	explanation->is_described = explanation->func || explanation->instances.count ||
 				    explanation->sites.count ||
 				    explanation->unplaced.count;
-	explanation->has_function = explanation->is_described || symbol;
+	explanation->has_function =
+		explanation->is_described || (symbol && symbol->type != STT_OBJECT);
 	if (explanation->has_function || explanation->tracepoint)
 		explanation_finish(explanation);
 	return explanation->has_function || explanation->tracepoint;

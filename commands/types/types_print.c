@@ -422,7 +422,8 @@ void type_print(const struct type_query *query, const struct type_answer *row)
 		text_add_format(&out, "; %u more of that name", found->namesakes);
 	if (found->has_ops && found->id)
 		text_add_string(&out, "; BPF programs can implement it (struct_ops)");
-	text_add_clean_in(&out, "; from ", row->path, "\n");
+	text_add_clean_in(&out, "; from ", row->path, "");
+	text_add_clean_in(&out, "", row->searched, "\n");
 	if (type_is_found(found) && *query->path) {
 		add_lines(&out, found);
 	} else if (found->id && !*query->path) {
