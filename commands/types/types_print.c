@@ -13,15 +13,11 @@
 /* Of types without a name; bpf_attr has 47, and a damaged one may contain itself. */
 #define BODIES_MAX 256
 
-static const char *keyword_of(enum btf_kind kind)
+/* "struct " */
+static void add_keyword(struct text *out, enum btf_kind kind)
 {
-	switch (kind) {
-	case BTF_STRUCT: return "struct ";
-	case BTF_UNION: return "union ";
-	case BTF_ENUM:
-	case BTF_ENUM64: return "enum ";
-	default: return "";
-	}
+	if (btf_keywords[kind])
+		text_add_format(out, "%s ", btf_keywords[kind]);
 }
 
 /* "struct sock"; of a typedef its name. */
@@ -29,7 +25,7 @@ static void add_type_name(struct text *out, const struct type_found *found, uint
 {
 	const uint32_t *record = btf_reader_type(found->btf, id);
 
-	text_add_string(out, keyword_of(btf_record_kind(record)));
+	add_keyword(out, btf_record_kind(record));
 	text_add_clean(out, btf_type_name(found->btf, record));
 }
 
@@ -297,7 +293,7 @@ static void add_holders(struct text *out, const struct type_found *found)
 
 static void add_asked(struct text *out, const struct type_query *query)
 {
-	text_add_string(out, keyword_of(query->kind));
+	add_keyword(out, query->kind);
 	text_add_clean(out, query->name);
 	if (*query->path)
 		text_add_clean_in(out, ".", query->path, "");
