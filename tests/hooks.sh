@@ -200,15 +200,29 @@ says "a parameter ctx" 0 '--script libbpf with_ctx image' '^int BPF_PROG(on_with
 says "a parameter that the verifier refuses" 0 '--script libbpf with_pointers image' '^SEC("kprobe/with_pointers")$'
 says "twelve values in a line" 0 '--script libbpf many image' 'n11=%ld", ' '"many: n12=%ld", (s64)ctx->n12);'
 says "what a wrapper calls" 0 'wrapper image' '^wrapper: no: every call was inlined; .*; probe the addresses below (what its code calls' \
-	'calls  *drop at 2 of 2 addresses, perhaps not on all paths; others may call it, too:$' 'SEC("fentry/drop")'
+	'calls  *drop at 2 of 2 addresses where wrapper was inlined, perhaps not on all paths; others may call it, too:$' 'SEC("fentry/drop")'
 says "what is called from few places comes first" 0 'guarded image' \
-	'calls  *guarded_slow at 2 of 2 addresses, ' 'calls  *a_helper at 2 of 2 addresses, '
+	'calls  *guarded_slow at 2 of 2 addresses where guarded was inlined, ' 'calls  *a_helper at 2 of 2 addresses where '
 expect "hooks: in that order" test "$(sed -n 's/^  calls  *\([a-z_]*\) .*/\1/p' stdout | tr '\n' ' ')" = 'guarded_slow a_helper '
 says "what is called seldom" 0 'seldom image' '^seldom: no: ' '!calls  *drop' '!calls  *keep'
 says "a tracepoint in what is inlined" 0 'starts_inline image' \
-	'inside  *mine:begun, a tracepoint in the code of starts_inline at 1 of 1 addresses, '
+	'inside  *mine:begun, a tracepoint in its code at 1 of 1 addresses where starts_inline was inlined, '
 says "trace_NAME is the tracepoint" 0 'trace_begun image' 'inside  *mine:begun, ' 'SEC("tp_btf/begun")'
 says "and not by its name alone" 0 'trace_nothing image' '!better'
+
+cat >notrace.c <<'EOT'
+#define OUTSIDE __attribute__((noinline, noclone, noipa))
+OUTSIDE int callee(int a) { return a * 3; }
+static inline __attribute__((always_inline)) int body(int a) { return callee(a) + 5; }
+OUTSIDE int hooked(int a) { return body(a) * 7; }
+OUTSIDE int unhooked(int a) { return body(a) * 9; }
+__asm__(".section .init.data, \"aw\"\n.globl __start_mcount_loc, __stop_mcount_loc\n"
+	"__start_mcount_loc: .quad hooked\n__stop_mcount_loc: .quad 1\n.previous");
+EOT
+gcc -g -O2 -ffreestanding -c notrace.c && ld -Ttext=0xffffffff81000000 -e hooked -o notrace notrace.o
+says "probes that some kernels refuse" 0 'body notrace' \
+	'; do this instead (1 of the 2 probes only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE):$' \
+	"p:callee callee  # refused without CONFIG_KPROBE_EVENTS_ON_NOTRACE: no tracer's hook is in the function around it\$"
 
 # ---- arguments of tracepoints ----
 

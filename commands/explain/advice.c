@@ -563,7 +563,7 @@ static char *what_then(const struct explanation *explanation)
 	if (refused && refused == probes && !explanation->hooks.count)
 		return text_format("%s do this instead:", option);
 	if (refused)
-		return text_format("do this instead (at %zu of %zu addresses %s):", refused, probes,
+		return text_format("do this instead (%zu of the %zu probes %s):", refused, probes,
 				   option);
 	if (!explanation->instances.count && explanation->hooks.count &&
 	    !hooks_come_first(explanation))
