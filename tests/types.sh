@@ -137,6 +137,11 @@ for ops in struct_ops/either_ops struct_ops.s/either_ops either_ops; do
 		'^    int (\*first)(struct outer \*); ' -- $ops types.btf
 done
 says "a member of struct_ops" 0 '^struct either_ops.second: void (\*)(int), at byte 8' -- struct_ops/either_ops.second types.btf
+says "a member that programs can implement" 0 '^either_ops.first: int (\*)(struct outer \*), at byte 0, 8 bytes; from types.btf$' \
+	'^  bpf  *SEC("struct_ops/first") int BPF_PROG(first, struct outer \*arg1)  // unless the kernel.s check_member() refuses it$' \
+	-- either_ops.first types.btf
+"$BTFENC" explain outer.twelve types.btf >said
+expect "types: a function pointer that they cannot" sh -c '! grep struct_ops said'
 says "a struct that is not for struct_ops" 1 '^struct outer: no struct that BPF programs can implement; ' -- \
 	struct_ops/outer types.btf
 says "several files" 0 '^outer.named$' '^  types.btf  struct {...}\[3\], at byte 64, 12 bytes$' \
