@@ -153,6 +153,17 @@ expect "list: which is said" grep -qE '^btfenc: warning: stale/m1.ko: is not spl
 expect "list: one warning, where the vmlinux has no BTF" test "$(grep -c '' stderr)" = 3 -a "$(cat found)" = read_it
 expect "list: it says why" grep -qx 'btfenc: warning: without/m1.ko: is split BTF; .*; its functions are left out' stderr
 expect "list: and of how many" grep -qx 'btfenc: warning: 2 more modules are left out, for the .*' stderr
+# Each has a unit without types, and a warning.
+mkdir untyped && echo 'int typeless(int a) { return a + 2; }' | gcc -g1 -O1 -xc -c -o typeless.o - &&
+	ld -r -o untyped/n10.ko some.o typeless.o || exit 1
+for i in $(seq 11 40); do
+	cp untyped/n10.ko untyped/n$i.ko || exit 1
+done
+for i in 1 2 3; do
+	"$BTFENC" list -j 8 -f image --modules untyped inside >found 2>stderr
+	sort stderr | cmp - stderr
+done >wrong 2>&1
+expect "list: warnings come in the order of modules" test ! -s wrong -a "$(grep -c -e '-g1' stderr)" = 31
 lists "a link to itself is no vmlinux" inside -f build inside
 rm build/kernel/vmlinux
 LC_ALL=C sed 's/read_it/r{s()}t/' image.btf >hostile
