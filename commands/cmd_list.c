@@ -308,15 +308,18 @@ static void read_symbols(struct opened_list *list)
 {
 	struct running_kernel *running = &list->running;
 	char *path = text_format("%s" KALLSYMS_PATH, running->root);
+	struct opened *kernel = list->items.data[0];
 	struct error err;
 
 	if (file_is_regular(path, "", &err) &&
-	    kallsyms_file_read(&list->symbols, path, NULL, &err))
-		list->items.data[0]->source.image.symbols = &list->symbols.symbols;
-	else
+	    kallsyms_file_read(&list->symbols, path, NULL, &err)) {
+		kernel->source.image.symbols = &list->symbols.symbols;
+		attach_tables_read(&kernel->tables, &kernel->source.image);
+	} else {
 		text_add_format(&running->unread, "%.*s; code that is freed when booting is done "
 				"is not told from other code\n", (int)strcspn(err.text, ";"),
 				err.text);
+	}
 	free(path);
 }
 

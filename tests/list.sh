@@ -297,6 +297,10 @@ says "running: not of its modules" 1 'nothing fits$' --root machine --module vml
 lists "running: fentry needs a hook, and no dots" 'get_it twice write_it inside' --root machine \
 	--attachable fentry
 lists "running: kprobes are kept away" 'any get_it write_it inside' --root machine --attachable kprobe
+mv $running/debug/kprobes/blacklist .
+lists "running: fentry does not ask for what kprobes are kept from" 'get_it twice write_it inside' --root machine --attachable fentry
+says "running: kprobes do" 0 'blacklist: cannot open: ' --root machine --attachable kprobe
+mv blacklist $running/debug/kprobes
 # Of several symbols of a name, data too, a kernel takes none.
 echo 'ffffffff81000900 D any' >>machine/proc/kallsyms
 lists "running: a kprobe wants the only symbol of a name" 'get_it write_it inside' --root machine \

@@ -195,7 +195,8 @@ static void find_named_entry(struct explanation *explanation)
 				       .function = explanation->name, .join = JOIN_SAME,
 				       .attach.kprobe = ATTACH_YES };
 	if (explanation->image.running)
-		entry->attach = attach_state_of_name(&explanation->image, explanation->name);
+		entry->attach = attach_state_of_name(&explanation->image,
+						     explanation->name, false);
 	put_arguments(entry, &explanation->types, 0, explanation->prototype_id);
 	snprintf(entry->probe, sizeof(entry->probe), "%.63s%s%.511s",
 		 explanation->image.module ? explanation->image.module : "",
