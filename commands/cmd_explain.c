@@ -485,11 +485,55 @@ static int explain_type(struct arguments *arguments, const struct type_query *qu
 	return status == NOT_HERE ? explain_modules(arguments, files[0], NULL, query) : status;
 }
 
+static int explain_name(struct arguments *arguments, char **files, int count)
+{
+	struct records_options *records = &arguments->records;
+	struct encode_options *dwarf = &arguments->options;
+	struct asked *asked = &arguments->asked;
+	struct type_query query = { .kind = BTF_VOID, .path = (char *)"" };
+	const struct type_query *type = NULL;
+	int status;
+
+	if (count > 1)
+		return usage_error(&command, "several FILEs are for types only");
+	records->path = count ? files[0] : NULL;
+	status = count ? command_line_input(&command, &records->path) : -1;
+	if (status >= 0)
+		return status;
+	dwarf->path = records->path;
+	if (arguments->modules && !records->path)
+		return usage_error(&command, "--modules needs FILE, their vmlinux");
+	if (!*arguments->name || strpbrk(arguments->name, "*?"))
+		return usage_error(&command, "NAME is %s", !*arguments->name ? "empty"
+				   : "one name; btfenc list lists those that fit a pattern");
+	if (!asked_parse(asked, arguments->name))
+		return usage_error(&command, "%s is not about functions of the kernel",
+				   asked->word);
+	if (strchr(arguments->name, '+') && !strchr(asked->name, '+'))
+		print_warning("%s: the answer is about the function %s, not about the offset%s",
+			      arguments->name, asked->name,
+			      asked->kind != ASKED_FUNCTION ? ", which only kprobes take" : "");
+	arguments->name = asked->name;
+	/* "foo" of "foo.isra.0": all that is known of a function is under its own name. */
+	query.name = memory_string(asked->name, symbol_parse(asked->name).base_length);
+	dwarf->keep_findings = query.name;
+	/* Clones are what is asked for, whether or not they would become FUNCs. */
+	dwarf->examine_clones = dwarf->features.feature_true_signature = true;
+	if (asked->kind == ASKED_ANY && arguments->script == SCRIPT_NONE)
+		type = &query;
+	status = count ? explain_file(arguments, query.name)
+		       : explain_running(arguments, query.name, type);
+	if (status == NOT_HERE)
+		status = explain_modules(arguments, files[0], query.name, type);
+	free(query.name);
+	return status;
+}
+
 int cmd_explain(int argc, char **argv)
 {
 	struct arguments arguments = { .options.languages = { .rust = true, .cxx = true } };
 	struct records_options *records = &arguments.records;
-	struct type_query query, *type = NULL;
+	struct type_query query;
 	char *name;
 	int status, words;
 
@@ -501,65 +545,27 @@ int cmd_explain(int argc, char **argv)
 				 records->module || records->bases.count;
 	if (arguments.script != SCRIPT_NONE && arguments.json)
 		return usage_error(&command, "--script and --json exclude each other");
-	words = optind < argc && !asked_is_hook(argv[optind])
-			? type_query_parse(&query, argv[optind], argv[optind + 1]) : 0;
-	if (words) {
-		optind += words;
-		if (arguments.script != SCRIPT_NONE)
-			status = usage_error(&command, "--script is for functions and tracepoints, "
-					     "not for types");
-		else if (!*query.name)
-			status = usage_error(&command, "%s: the name of the type is missing",
-					     argv[optind - 1]);
-		else if (!arguments.options.jobs)
-			arguments.options.jobs = workers_by_default();
-		if (status < 0)
-			status = explain_type(&arguments, &query, argv + optind, argc - optind);
-		type_query_release(&query);
-		free(arguments.searched);
-		return status;
-	}
-	if (optind == argc || optind + 2 < argc)
-		return usage_error(&command, "%s", optind == argc ? "no NAME is given"
-							  : "several FILEs are for types only");
-	arguments.name = argv[optind];
-	records->path = optind + 1 < argc ? argv[optind + 1] : NULL;
-	status = records->path ? command_line_input(&command, &records->path) : -1;
-	if (status >= 0)
-		return status;
-	arguments.options.path = records->path;
-	if (arguments.modules && !records->path)
-		return usage_error(&command, "--modules needs FILE, their vmlinux");
-	if (!*arguments.name || strpbrk(arguments.name, "*?"))
-		return usage_error(&command, "NAME is %s", !*arguments.name ? "empty"
-				   : "one name; btfenc list lists those that fit a pattern");
-	if (!asked_parse(&arguments.asked, arguments.name))
-		return usage_error(&command, "%s is not about functions of the kernel",
-				   arguments.asked.word);
+	if (optind == argc)
+		return usage_error(&command, "no NAME is given");
 	if (!arguments.options.jobs)
 		arguments.options.jobs = workers_by_default();
-	if (strchr(arguments.name, '+') && !strchr(arguments.asked.name, '+'))
-		print_warning("%s: the answer is about the function %s, not about the offset%s",
-			      arguments.name, arguments.asked.name,
-			      arguments.asked.kind != ASKED_FUNCTION ? ", which only kprobes take"
-								     : "");
-	arguments.name = arguments.asked.name;
-	/* "foo" of "foo.isra.0": all that is known of a function is under its own name. */
-	name = memory_string(arguments.name, symbol_parse(arguments.name).base_length);
-	arguments.options.keep_findings = name;
-	/* Clones are what is asked for, whether or not they would become FUNCs. */
-	arguments.options.examine_clones = arguments.options.features.feature_true_signature = true;
-	query = (struct type_query){ .kind = BTF_VOID, .name = name, .path = (char *)"" };
-	if (arguments.asked.kind == ASKED_ANY && arguments.script == SCRIPT_NONE)
-		type = &query;
-	if (!records->path)
-		status = explain_running(&arguments, name, type);
+	arguments.name = name = asked_plain(argv[optind]);
+	words = asked_is_hook(name) ? 0 : type_query_parse(&query, name, argv[optind + 1]);
+	if (!words)
+		status = explain_name(&arguments, argv + optind + 1, argc - optind - 1);
+	else if (arguments.script != SCRIPT_NONE)
+		status = usage_error(&command, "--script is for functions and tracepoints, "
+				     "not for types");
+	else if (!*query.name)
+		status = usage_error(&command, "%s: the name of the type is missing",
+				     argv[optind + words - 1]);
 	else
-		status = explain_file(&arguments, name);
-	if (status == NOT_HERE)
-		status = explain_modules(&arguments, (char *)records->path, name, type);
-	free(name);
-	free(arguments.searched);
+		status = explain_type(&arguments, &query, argv + optind + words,
+				      argc - optind - words);
+	if (words)
+		type_query_release(&query);
 	asked_release(&arguments.asked);
+	free(arguments.searched);
+	free(name);
 	return status;
 }

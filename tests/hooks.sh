@@ -295,6 +295,29 @@ says "a word that is no folder" 1 'mine:drop image' \
 "$BTFENC" explain kprobe/drop+0x4 image >stdout 2>stderr
 expect "hooks: an offset is not passed over" grep -q 'not about the offset$' stderr
 expect "hooks: the function with an offset" grep -q '^drop: yes, by fentry' stdout
+# As they are pasted from code, programs and logs.
+while IFS= read -r name; do
+	"$BTFENC" explain "$name" image >stdout 2>stderr
+	expect "hooks: $name" grep -q '^drop: yes, by fentry' stdout
+done <<'EOT'
+drop()
+drop ( struct sk_buff *skb )
+int drop(struct sk_buff *skb, int reason);
+static struct list_head *drop(int reason)
+ drop
+SEC("fentry/drop")
+SEC("?fexit/drop") int BPF_PROG(on_drop)
+fentry:drop { print(args.skb); }
+p:drop drop skb=%di:x64 reason=%si:s32
+r:kprobes/drop_return drop result=$retval:s32
+ffffffff81000010 T drop
+? drop+0x10/0x40
+RIP: 0010:drop+0x10/0x40
+EOT
+"$BTFENC" explain 'drop+0x10/0x40 [other]' image >stdout 2>stderr
+expect "hooks: a line of a stack with a module" grep -q '^drop: no function or tracepoint of that name is in other, ' stdout
+"$BTFENC" explain '()' image >stdout 2>stderr
+expect "hooks: no name in front of the parameters" grep -q '^btfenc: explain: NAME is empty; ' stderr
 "$BTFENC" explain uprobe:drop image >stdout 2>stderr
 expect "hooks: uprobe" grep -q '^btfenc: explain: uprobe is not about functions of the kernel; ' stderr
 
@@ -334,6 +357,9 @@ for inputs in 'image --modules tree' 'records --modules stripped'; do
 	says "no type: $inputs" 1 "struct parts $inputs" "^struct parts: no such type; from [a-z]*, nor in the modules below ${inputs##* } (1)\$"
 	says "in another module: $inputs" 1 "fentry/other:inside $inputs" '^inside: no function .* in other$'
 done
+
+"$BTFENC" explain 'inside [some]' image --modules tree >stdout 2>stderr
+expect "hooks: a line of tracefs with a module" grep -q '^inside: yes, by fentry' stdout
 
 # ---- the verifier of the running kernel ----
 

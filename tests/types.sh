@@ -122,6 +122,12 @@ says "a keyword and its tag in one word" 0 '^struct inner: 16 bytes' \
 says "a union" 0 '^union either {$' '^    char b;  */\*     0        1 \*/$' -- union either types.btf
 says "an enum" 0 '^enum which: 4 bytes' '^    MINUS = -1,$' -- enum which types.btf
 says "a member of a typedef" 0 '^pair.y: short int, at byte 2, 2 bytes' -- pair.y types.btf
+says "a typedef" 0 '^u32: 4 bytes; from types.btf$' '^typedef unsigned int u32;$' -- typedef u32 types.btf
+says "a typedef in one word" 0 '^pair: 4 bytes; from types.btf$' -- 'typedef pair' types.btf
+says "a struct is not a typedef" 1 '^outer: no such type; from types.btf$' -- typedef outer types.btf
+for name in 'struct inner *' 'struct inner *first' 'const struct inner' 'struct inner {' 'struct inner;'; do
+	says "$name" 0 '^struct inner: 16 bytes; from types.btf$' -- "$name" types.btf
+done
 says "no such member" 1 '^outer.five.third: no member third in struct inner; from types.btf$' -- \
 	outer.five.third types.btf
 says "a member of what has none" 1 '^outer.one.first: no member first in struct outer; ' -- \

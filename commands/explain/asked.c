@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "btf/inspect.h"
 
 #define SEPARATORS ":/"
 
@@ -61,6 +62,58 @@ bool asked_is_hook(const char *text)
 
 	return text[first] && text[first + 1] && !memchr(text, ' ', first) &&
 	       strncmp(text, "struct_ops", 10) != 0;
+}
+
+/* "module:vfs_read+0x4" of "vfs_read+0x4/0x80 [module]". */
+static char *plain_symbol(const char *text, size_t length)
+{
+	char *whole = memory_string(text, length), *name;
+	const char *module = strstr(whole, " ["), *plus = strchr(whole, '+');
+	size_t symbol = plus ? (size_t)(plus - whole) + strcspn(plus, "/ ")
+			: module ? (size_t)(module - whole) : length;
+
+	if (!module || strcspn(whole, SEPARATORS) < symbol)
+		return whole[symbol] = '\0', whole;
+	name = text_format("%.*s:%.*s", (int)strcspn(module + 2, "]"), module + 2, (int)symbol,
+			   whole);
+	free(whole);
+	return name;
+}
+
+char *asked_plain(const char *text)
+{
+	static const char *const ignored[] = { " ", "\t", "SEC(\"?", "SEC(\"", "? ",
+					       "RIP: 0010:", "const " };
+	const char *rest;
+	size_t word, first = 0, end;
+
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++) {
+		rest = text_after(text, ignored[i]);
+		if (rest) {
+			text = rest;
+			i = SIZE_MAX;
+		}
+	}
+	word = strcspn(text, " ");
+	rest = text + word + strspn(text + word, " ");
+	/* "p:EVENT vfs_read file=%di:x64", "ffffffff81204a40 T vfs_read" */
+	if (*rest && (text_after(text, "p:") || text_after(text, "r:")))
+		return memory_string(rest, strcspn(rest, " "));
+	if (word == 16 && strspn(text, "0123456789abcdef") == word && rest[0] && rest[1] == ' ')
+		text = rest + 2;
+	end = strcspn(text, "({;\"");
+	if (text[end] == '(') {
+		/* The name is the last word before. */
+		while (end && strchr(" \t", text[end - 1]))
+			end--;
+		for (first = end; first && !strchr(" \t*", text[first - 1]);)
+			first--;
+	} else if (btf_keyword_kind(text, word) != BTF_VOID) {
+		end = (size_t)(rest - text) + strcspn(rest, " *{;");
+	}
+	while (end > first && strchr(" \t", text[end - 1]))
+		end--;
+	return plain_symbol(text + first, end - first);
 }
 
 /* "vfs_read" of "vfs_read+0x4". */

@@ -37,6 +37,13 @@ struct asked {
 	uint8_t needs;		/* ASKED_PROBE, ASKED_RETURN, ASKED_CHANGE */
 };
 
+/*
+ * A name out of what people paste, to be freed: of a prototype or a call, `vfs_read()`, of
+ * SEC("fentry/vfs_read"), of lines of kallsyms, tracefs, bpftrace and stack traces,
+ * "vfs_read+0x4/0x80 [module]"; of a type without what follows its tag. Else it is the text.
+ */
+char *asked_plain(const char *text);
+
 /* False: that word is not about the kernel's functions ("uprobe"). */
 bool asked_parse(struct asked *asked, const char *text);
 void asked_release(struct asked *asked);
