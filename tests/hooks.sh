@@ -333,7 +333,9 @@ says "both: the name alone" 0 'ended twice' '^ended: yes, by fentry' 'a tracepoi
 
 mkdir -p tree/deep stripped
 echo 'struct item { int count; }; struct part { struct item item; int more; } the_part;
-int inside(struct item *item) { return item->count; }' >some.c
+int inside(struct item *item) { return item->count; }
+static int __attribute__((section(".init.text"))) setup(void) { return the_part.more; }
+int init_module(void) __attribute__((alias("setup")));' >some.c
 gcc -g -O2 -ffreestanding -c -o tree/deep/some.ko some.c && cp tree/deep/some.ko stripped/some.ko &&
 	"$BTFENC" encode -b records stripped/some.ko && objcopy --strip-debug stripped/some.ko || exit 1
 # shellcheck disable=SC2086 # words
@@ -351,6 +353,8 @@ for inputs in 'image --modules tree' 'records --modules stripped'; do
 	for name in 'struct part' part; do
 		says "$name: $inputs" 0 "$name $inputs" "part: 8 bytes; from ${inputs##* }.*/some.ko\$" '^    struct item item; '
 	done
+	says "a module's init: $inputs" 0 "init_module $inputs" '^init_module: another name of setup: ask for that$' \
+		'init_module is in .init.text: it is freed when the module is loaded'
 	says "a member: $inputs" 0 "part.more $inputs" '^part.more: int, at byte 4, 4 bytes; from .*some.ko$'
 	says "a type of both: $inputs" 0 "struct item $inputs" "^struct item: 4 bytes; from ${inputs%% *}\$"
 	says "a variable of a module: $inputs" 1 "the_part $inputs" '^the_part: no function or '

@@ -572,10 +572,28 @@ static char *what_then(const struct explanation *explanation)
 	return text_format("do this instead:");
 }
 
+/* A described function of the same code, as that of a module's init_module(); NULL: none. */
+static const char *alias_of(const struct explanation *explanation)
+{
+	const struct symbol_table *symbols = explanation->image.symbols;
+	const struct symbol *own = explanation->entry.symbol;
+
+	for (size_t i = own ? symbol_table_at(symbols, own->address) : symbols->symbols.count;
+	     i < symbols->symbols.count && symbols->symbols.data[i].address == own->address; i++) {
+		const struct symbol *symbol = &symbols->symbols.data[i];
+
+		if (symbol != own && symbol_is_function(symbol) &&
+		    explain_find_function(explanation, symbol->name))
+			return symbol->name;
+	}
+	return NULL;
+}
+
 static char *headline(const struct explanation *explanation)
 {
 	bool has_points = explanation->instances.count || explanation->sites.count;
 	bool is_refused = has_points && (explanation->reasons || explanation->instances.count);
+	const char *alias = explanation->has_entry && !has_points ? alias_of(explanation) : NULL;
 	char *then, *line;
 
 	if (hooks_are_asked(explanation))
@@ -598,6 +616,8 @@ static char *headline(const struct explanation *explanation)
 				   "types");
 	if (is_promised(explanation))
 		return headline_promised(explanation);
+	if (alias)
+		return text_format("another name of %s: ask for that", alias);
 	if (explanation->has_entry && explanation->entry.attach.forbidden)
 		return text_format("no: %s", explanation->entry.attach.forbidden);
 	if (explanation->has_entry && !has_points)
