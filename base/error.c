@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "base/progress.h"
-#include "base/text_clean.h"
+#include "base/text.h"
+
+/* Where this thread's warnings go; NULL: to standard error. */
+static _Thread_local struct text *kept;
 
 bool error_set(struct error *err, const char *format, ...)
 {
@@ -30,6 +33,11 @@ bool error_at(struct error *err, const char *prefix, const char *format, ...)
 	return false;
 }
 
+void warnings_keep(struct text *text)
+{
+	kept = text;
+}
+
 void print_warning(const char *format, ...)
 {
 	/* Names may be long, and it is one line however many threads print. */
@@ -40,6 +48,10 @@ void print_warning(const char *format, ...)
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	text_clean(text, strlen(text));
+	if (kept) {
+		text_add_format(kept, "btfenc: warning: %s\n", text);
+		return;
+	}
 	progress_hide();
 	fprintf(stderr, "btfenc: warning: %s\n", text);
 }

@@ -17,6 +17,8 @@
 
 #define ERROR_TEXT_BYTES 768
 
+struct text;
+
 struct error {
 	char text[ERROR_TEXT_BYTES];
 };
@@ -40,5 +42,8 @@ bool error_at(struct error *err, const char *prefix, const char *format, ...);
 /* Prints "btfenc: warning: TEXT" on stderr, for what does not fail. */
 __attribute__((format(printf, 1, 2)))
 void print_warning(const char *format, ...);
+
+/* This thread's warnings, until NULL: added to the text, to be printed when it is their turn. */
+void warnings_keep(struct text *text);
 
 #endif

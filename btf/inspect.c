@@ -64,16 +64,20 @@ uint32_t btf_guess_pointer_bytes(const struct btf_reader *btf)
 	return 0;
 }
 
+const char *const btf_keywords[BTF_KIND_COUNT] = {
+	[BTF_CONST] = "const", [BTF_VOLATILE] = "volatile", [BTF_RESTRICT] = "restrict",
+	[BTF_STRUCT] = "struct", [BTF_UNION] = "union", [BTF_ENUM] = "enum",
+	[BTF_ENUM64] = "enum",
+};
+
 enum btf_kind btf_keyword_kind(const char *word, size_t length)
 {
-	static const struct { const char *word; enum btf_kind kind; } keywords[] = {
-		{ "struct", BTF_STRUCT }, { "union", BTF_UNION }, { "enum", BTF_ENUM },
-	};
-
-	for (size_t i = 0; i < sizeof(keywords) / sizeof(*keywords); i++) {
-		if (strlen(keywords[i].word) == length &&
-		    strncmp(word, keywords[i].word, length) == 0)
-			return keywords[i].kind;
+	for (enum btf_kind kind = BTF_VOID; kind < BTF_KIND_COUNT; kind++) {
+		if (btf_keywords[kind] && !btf_kind_is_modifier(kind) &&
+		    strlen(btf_keywords[kind]) == length &&
+		    strncmp(word, btf_keywords[kind], length) == 0)
+			return kind;
 	}
-	return BTF_VOID;
+	/* In front of a typedef's name C has none. */
+	return length == 7 && strncmp(word, "typedef", 7) == 0 ? BTF_TYPEDEF : BTF_VOID;
 }

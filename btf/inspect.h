@@ -47,7 +47,10 @@ static inline bool btf_kind_is_enum(enum btf_kind kind)
 	return kind == BTF_ENUM || kind == BTF_ENUM64;
 }
 
-/* STRUCT, UNION or ENUM by its word in C, BTF_VOID: it is none of these words. */
+/* By kind its word in C, "struct" or "const"; NULL: there is none. */
+extern const char *const btf_keywords[BTF_KIND_COUNT];
+
+/* STRUCT, UNION, ENUM or TYPEDEF by its word in C, BTF_VOID: it is none of these words. */
 enum btf_kind btf_keyword_kind(const char *word, size_t length);
 
 /* The record under the modifiers of a type and, if `typedefs`, under its typedefs. */

@@ -18,6 +18,7 @@ struct arguments {
 	const char *name;
 	struct asked asked;		/* the same, in its parts */
 	const char *modules;		/* where to look for what FILE has not, or NULL */
+	char *searched;			/* ", nor in the modules below DIR (3)"; or NULL */
 	bool json;
 	enum script_kind script;
 };
@@ -89,6 +90,9 @@ static const struct command command = {
 
 /* ---- types ---- */
 
+/* It may be in one of the modules. */
+#define NOT_HERE (-1)
+
 static int print_types(const struct arguments *arguments, const struct type_query *query,
 		       const struct type_answer *rows, size_t count)
 {
@@ -97,6 +101,8 @@ static int print_types(const struct arguments *arguments, const struct type_quer
 
 	for (size_t i = 0; i < count; i++)
 		all &= type_is_found(&rows[i].found);
+	if (!all && count == 1 && arguments->modules)
+		return NOT_HERE;
 	if (arguments->json)
 		json_write(type_json(query, rows, count), JSON_INDENT(2), stdout);
 	else if (count == 1)
@@ -108,7 +114,7 @@ static int print_types(const struct arguments *arguments, const struct type_quer
 	return all ? EXIT_DONE : EXIT_ANSWER_NO;
 }
 
-/* `files` are all read before anything is printed. */
+/* `files` are all read before anything is printed. Returns the exit status, or NOT_HERE. */
 static int explain_types(const struct arguments *arguments, const struct type_query *query,
 			 char **files, size_t count)
 {
@@ -121,8 +127,9 @@ static int explain_types(const struct arguments *arguments, const struct type_qu
 
 	while (good && opened < count) {
 		good = type_input_open(&inputs[opened], files[opened], &arguments->records.bases,
-				       &arguments->options, &err);
+				       NULL, &arguments->options, &err);
 		rows[opened].path = files[opened];
+		rows[opened].searched = arguments->searched ? arguments->searched : "";
 		if (good)
 			type_find(&rows[opened].found, inputs[opened].btf, query);
 		opened++;
@@ -174,9 +181,6 @@ static bool is_elsewhere(const struct explanation *explanation, const struct arg
 	return is_other;
 }
 
-/* It may be in one of the modules. */
-#define NOT_HERE (-1)
-
 /*
  * Prints the explanation, or else the names that are near. Returns the exit status, or NOT_HERE if
  * there are modules to be asked.
@@ -211,12 +215,13 @@ static int explain(const struct program *program, struct records *records,
 		else
 			explain_print_text(&explanation);
 	} else {
-		near_names_find(&near, &explanation, name);
+		explain_find_near(&near, &explanation);
 		if (arguments->json)
-			near_names_print_json(&near, &explanation);
+			explain_print_near_json(&near, &explanation);
 		else
-			near_names_print_text(arguments->script != SCRIPT_NONE ? stderr : stdout,
-					      &near, &explanation, arguments->options.path);
+			explain_print_near(arguments->script != SCRIPT_NONE ? stderr : stdout,
+					   &near, &explanation, arguments->options.path,
+					   arguments->searched ? arguments->searched : "");
 		if (explanation.image.running && !explanation_is_of_padding(&explanation))
 			running_kernel_warn_unread(explanation.image.running);
 	}
@@ -257,55 +262,6 @@ static int explain_file(const struct arguments *arguments, const char *name)
 		       ? explain_records(arguments, name) : explain_dwarf(arguments, name);
 }
 
-/* ---- modules of a vmlinux ---- */
-
-/* Has the module a function or a tracepoint of that name? One that cannot be read has none. */
-static bool has_symbol(const char *path, const char *name)
-{
-	char *tracepoint = text_format("__tracepoint_%s", name);
-	struct record_elf elf;
-	struct error ignored;
-	bool has = record_elf_open(&elf, path, &ignored);
-
-	if (has)
-		has = records_find_symbol(&elf.symbols, name, RECORDS_ANYWHERE) ||
-		      symbol_table_find(&elf.symbols, tracepoint);
-	record_elf_close(&elf);
-	free(tracepoint);
-	return has;
-}
-
-/* FILE does not have the name: asks the first module that has, or else FILE for names near it. */
-static int explain_modules(struct arguments *arguments, const char *name)
-{
-	const char *kernel = arguments->records.path, *folder = arguments->asked.folder;
-	const char *only = arguments->asked.kind == ASKED_FUNCTION ? folder : NULL;
-	struct base_list *bases = &arguments->records.bases;
-	struct build_files build;
-	struct error err;
-	int status;
-
-	if (!build_files_find(&build, kernel, arguments->modules, &err)) {
-		build_files_release(&build);
-		return command_failed(&err);
-	}
-	arguments->modules = NULL;
-	for (size_t i = 0; i < build.modules.count; i++) {
-		const struct module_file *module = &build.modules.data[i];
-
-		if ((only && strcmp(only, module->name) != 0) || !has_symbol(module->path, name))
-			continue;
-		arguments->records.path = arguments->options.path = module->path;
-		/* By DWARF a module needs no base. */
-		if (records_are_meant(module->path) && !bases->count)
-			bases->paths[bases->count++] = kernel;
-		break;
-	}
-	status = explain_file(arguments, name);
-	build_files_release(&build);
-	return status;
-}
-
 /* Has the BTF what is wanted? */
 typedef bool (*has_function)(const struct btf_reader *btf, const void *wanted);
 
@@ -340,14 +296,115 @@ static bool has_type(const struct btf_reader *btf, const void *wanted)
 	return has;
 }
 
+/* ---- modules of a vmlinux ---- */
+
+/* Has the module a function or a tracepoint of that name? One that cannot be read has none. */
+static bool has_symbol(const char *path, const char *name)
+{
+	char *tracepoint = text_format("__tracepoint_%s", name);
+	const struct symbol *symbol;
+	struct record_elf elf;
+	struct error ignored;
+	bool has = record_elf_open(&elf, path, &ignored);
+
+	if (has) {
+		symbol = records_find_symbol(&elf.symbols, name, RECORDS_ANYWHERE);
+		has = (symbol && symbol->type != STT_OBJECT) ||
+		      symbol_table_find(&elf.symbols, tracepoint);
+	}
+	record_elf_close(&elf);
+	free(tracepoint);
+	return has;
+}
+
+/* And the type? `below`: the kernel's BTF, or NULL. */
+static bool module_has_type(const struct arguments *arguments, const char *path,
+			    const struct btf_reader *below, const struct type_query *type)
+{
+	const struct base_list none = { .count = 0 };
+	struct type_input input;
+	struct error ignored;
+	bool has = type_input_open(&input, path, &none, below, &arguments->options, &ignored) &&
+		   has_type(input.btf, type);
+
+	type_input_release(&input);
+	return has;
+}
+
+/* The first module that has the function or tracepoint, or else the type; NULL: none has it. */
+static const char *find_module(const struct arguments *arguments, const struct build_files *build,
+			       const char *name, const struct btf_reader *below,
+			       const struct type_query *type)
+{
+	const char *only =
+		arguments->asked.kind == ASKED_FUNCTION ? arguments->asked.folder : NULL;
+
+	for (size_t i = 0; i < build->modules.count; i++) {
+		const struct module_file *module = &build->modules.data[i];
+
+		if ((!only || strcmp(only, module->name) == 0) &&
+		    (name ? has_symbol(module->path, name)
+			  : module_has_type(arguments, module->path, below, type)))
+			return module->path;
+	}
+	return NULL;
+}
+
+/*
+ * The kernel does not have the function of that name, if it is not NULL, or type, if it is not:
+ * asks the first module that has, or else the kernel again, for names near it.
+ */
+static int explain_modules(struct arguments *arguments, char *kernel, const char *name,
+			   const struct type_query *type)
+{
+	struct base_list *bases = &arguments->records.bases;
+	const char *path = NULL;
+	struct build_files build;
+	struct btf_reader below;
+	struct error err;
+	bool is_type = !name, has_below;
+	int status;
+
+	if (!build_files_find(&build, kernel, arguments->modules, &err)) {
+		build_files_release(&build);
+		return command_failed(&err);
+	}
+	has_below = type && btf_reader_open(&below, kernel, NULL, NULL, &err);
+	if (name)
+		path = find_module(arguments, &build, name, NULL, NULL);
+	if (!path && type) {
+		path = find_module(arguments, &build, NULL, has_below ? &below : NULL, type);
+		is_type |= path != NULL;
+	}
+	if (!path)
+		arguments->searched = text_format(", nor in the modules below %s (%zu)",
+						  arguments->modules, build.modules.count);
+	/* By DWARF a module needs no base. */
+	else if (!bases->count &&
+		 (is_type ? has_below && btf_file_is_split(path) : records_are_meant(path)))
+		bases->paths[bases->count++] = kernel;
+	if (has_below)
+		btf_reader_release(&below);
+	arguments->modules = NULL;
+	path = path ? path : kernel;
+	arguments->records.path = arguments->options.path = path;
+	status = is_type ? explain_types(arguments, type, (char **)&path, 1)
+			 : explain_file(arguments, name);
+	build_files_release(&build);
+	return status;
+}
+
+/* ---- the running kernel ---- */
+
 /* The first BTF that has it, of the kernel and its modules or of `only`; NULL: none, or err. */
 static const char *find_running(struct running_kernel *kernel, const char *only, has_function has,
 				const void *wanted, struct error *err)
 {
-	const struct running_btf *btf;
-
 	error_set(err, "%s", "");
-	while ((btf = running_kernel_next_btf(kernel, only, err))) {
+	for (size_t i = 0; i < kernel->btfs.count || running_kernel_next_btf(kernel, NULL, err);
+	     i++) {
+		const struct running_btf *btf = kernel->btfs.data[i];
+
 		if ((!only || strcmp(only, btf->module ? btf->module : "vmlinux") == 0) &&
 		    has(&btf->btf, wanted))
 			return btf->path;
@@ -356,25 +413,34 @@ static const char *find_running(struct running_kernel *kernel, const char *only,
 }
 
 /*
- * Makes the running kernel's file that has what is wanted the one that is asked, the kernel's own
- * if none has it. `paths` keeps the strings. False: there is no BTF, and a line says so.
+ * Makes the running kernel's file that has what is wanted, or else the type, the one that is asked,
+ * the kernel's own if none has it. `paths` keeps the strings. False: there is no BTF, and a line
+ * says so.
  */
-static bool choose_running(struct arguments *arguments, const char *only, has_function has,
-			   const void *wanted, char *paths[2])
+static bool choose_running(struct arguments *arguments, const char *name,
+			   const struct type_query *type, char *paths[2])
 {
 	struct records_options *records = &arguments->records;
 	struct running_kernel kernel = { .root = records->root ? records->root : "" };
+	bool is_event = arguments->asked.kind == ASKED_EVENT;
+	const char *only = is_event || arguments->asked.kind == ASKED_FUNCTION
+				   ? arguments->asked.folder : NULL;
+	const char *path = NULL;
 	struct error err;
-	const char *path = find_running(&kernel, only, has, wanted, &err);
 
+	if (name)
+		path = find_running(&kernel, only, has_name, name, &err);
 	/* A folder of events is not a module. */
-	if (!path && only && !*err.text && arguments->asked.kind == ASKED_EVENT) {
-		kernel.next_module = 0;
-		path = has(&kernel.btfs.data[0]->btf, wanted) ? kernel.btfs.data[0]->path
-			: find_running(&kernel, NULL, has, wanted, &err);
-	}
-	if (!path)
+	if (!path && only && is_event)
+		path = find_running(&kernel, NULL, has_name, name, &err);
+	if (!path && type)
+		path = find_running(&kernel, NULL, has_type, type, &err);
+	if (!path) {
 		running_kernel_warn_unread(&kernel);
+		if (kernel.btfs.count > 1)
+			arguments->searched =
+				text_format(", nor in its modules (%zu)", kernel.btfs.count - 1);
+	}
 	paths[0] = text_format("%s" RUNNING_BTF_DIRECTORY "/vmlinux", kernel.root);
 	paths[1] = path ? memory_string(path, strlen(path)) : NULL;
 	running_kernel_release(&kernel);
@@ -389,42 +455,77 @@ static bool choose_running(struct arguments *arguments, const char *only, has_fu
 	return true;
 }
 
-static int explain_running(struct arguments *arguments, const char *name)
+/* A function or tracepoint, if the name is not NULL, or else the type. */
+static int explain_running(struct arguments *arguments, const char *name,
+			   const struct type_query *type)
 {
 	char *paths[2];
-	const char *only = arguments->asked.kind == ASKED_FUNCTION ||
-					   arguments->asked.kind == ASKED_EVENT
-				   ? arguments->asked.folder : NULL;
-	int status = choose_running(arguments, only, has_name, name, paths)
-			     ? explain_records(arguments, name) : EXIT_USAGE;
+	int status = EXIT_USAGE;
 
+	if (choose_running(arguments, name, type, paths))
+		status = name ? explain_records(arguments, name)
+			      : explain_types(arguments, type, &paths[paths[1] != NULL], 1);
 	free(paths[0]);
 	free(paths[1]);
 	return status;
 }
 
-/* ---- types of the running kernel ---- */
-
 static int explain_type(struct arguments *arguments, const struct type_query *query, char **files,
 			int count)
 {
-	char *paths[2], *path;
+	int status = -1;
+
+	for (int i = 0; i < count && status < 0; i++)
+		status = command_line_input(&command, (const char **)&files[i]);
+	if (status >= 0)
+		return status;
+	if (!count)
+		return explain_running(arguments, NULL, query);
+	status = explain_types(arguments, query, files, (size_t)count);
+	return status == NOT_HERE ? explain_modules(arguments, files[0], NULL, query) : status;
+}
+
+static int explain_name(struct arguments *arguments, char **files, int count)
+{
+	struct records_options *records = &arguments->records;
+	struct encode_options *dwarf = &arguments->options;
+	struct asked *asked = &arguments->asked;
+	struct type_query query = { .kind = BTF_VOID, .path = (char *)"" };
+	const struct type_query *type = NULL;
 	int status;
 
-	for (int i = 0; i < count; i++) {
-		status = command_line_input(&command, (const char **)&files[i]);
-		if (status >= 0)
-			return status;
-	}
-	if (count)
-		return explain_types(arguments, query, files, (size_t)count);
-	status = EXIT_USAGE;
-	if (choose_running(arguments, NULL, has_type, query, paths)) {
-		path = paths[paths[1] != NULL];
-		status = explain_types(arguments, query, &path, 1);
-	}
-	free(paths[0]);
-	free(paths[1]);
+	if (count > 1)
+		return usage_error(&command, "several FILEs are for types only");
+	records->path = count ? files[0] : NULL;
+	status = count ? command_line_input(&command, &records->path) : -1;
+	if (status >= 0)
+		return status;
+	dwarf->path = records->path;
+	if (arguments->modules && !records->path)
+		return usage_error(&command, "--modules needs FILE, their vmlinux");
+	if (!*arguments->name || strpbrk(arguments->name, "*?"))
+		return usage_error(&command, "NAME is %s", !*arguments->name ? "empty"
+				   : "one name; btfenc list lists those that fit a pattern");
+	if (!asked_parse(asked, arguments->name))
+		return usage_error(&command, "%s is not about functions of the kernel",
+				   asked->word);
+	if (strchr(arguments->name, '+') && !strchr(asked->name, '+'))
+		print_warning("%s: the answer is about the function %s, not about the offset%s",
+			      arguments->name, asked->name,
+			      asked->kind != ASKED_FUNCTION ? ", which only kprobes take" : "");
+	arguments->name = asked->name;
+	/* "foo" of "foo.isra.0": all that is known of a function is under its own name. */
+	query.name = memory_string(asked->name, symbol_parse(asked->name).base_length);
+	dwarf->keep_findings = query.name;
+	/* Clones are what is asked for, whether or not they would become FUNCs. */
+	dwarf->examine_clones = dwarf->features.feature_true_signature = true;
+	if (asked->kind == ASKED_ANY && arguments->script == SCRIPT_NONE)
+		type = &query;
+	status = count ? explain_file(arguments, query.name)
+		       : explain_running(arguments, query.name, type);
+	if (status == NOT_HERE)
+		status = explain_modules(arguments, files[0], query.name, type);
+	free(query.name);
 	return status;
 }
 
@@ -433,7 +534,6 @@ int cmd_explain(int argc, char **argv)
 	struct arguments arguments = { .options.languages = { .rust = true, .cxx = true } };
 	struct records_options *records = &arguments.records;
 	struct type_query query;
-	const char *prefix;
 	char *name;
 	int status, words;
 
@@ -445,59 +545,27 @@ int cmd_explain(int argc, char **argv)
 				 records->module || records->bases.count;
 	if (arguments.script != SCRIPT_NONE && arguments.json)
 		return usage_error(&command, "--script and --json exclude each other");
-	words = optind < argc && !asked_is_hook(argv[optind])
-			? type_query_parse(&query, argv[optind], argv[optind + 1]) : 0;
-	if (words) {
-		optind += words;
-		if (arguments.script != SCRIPT_NONE)
-			status = usage_error(&command, "--script is for functions and tracepoints, "
-					     "not for types");
-		else if (!*query.name)
-			status = usage_error(&command, "%s: the name of the type is missing",
-					     argv[optind - 1]);
-		else if (!arguments.options.jobs)
-			arguments.options.jobs = workers_by_default();
-		if (status < 0)
-			status = explain_type(&arguments, &query, argv + optind, argc - optind);
-		type_query_release(&query);
-		return status;
-	}
-	if (optind == argc || optind + 2 < argc)
-		return usage_error(&command, "%s", optind == argc ? "no NAME is given"
-							  : "several FILEs are for types only");
-	arguments.name = argv[optind];
-	records->path = optind + 1 < argc ? argv[optind + 1] : NULL;
-	status = records->path ? command_line_input(&command, &records->path) : -1;
-	if (status >= 0)
-		return status;
-	arguments.options.path = records->path;
-	if (arguments.modules && !records->path)
-		return usage_error(&command, "--modules needs FILE, their vmlinux");
-	if (!*arguments.name || strpbrk(arguments.name, "*?"))
-		return usage_error(&command, "NAME is %s", !*arguments.name ? "empty"
-				   : "one name; btfenc list lists those that fit a pattern");
-	if (!asked_parse(&arguments.asked, arguments.name, &prefix))
-		return usage_error(&command, "%s is not about functions of the kernel", prefix);
+	if (optind == argc)
+		return usage_error(&command, "no NAME is given");
 	if (!arguments.options.jobs)
 		arguments.options.jobs = workers_by_default();
-	if (strchr(arguments.name, '+') && !strchr(arguments.asked.name, '+'))
-		print_warning("%s: the answer is about the function %s, not about the offset%s",
-			      arguments.name, arguments.asked.name,
-			      arguments.asked.kind != ASKED_FUNCTION ? ", which only kprobes take"
-								     : "");
-	arguments.name = arguments.asked.name;
-	/* "foo" of "foo.isra.0": all that is known of a function is under its own name. */
-	name = memory_string(arguments.name, symbol_parse(arguments.name).base_length);
-	arguments.options.keep_findings = name;
-	/* Clones are what is asked for, whether or not they would become FUNCs. */
-	arguments.options.examine_clones = arguments.options.features.feature_true_signature = true;
-	if (!records->path)
-		status = explain_running(&arguments, name);
+	arguments.name = name = asked_plain(argv[optind]);
+	words = asked_is_hook(name) ? 0 : type_query_parse(&query, name, argv[optind + 1]);
+	if (!words)
+		status = explain_name(&arguments, argv + optind + 1, argc - optind - 1);
+	else if (arguments.script != SCRIPT_NONE)
+		status = usage_error(&command, "--script is for functions and tracepoints, "
+				     "not for types");
+	else if (!*query.name)
+		status = usage_error(&command, "%s: the name of the type is missing",
+				     argv[optind + words - 1]);
 	else
-		status = explain_file(&arguments, name);
-	if (status == NOT_HERE)
-		status = explain_modules(&arguments, name);
-	free(name);
+		status = explain_type(&arguments, &query, argv + optind + words,
+				      argc - optind - words);
+	if (words)
+		type_query_release(&query);
 	asked_release(&arguments.asked);
+	free(arguments.searched);
+	free(name);
 	return status;
 }

@@ -27,6 +27,8 @@ struct arguments {
 	const char *modules;		/* where those of the vmlinux are, or NULL */
 	const char *module;		/* NULL: any */
 	enum list_format format;
+	/* By name of the query; `wanted` is NULL of patterns, and of what the kernel has. */
+	struct near_names *near;
 };
 
 /* ---- the command line ---- */
@@ -306,15 +308,18 @@ static void read_symbols(struct opened_list *list)
 {
 	struct running_kernel *running = &list->running;
 	char *path = text_format("%s" KALLSYMS_PATH, running->root);
+	struct opened *kernel = list->items.data[0];
 	struct error err;
 
 	if (file_is_regular(path, "", &err) &&
-	    kallsyms_file_read(&list->symbols, path, NULL, &err))
-		list->items.data[0]->source.image.symbols = &list->symbols.symbols;
-	else
+	    kallsyms_file_read(&list->symbols, path, NULL, &err)) {
+		kernel->source.image.symbols = &list->symbols.symbols;
+		attach_tables_read(&kernel->tables, &kernel->source.image);
+	} else {
 		text_add_format(&running->unread, "%.*s; code that is freed when booting is done "
 				"is not told from other code\n", (int)strcspn(err.text, ";"),
 				err.text);
+	}
 	free(path);
 }
 
@@ -351,6 +356,16 @@ static bool is_of_module(const struct list_source *source, const char *module)
 	return !module || strcmp(source->module ? source->module : "vmlinux", module) == 0;
 }
 
+static void offer(const struct listed *listed, const struct arguments *arguments)
+{
+	for (int i = 0; i < arguments->query.name_count; i++) {
+		struct near_names *near = &arguments->near[i];
+
+		if (near->wanted && listed->is_tracepoint == arguments->query.tracepoints)
+			near_names_offer(near, listed->name, NULL);
+	}
+}
+
 static void find(const struct list_source *source, const struct arguments *arguments,
 		 struct list_answer *answer)
 {
@@ -358,6 +373,7 @@ static void find(const struct list_source *source, const struct arguments *argum
 	     k++) {
 		const struct listed *listed = &source->items.data[k];
 
+		offer(listed, arguments);
 		/* No name in a script ends the list of probes. */
 		if ((arguments->format != LIST_BPFTRACE || text_is_made_of(listed->name, "_.$")) &&
 		    list_is_wanted(&arguments->query, source, listed))
@@ -459,18 +475,44 @@ static const char *file_of_pattern(const struct arguments *arguments)
 	return NULL;
 }
 
-/* Modules of a vmlinux are closed, and may have it. */
-static bool is_type(const struct opened_list *opened, const struct type_pattern *type)
+/* "; near vfs_reed are vfs_read, vfs_readv" */
+static void add_near(struct text *out, const struct near_names *near)
 {
-	bool found = opened->build.modules.count;
-
-	for (size_t i = 0; i < opened->items.count && !found; i++) {
-		const struct btf_reader *btf = opened->items.data[i]->source.types.btf;
-
-		found = !btf || type_pattern_exists(type, &opened->items.data[i]->source.types,
-						    i ? btf->first_id : 0);
+	if (near->count && !near->names[0].distance && !near->names[0].what) {
+		text_add_clean_in(out, "; ", near->wanted, " is there, but is not what the options "
+				  "ask for");
+		return;
 	}
-	return found;
+	for (uint32_t i = 0; i < near->count; i++) {
+		const struct near_name *name = &near->names[i];
+
+		text_add_clean_in(out, i ? ", " : "; near ", i ? "" : near->wanted,
+				  i ? "" : " are ");
+		text_add_string(out, name->what ? name->what : "");
+		text_add_clean(out, name->name);
+	}
+}
+
+static void add_missing_type(struct text *out, const struct opened_list *opened,
+			     const struct type_pattern *type)
+{
+	struct near_names near;
+	bool found = false;
+
+	near_names_init(&near, type->name);
+	for (size_t i = 0; i < opened->items.count && !found; i++) {
+		const struct type_source *types = &opened->items.data[i]->source.types;
+
+		found = type_pattern_exists(type, types, i ? types->btf->first_id : 0, &near);
+	}
+	/* Modules of a vmlinux are closed, and may have it. */
+	if (!found)
+		text_add_format(out, "; no type %sis called %s",
+				opened->build.modules.count ? "of the kernel itself " : "",
+				type->name);
+	if (!found)
+		add_near(out, &near);
+	near_names_release(&near);
 }
 
 static void say_nothing_fits(const struct opened_list *opened, const struct arguments *arguments)
@@ -484,17 +526,42 @@ static void say_nothing_fits(const struct opened_list *opened, const struct argu
 		text_add_string(&why, " that bpftrace can attach to");
 	if (file)
 		text_add_format(&why, "; %s is a file, which -f takes", file);
-	for (size_t i = 0; i <= query->takes.count; i++) {
-		const struct type_pattern *type = i < query->takes.count
-			? &query->takes.data[i].type : query->has_result ? &query->result : NULL;
-
-		if (type && !is_type(opened, type))
-			text_add_format(&why, "; no type is called %s", type->name);
-	}
-	text_add_string(&why, "\n");
+	for (int i = 0; i < query->name_count; i++)
+		add_near(&why, &arguments->near[i]);
+	for (size_t i = 0; i < query->takes.count; i++)
+		add_missing_type(&why, opened, &query->takes.data[i].type);
+	if (query->has_result)
+		add_missing_type(&why, opened, &query->result);
 	text = text_finish(&why);
-	fprintf(stderr, "btfenc: list: nothing fits%s", text);
+	fprintf(stderr, "btfenc: list: nothing fits%s\n", text);
 	free(text);
+}
+
+static bool is_missing(const char *name, const struct list_answer *answer)
+{
+	size_t k = 0;
+
+	while (k < answer->count && fnmatch(name, answer->data[k].name, 0) != 0)
+		k++;
+	return k == answer->count;
+}
+
+/* Names, and not patterns, that the kernel does not have: modules may, or have names near them. */
+static void begin_near(const struct opened_list *opened, const struct arguments *arguments,
+		       const struct list_answer *answer)
+{
+	for (int i = 0; i < arguments->query.name_count; i++) {
+		const char *name = arguments->query.names[i];
+
+		if (!strpbrk(name, "*?[\\") && is_missing(name, answer))
+			near_names_init(&arguments->near[i], name);
+	}
+	for (size_t i = 0; i < opened->items.count; i++) {
+		const struct list_source *source = &opened->items.data[i]->source;
+
+		for (size_t k = 0; k < source->items.count; k++)
+			offer(&source->items.data[k], arguments);
+	}
 }
 
 /* Each pattern that has no part in the answer. */
@@ -502,13 +569,16 @@ static void say_what_is_missing(const struct arguments *arguments,
 				const struct list_answer *answer)
 {
 	for (int i = 0; i < arguments->query.name_count; i++) {
-		const char *name = arguments->query.names[i];
-		size_t k = 0;
+		struct text near = { 0 };
+		char *text;
 
-		while (k < answer->count && fnmatch(name, answer->data[k].name, 0) != 0)
-			k++;
-		if (k == answer->count)
-			fprintf(stderr, "btfenc: list: nothing fits '%s'\n", name);
+		if (!is_missing(arguments->query.names[i], answer))
+			continue;
+		add_near(&near, &arguments->near[i]);
+		text = text_finish(&near);
+		fprintf(stderr, "btfenc: list: nothing fits '%s'%s\n", arguments->query.names[i],
+			text);
+		free(text);
 	}
 }
 
@@ -545,6 +615,7 @@ static int list(const struct arguments *arguments, struct error *err)
 	if (good) {
 		for (size_t i = 0; i < opened.items.count; i++)
 			find(&opened.items.data[i]->source, arguments, &answer);
+		begin_near(&opened, arguments, &answer);
 		find_in_modules(&opened, arguments, &answer);
 		status = answer.count ? EXIT_DONE : EXIT_ANSWER_NO;
 		if (answer.count || arguments->format == LIST_JSON)
@@ -602,7 +673,12 @@ int cmd_list(int argc, char **argv)
 		arguments.query.name_count = argc - optind;
 		if (!arguments.options.jobs)
 			arguments.options.jobs = workers_by_default();
+		arguments.near = memory_zeroed((size_t)arguments.query.name_count,
+					       sizeof(*arguments.near));
 		status = list(&arguments, &err);
+		for (int i = 0; i < arguments.query.name_count; i++)
+			near_names_release(&arguments.near[i]);
+		free(arguments.near);
 	}
 	array_release(&arguments.query.takes);
 	return status;

@@ -91,7 +91,7 @@ int command_line_parse(const struct command *command, void *arguments, int argc,
 }
 
 /* What a pipe has is copied into memory: an ELF file cannot be read from front to back. */
-static bool keep_stdin(struct error *err)
+static bool keep_pipe(int fd, const char *name, struct error *err)
 {
 	struct stat file;
 	char bytes[65536];
@@ -99,22 +99,24 @@ static bool keep_stdin(struct error *err)
 	int copy;
 	bool good;
 
-	if (fstat(STDIN_FILENO, &file) == 0 && S_ISREG(file.st_mode))
+	if (fstat(fd, &file) != 0)
+		return error_at(err, name, "cannot read: %s", strerror(errno));
+	if (S_ISREG(file.st_mode))
 		return true;
-	copy = memfd_create("standard input", MFD_CLOEXEC);
+	copy = memfd_create("pipe", MFD_CLOEXEC);
 	if (copy < 0)
-		return error_set(err, "standard input: cannot be kept in memory; give a file");
+		return error_at(err, name, "cannot be kept in memory; give a file");
 	do {
-		got = read(STDIN_FILENO, bytes, sizeof(bytes));
+		got = read(fd, bytes, sizeof(bytes));
 		good = got >= 0 || errno == EINTR;
 		if (!good)
-			error_set(err, "standard input: cannot read: %s", strerror(errno));
+			error_at(err, name, "cannot read: %s", strerror(errno));
 		if (got > 0)
-			good = output_stream_write(copy, "the copy of standard input", bytes,
-						   (size_t)got, err);
+			good = output_stream_write(copy, "the copy of a pipe", bytes, (size_t)got,
+						   err);
 	} while (good && got);
-	good = good && (dup2(copy, STDIN_FILENO) >= 0 ||
-			error_set(err, "standard input: cannot be replaced by its copy"));
+	good = good && (dup2(copy, fd) >= 0 ||
+			error_at(err, name, "cannot be replaced by its copy"));
 	close(copy);
 	return good;
 }
@@ -122,15 +124,20 @@ static bool keep_stdin(struct error *err)
 int command_line_input(const struct command *command, const char **path)
 {
 	static bool is_taken;
+	const char *name = *path, *number = text_after(name, "/dev/fd/");
+	bool is_stdin = strcmp(name, "-") == 0;
+	uint32_t fd = STDIN_FILENO;
 	struct error err;
 
-	if (strcmp(*path, "-") != 0)
-		return -1;
-	if (is_taken)
+	if (is_stdin && is_taken)
 		return usage_error(command, "standard input (-) is given twice");
-	is_taken = true;
-	*path = "/dev/stdin";
-	return keep_stdin(&err) ? -1 : command_failed(&err);
+	is_taken |= is_stdin;
+	if (is_stdin)
+		*path = "/dev/stdin";
+	else if (strcmp(name, "/dev/stdin") != 0 && !text_parse_number(number, INT32_MAX, &fd))
+		return -1;
+	return keep_pipe((int)fd, is_stdin ? "standard input" : name, &err) ? -1
+									    : command_failed(&err);
 }
 
 int command_line_file(const struct command *command, int argc, char **argv, const char **path)

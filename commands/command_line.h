@@ -90,7 +90,10 @@ OPTION_ACTION(option_help);
 	"as it has jobs to spare"
 #define HELP_ROW { "help", 'h', NULL, "print this text", option_help, 0 }
 
-/* Where to open FILE: "-" is standard input, which is kept for it. As command_line_parse(). */
+/*
+ * Where to open FILE: "-" is standard input. What comes from there, or from a pipe that is open
+ * (/dev/fd/N of a shell's <(...)), is kept. As command_line_parse().
+ */
 int command_line_input(const struct command *command, const char **path);
 
 /* The one FILE of a command, when the options have been parsed. As command_line_parse(). */

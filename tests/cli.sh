@@ -349,6 +349,13 @@ expect "cli: check -" sh -c "cat with-btf | '$BTFENC' check - | grep -q 'types, 
 expect "cli: stats -" sh -c "'$BTFENC' stats --functions - vmlinux >wanted &&
 	cat vmlinux | '$BTFENC' stats --functions - - | cmp - wanted"
 expect "cli: diff - OLD" sh -c "cat wanted | '$BTFENC' diff - vmlinux | grep -q 'no differences'"
+# What a shell makes of <(cat vmlinux), and standard input by its name.
+expect "cli: stats of a pipe" sh -c "cat vmlinux | '$BTFENC' stats --functions - /dev/fd/3 3<&0 | cmp - wanted"
+expect "cli: stats /dev/stdin of a pipe" sh -c "cat vmlinux | '$BTFENC' stats --functions - /dev/stdin | cmp - wanted"
+expect "cli: diff of a pipe" sh -c "cat vmlinux | '$BTFENC' diff /dev/fd/3 vmlinux 3<&0 | grep -q 'no differences'"
+expect "cli: a type in a pipe" sh -c "cat good | '$BTFENC' explain --json struct absent /dev/fd/3 3<&0 | grep -q '\"found\": false'"
+run "a pipe that is not there" 3 '' 'btfenc: /dev/fd/99: cannot read: *' check /dev/fd/99
+expect "cli: standard input that is closed" sh -c "'$BTFENC' check - <&- 2>&1 | grep -q '^btfenc: standard input: cannot read: '"
 run "diff - -" 2 '' 'btfenc: diff: standard input (-) is given twice; *' diff - -
 rm wanted
 

@@ -59,6 +59,10 @@ __asm__(".text; .type __pfx_drop, @function; __pfx_drop: .skip 16; .size __pfx_d
 	".pushsection _error_injection_whitelist, \"aw\"; .globl __start_error_injection_whitelist\n"
 	".globl __stop_error_injection_whitelist; __start_error_injection_whitelist: .quad first, 0, keep, 1, peer, 2\n"
 	"__stop_error_injection_whitelist: .quad drop; .popsection");
+OUTSIDE int do_exit(long code) { return code != 1; }
+__asm__(".pushsection _kprobe_blacklist, \"aw\"; .globl __start_kprobe_blacklist, __stop_kprobe_blacklist\n"
+	"__start_kprobe_blacklist: .quad kept\n__stop_kprobe_blacklist: .quad drop; .popsection");
+OUTSIDE int kept(struct sk_buff *skb) { return skb->len * 7; }
 OUTSIDE int keep(struct sk_buff *skb) { return skb->len++; }
 OUTSIDE struct sk_buff *peer(struct sk_buff *skb) { return skb + 1; }
 INSIDE int wrapper(struct sk_buff *skb) { return drop(skb, 3) + 1; }
@@ -121,6 +125,14 @@ for file in image records; do
 	says "$file: ALLOW_ERROR_INJECTION" 0 "keep $file" \
 		'SEC("fmod_ret/keep") int BPF_PROG(on_keep_change, struct sk_buff \*skb, int ret)$'
 	says "$file: of which the result is a pointer" 0 "peer $file" 'SEC("fexit/peer")' '!fmod_ret'
+	says "$file: no ALLOW_ERROR_INJECTION" 0 "fmod_ret/drop $file" '!fmod_ret/' \
+		'^drop: not by fmod_ret: it takes only security_\* and functions with ALLOW_ERROR_INJECTION; yes, by fentry'
+	says "$file: no integer" 0 "fmod_ret.s/peer $file" '^peer: not by fmod_ret: it takes only results that are integers; yes, by fentry'
+	for word in fexit kretprobe; do
+		says "$file: $word of what does not return" 0 "$word/do_exit $file" "^do_exit: not by $word: the function never returns; yes, by fentry"
+	done
+	says "$file: kprobe where only fentry is taken" 0 "kprobe/kept $file" \
+		'^kept: not by kprobe: the kernel keeps kprobes away from it (NOKPROBE_SYMBOL); yes, by fentry'
 	says "$file: a function of the security modules" 0 "security_item_close $file" \
 		'SEC("fmod_ret/security_item_close") int BPF_PROG(on_security_item_close_change, struct item \*item, int how, int ret)$'
 	says "$file: no packet" 0 "starts_nothing $file" 'retsnoop' '!pwru' '!better'
@@ -188,15 +200,29 @@ says "a parameter ctx" 0 '--script libbpf with_ctx image' '^int BPF_PROG(on_with
 says "a parameter that the verifier refuses" 0 '--script libbpf with_pointers image' '^SEC("kprobe/with_pointers")$'
 says "twelve values in a line" 0 '--script libbpf many image' 'n11=%ld", ' '"many: n12=%ld", (s64)ctx->n12);'
 says "what a wrapper calls" 0 'wrapper image' '^wrapper: no: every call was inlined; .*; probe the addresses below (what its code calls' \
-	'calls  *drop at 2 of 2 addresses, perhaps not on all paths; others may call it, too:$' 'SEC("fentry/drop")'
+	'calls  *drop at 2 of 2 addresses where wrapper was inlined, perhaps not on all paths; others may call it, too:$' 'SEC("fentry/drop")'
 says "what is called from few places comes first" 0 'guarded image' \
-	'calls  *guarded_slow at 2 of 2 addresses, ' 'calls  *a_helper at 2 of 2 addresses, '
+	'calls  *guarded_slow at 2 of 2 addresses where guarded was inlined, ' 'calls  *a_helper at 2 of 2 addresses where '
 expect "hooks: in that order" test "$(sed -n 's/^  calls  *\([a-z_]*\) .*/\1/p' stdout | tr '\n' ' ')" = 'guarded_slow a_helper '
 says "what is called seldom" 0 'seldom image' '^seldom: no: ' '!calls  *drop' '!calls  *keep'
 says "a tracepoint in what is inlined" 0 'starts_inline image' \
-	'inside  *mine:begun, a tracepoint in the code of starts_inline at 1 of 1 addresses, '
+	'inside  *mine:begun, a tracepoint in its code at 1 of 1 addresses where starts_inline was inlined, '
 says "trace_NAME is the tracepoint" 0 'trace_begun image' 'inside  *mine:begun, ' 'SEC("tp_btf/begun")'
 says "and not by its name alone" 0 'trace_nothing image' '!better'
+
+cat >notrace.c <<'EOT'
+#define OUTSIDE __attribute__((noinline, noclone, noipa))
+OUTSIDE int callee(int a) { return a * 3; }
+static inline __attribute__((always_inline)) int body(int a) { return callee(a) + 5; }
+OUTSIDE int hooked(int a) { return body(a) * 7; }
+OUTSIDE int unhooked(int a) { return body(a) * 9; }
+__asm__(".section .init.data, \"aw\"\n.globl __start_mcount_loc, __stop_mcount_loc\n"
+	"__start_mcount_loc: .quad hooked\n__stop_mcount_loc: .quad 1\n.previous");
+EOT
+gcc -g -O2 -ffreestanding -c notrace.c && ld -Ttext=0xffffffff81000000 -e hooked -o notrace notrace.o
+says "probes that some kernels refuse" 0 'body notrace' \
+	'; do this instead (1 of the 2 probes only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE):$' \
+	"p:callee callee  # refused without CONFIG_KPROBE_EVENTS_ON_NOTRACE: no tracer's hook is in the function around it\$"
 
 # ---- arguments of tracepoints ----
 
@@ -224,14 +250,15 @@ says "a kernel without the table" 0 'begun before' 'takes no pointer for NULL: i
 	'!may be NULL'
 says "no pointer to a struct, no word of the table" 0 'sys_enter_thing before' '!raw_tp_null_args'
 "$BTFENC" encode -o raw image
+says "fmod_ret by BTF alone" 0 'fmod_ret/keep raw' '^keep: not by fmod_ret: nothing here shows ALLOW_ERROR_INJECTION '
 says "BTF alone" 0 'begun raw' 'which pointers must be compared with NULL is not known' 'items (it does not'
 
 # ---- names as tracers write them ----
 
-for name in fentry/drop fexit/drop fentry.s/drop fmod_ret/drop kprobe/drop kprobe.multi/drop kretprobe/drop \
+for name in fentry/drop fexit/drop fentry.s/drop fmod_ret/keep kprobe/drop kprobe.multi/drop kretprobe/drop \
 	    kprobe:drop kretprobe:drop fentry:drop fentry:vmlinux:drop kfunc:vmlinux:drop k:drop \
 	    p:drop p:kprobes/drop; do
-	says "$name" 0 "$name image" '^drop: yes, by fentry'
+	says "$name" 0 "$name image" '^\(drop\|keep\): yes, by fentry'
 done
 for name in tp_btf/begun raw_tp/begun raw_tracepoint/begun raw_tp.w/begun rawtracepoint:begun \
 	    tp/mine/begun tracepoint/mine/begun tracepoint:mine:begun t:mine:begun mine:begun; do
@@ -253,8 +280,12 @@ for file in image records; do
 	says "$file: a function without padding" 1 "__pfx_starts $file" '^__pfx_starts: no function' '^  starts$'
 	says "$file: no such padding" 1 "__pfx_keepp $file" '^__pfx_keepp: no function' '^  keep$'
 done
+for file in image records; do
+	says "$file: a variable" 1 "iterator $file" "^iterator: no function or tracepoint of that name is in $file, only a variable\$"
+done
 says "ksyscall/other" 1 'ksyscall/other image' '^sys_enter_other: no event of a system call of that name'
 says "a tracepoint that is a function" 1 'tp_btf/drop image' '^drop: no tracepoint of that name is in image, only a function$'
+says "a tracepoint that is a function, by records" 1 'tp_btf/drop records' '^drop: no tracepoint of that name is in records, only a function$'
 says "a function that is a tracepoint" 0 'kprobe:begun image' \
 	'^begun: no function has that name, but a tracepoint has:$'
 says "a function of another module" 1 'fentry/other:drop image' \
@@ -264,6 +295,29 @@ says "a word that is no folder" 1 'mine:drop image' \
 "$BTFENC" explain kprobe/drop+0x4 image >stdout 2>stderr
 expect "hooks: an offset is not passed over" grep -q 'not about the offset$' stderr
 expect "hooks: the function with an offset" grep -q '^drop: yes, by fentry' stdout
+# As they are pasted from code, programs and logs.
+while IFS= read -r name; do
+	"$BTFENC" explain "$name" image >stdout 2>stderr
+	expect "hooks: $name" grep -q '^drop: yes, by fentry' stdout
+done <<'EOT'
+drop()
+drop ( struct sk_buff *skb )
+int drop(struct sk_buff *skb, int reason);
+static struct list_head *drop(int reason)
+ drop
+SEC("fentry/drop")
+SEC("?fexit/drop") int BPF_PROG(on_drop)
+fentry:drop { print(args.skb); }
+p:drop drop skb=%di:x64 reason=%si:s32
+r:kprobes/drop_return drop result=$retval:s32
+ffffffff81000010 T drop
+? drop+0x10/0x40
+RIP: 0010:drop+0x10/0x40
+EOT
+"$BTFENC" explain 'drop+0x10/0x40 [other]' image >stdout 2>stderr
+expect "hooks: a line of a stack with a module" grep -q '^drop: no function or tracepoint of that name is in other, ' stdout
+"$BTFENC" explain '()' image >stdout 2>stderr
+expect "hooks: no name in front of the parameters" grep -q '^btfenc: explain: NAME is empty; ' stderr
 "$BTFENC" explain uprobe:drop image >stdout 2>stderr
 expect "hooks: uprobe" grep -q '^btfenc: explain: uprobe is not about functions of the kernel; ' stderr
 
@@ -278,18 +332,38 @@ says "both: the name alone" 0 'ended twice' '^ended: yes, by fentry' 'a tracepoi
 # ---- modules ----
 
 mkdir -p tree/deep stripped
-echo 'struct item { int count; }; int inside(struct item *item) { return item->count; }' >some.c
+echo 'struct item { int count; }; struct part { struct item item; int more; } the_part;
+int inside(struct item *item) { return item->count; }
+static int __attribute__((section(".init.text"))) setup(void) { return the_part.more; }
+int init_module(void) __attribute__((alias("setup")));' >some.c
 gcc -g -O2 -ffreestanding -c -o tree/deep/some.ko some.c && cp tree/deep/some.ko stripped/some.ko &&
 	"$BTFENC" encode -b records stripped/some.ko && objcopy --strip-debug stripped/some.ko || exit 1
+# shellcheck disable=SC2086 # words
 for inputs in 'image --modules tree' 'records --modules stripped'; do
 	for name in inside fentry/some:inside some:inside; do
 		says "$name $inputs" 0 "$name $inputs" '^inside: yes, by fentry' \
-			'^  int inside(struct item \*item)$' 'p:inside \(some:\)*inside ' 'retsnoop -e'
+			'^  int inside(struct item \*item)$' 'p:inside \(some:\)*inside ' 'retsnoop -e' \
+			"from ${inputs##* }.*/some.ko\$"
 	done
+	"$BTFENC" explain --json inside $inputs >json
+	expect "hooks: the file in JSON: $inputs" grep -q '"file": "[a-z]*/.*some.ko",' json
 	says "in FILE: $inputs" 0 "drop $inputs" '^drop: yes, by fentry' '!some'
-	says "nowhere: $inputs" 1 "outside $inputs" '^outside: no function or tracepoint of that name is in '
+	says "nowhere: $inputs" 1 "outside $inputs" \
+		"^outside: no function or tracepoint of that name is in [a-z]*, nor in the modules below ${inputs##* } (1)\$"
+	for name in 'struct part' part; do
+		says "$name: $inputs" 0 "$name $inputs" "part: 8 bytes; from ${inputs##* }.*/some.ko\$" '^    struct item item; '
+	done
+	says "a module's init: $inputs" 0 "init_module $inputs" '^init_module: another name of setup: ask for that$' \
+		'init_module is in .init.text: it is freed when the module is loaded'
+	says "a member: $inputs" 0 "part.more $inputs" '^part.more: int, at byte 4, 4 bytes; from .*some.ko$'
+	says "a type of both: $inputs" 0 "struct item $inputs" "^struct item: 4 bytes; from ${inputs%% *}\$"
+	says "a variable of a module: $inputs" 1 "the_part $inputs" '^the_part: no function or '
+	says "no type: $inputs" 1 "struct parts $inputs" "^struct parts: no such type; from [a-z]*, nor in the modules below ${inputs##* } (1)\$"
 	says "in another module: $inputs" 1 "fentry/other:inside $inputs" '^inside: no function .* in other$'
 done
+
+"$BTFENC" explain 'inside [some]' image --modules tree >stdout 2>stderr
+expect "hooks: a line of tracefs with a module" grep -q '^inside: yes, by fentry' stdout
 
 # ---- the verifier of the running kernel ----
 

@@ -153,6 +153,17 @@ expect "list: which is said" grep -qE '^btfenc: warning: stale/m1.ko: is not spl
 expect "list: one warning, where the vmlinux has no BTF" test "$(grep -c '' stderr)" = 3 -a "$(cat found)" = read_it
 expect "list: it says why" grep -qx 'btfenc: warning: without/m1.ko: is split BTF; .*; its functions are left out' stderr
 expect "list: and of how many" grep -qx 'btfenc: warning: 2 more modules are left out, for the .*' stderr
+# Each has a unit without types, and a warning.
+mkdir untyped && echo 'int typeless(int a) { return a + 2; }' | gcc -g1 -O1 -xc -c -o typeless.o - &&
+	ld -r -o untyped/n10.ko some.o typeless.o || exit 1
+for i in $(seq 11 40); do
+	cp untyped/n10.ko untyped/n$i.ko || exit 1
+done
+for i in 1 2 3; do
+	"$BTFENC" list -j 8 -f image --modules untyped inside >found 2>stderr
+	sort stderr | cmp - stderr
+done >wrong 2>&1
+expect "list: warnings come in the order of modules" test ! -s wrong -a "$(grep -c -e '-g1' stderr)" = 31
 lists "a link to itself is no vmlinux" inside -f build inside
 rm build/kernel/vmlinux
 LC_ALL=C sed 's/read_it/r{s()}t/' image.btf >hostile
@@ -163,6 +174,22 @@ fentry:twice { @[probe] = count(); }
 EOT
 says "a type that is not there" 1 'nothing fits; no type is called misspelt$' -f image.btf \
 	--takes 'struct misspelt *'
+for file in image.btf image; do
+	says "$file: a type's name with an error" 1 'nothing fits; no type is called opaqe; near opaqe are struct opaque$' -f $file \
+		--returns 'struct opaqe *'
+	says "$file: a type without its word" 1 'nothing fits; no type is called file; near file are struct file$' -f $file --takes 'file *'
+	says "$file: a type of that word" 1 'nothing fits; no type is called size_t; near size_t are size_t, ssize_t$' -f $file \
+		--takes 'struct size_t'
+	says "$file: a name with an error" 1 'nothing fits; near raed_it are read_it$' -f $file raed_it
+	says "$file: one of two" 0 "nothing fits 'write_i'; near write_i are write_it\$" -f $file write_i read_it
+	says "$file: a pattern has no names near it" 1 'nothing fits$' -f $file 'raed_i?'
+	says "$file: a name that is there" 1 'nothing fits; read_it is there, but is not what the options ask for$' -f $file read_it \
+		--returns void
+	says "$file: of tracepoints" 1 'nothing fits; near begin are begun$' -f $file --tracepoints begin
+done
+says "a name near one of a module" 1 'nothing fits; near insyde are inside$' -f image.btf --modules raw insyde
+says "a type that a module may have" 1 'nothing fits; no type of the kernel itself is called part$' -f image.btf --modules raw \
+	--returns 'struct part'
 says "a file as a pattern" 3 '^btfenc: nowhere/sys/kernel/btf/vmlinux: .* (image is a file, which -f takes, and no pattern)$' \
 	--root nowhere image
 says "a pattern that nothing fits, next to one that something does" 0 "^btfenc: list: nothing fits 'no\*'\$" \
@@ -227,7 +254,7 @@ lists "the only one that fentry takes" traced -f hooked --attachable fentry
 lists "with kprobes, too" 'traced variadic' -f hooked --attachable kprobe
 says "bpftrace: only what it can attach to" 0 '^fentry:traced { @' -f hooked --format bpftrace
 says "bpftrace: by kprobes" 0 '^kprobe:variadic { @' -f hooked --format bpftrace --attachable kprobe
-says "bpftrace: nothing" 1 '^btfenc: list: nothing fits that bpftrace can attach to$' -f hooked \
+says "bpftrace: nothing" 1 '^btfenc: list: nothing fits that bpftrace can attach to; variadic is there, ' -f hooked \
 	--format bpftrace variadic
 have python3 "list: the others, as stats counts them" &&
 	expect "list: the others, as stats counts them" python3 - stats.json <<'EOT'
@@ -270,6 +297,10 @@ says "running: not of its modules" 1 'nothing fits$' --root machine --module vml
 lists "running: fentry needs a hook, and no dots" 'get_it twice write_it inside' --root machine \
 	--attachable fentry
 lists "running: kprobes are kept away" 'any get_it write_it inside' --root machine --attachable kprobe
+mv $running/debug/kprobes/blacklist .
+lists "running: fentry does not ask for what kprobes are kept from" 'get_it twice write_it inside' --root machine --attachable fentry
+says "running: kprobes do" 0 'blacklist: cannot open: ' --root machine --attachable kprobe
+mv blacklist $running/debug/kprobes
 # Of several symbols of a name, data too, a kernel takes none.
 echo 'ffffffff81000900 D any' >>machine/proc/kallsyms
 lists "running: a kprobe wants the only symbol of a name" 'get_it write_it inside' --root machine \

@@ -122,6 +122,12 @@ says "a keyword and its tag in one word" 0 '^struct inner: 16 bytes' \
 says "a union" 0 '^union either {$' '^    char b;  */\*     0        1 \*/$' -- union either types.btf
 says "an enum" 0 '^enum which: 4 bytes' '^    MINUS = -1,$' -- enum which types.btf
 says "a member of a typedef" 0 '^pair.y: short int, at byte 2, 2 bytes' -- pair.y types.btf
+says "a typedef" 0 '^u32: 4 bytes; from types.btf$' '^typedef unsigned int u32;$' -- typedef u32 types.btf
+says "a typedef in one word" 0 '^pair: 4 bytes; from types.btf$' -- 'typedef pair' types.btf
+says "a struct is not a typedef" 1 '^outer: no such type; from types.btf$' -- typedef outer types.btf
+for name in 'struct inner *' 'struct inner *first' 'const struct inner' 'struct inner {' 'struct inner;'; do
+	says "$name" 0 '^struct inner: 16 bytes; from types.btf$' -- "$name" types.btf
+done
 says "no such member" 1 '^outer.five.third: no member third in struct inner; from types.btf$' -- \
 	outer.five.third types.btf
 says "a member of what has none" 1 '^outer.one.first: no member first in struct outer; ' -- \
@@ -137,6 +143,11 @@ for ops in struct_ops/either_ops struct_ops.s/either_ops either_ops; do
 		'^    int (\*first)(struct outer \*); ' -- $ops types.btf
 done
 says "a member of struct_ops" 0 '^struct either_ops.second: void (\*)(int), at byte 8' -- struct_ops/either_ops.second types.btf
+says "a member that programs can implement" 0 '^either_ops.first: int (\*)(struct outer \*), at byte 0, 8 bytes; from types.btf$' \
+	'^  bpf  *SEC("struct_ops/first") int BPF_PROG(first, struct outer \*arg1)  // unless the kernel.s check_member() refuses it$' \
+	-- either_ops.first types.btf
+"$BTFENC" explain outer.twelve types.btf >said
+expect "types: a function pointer that they cannot" sh -c '! grep struct_ops said'
 says "a struct that is not for struct_ops" 1 '^struct outer: no struct that BPF programs can implement; ' -- \
 	struct_ops/outer types.btf
 says "several files" 0 '^outer.named$' '^  types.btf  struct {...}\[3\], at byte 64, 12 bytes$' \
@@ -187,5 +198,9 @@ sed 's/extra/only_there/' types.c >module.c
 gcc -g -c module.c && "$BTFENC" encode -b types.btf -o machine/sys/kernel/btf/some module.o || exit 1
 says "running: a module's" 0 '^only_there.more: int, at byte 0, 4 bytes; from machine/sys/kernel/btf/some$' -- \
 	--root machine only_there.more
-says "running: nobody's" 1 '^struct nothing: no such type; from machine/sys/kernel/btf/vmlinux$' -- \
+says "running: a module's, by its name alone" 0 '^only_there: 4 bytes; from machine/sys/kernel/btf/some$' -- \
+	--root machine only_there
+says "running: nothing has that name" 1 \
+	'^nothing: no function or .* is in machine/sys/kernel/btf/vmlinux, nor in its modules (1)$' -- --root machine nothing
+says "running: nobody's" 1 '^struct nothing: no such type; from machine/sys/kernel/btf/vmlinux, nor in its modules (1)$' -- \
 	--root machine struct nothing

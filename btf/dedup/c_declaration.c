@@ -74,17 +74,12 @@ static enum btf_kind kind_of(const uint32_t *words)
 
 /* ---- the left half ---- */
 
-static const char *const keywords[BTF_KIND_COUNT] = {
-	[BTF_CONST] = "const", [BTF_VOLATILE] = "volatile", [BTF_RESTRICT] = "restrict",
-	[BTF_STRUCT] = "struct", [BTF_UNION] = "union", [BTF_ENUM] = "enum", [BTF_ENUM64] = "enum",
-};
-
 static void put_modifier(struct declaration *d, const uint32_t *words)
 {
 	bool is_attribute = btf_info_kind_flag(words[BTF_WORD_INFO]);
 
 	if (kind_of(words) != BTF_TYPE_TAG) {
-		put_word(d, keywords[kind_of(words)]);
+		put_word(d, btf_keywords[kind_of(words)]);
 		return;
 	}
 	/* The kernel: #define __user BTF_TYPE_TAG(user) */
@@ -108,7 +103,7 @@ static void put_type(struct declaration *d, struct node_ref type)
 	kind = tag ? (enum btf_kind)tag->kind : kind_of(words);
 	if (kind == BTF_FWD)
 		kind = btf_info_kind_flag(words[BTF_WORD_INFO]) ? BTF_UNION : BTF_STRUCT;
-	keyword = keywords[kind] ? keywords[kind] : "";
+	keyword = btf_keywords[kind] ? btf_keywords[kind] : "";
 	name = text_of(d, tag ? tag->name : words[BTF_WORD_NAME]);
 	put_word(d, keyword);
 	put_word(d, *name || tag ? name : *keyword ? "{...}" : "?");

@@ -270,13 +270,8 @@ struct extent {
 	const char *section;
 };
 
-struct span {
-	uint64_t first, last;
-	const uint8_t *words;	/* of the machine; NULL: not in the file */
-};
-
 static bool find_span(const struct attach_image *image, const struct extent *extent,
-		      struct span *span)
+		      struct attach_span *span)
 {
 	const struct symbol *begin = symbol_table_find(image->symbols, extent->begin);
 	const struct symbol *end = symbol_table_find(image->symbols, extent->end);
@@ -284,8 +279,8 @@ static bool find_span(const struct attach_image *image, const struct extent *ext
 	bool found = begin && end;
 	size_t size;
 
-	*span = (struct span){ .first = found ? begin->address : 0,
-			       .last = found ? end->address : 0 };
+	*span = (struct attach_span){ .first = found ? begin->address : 0,
+				      .last = found ? end->address : 0 };
 	for (size_t i = 1; !found && object && object->relocatable && i < object->header_count;
 	     i++) {
 		if (strcmp(object->headers[i].name, extent->section) != 0)
@@ -311,7 +306,7 @@ static void read_hooks(struct attach_tables *tables, const struct attach_image *
 	static const struct extent patch_areas = { "", "", "__patchable_function_entries" };
 	const struct object *object = image->object;
 	struct hook_table table;
-	struct span span;
+	struct attach_span span;
 
 	if ((!find_span(image, &whole, &span) && !find_span(image, &patch_areas, &span)) ||
 	    !span.words)
@@ -356,7 +351,7 @@ static void read_table(struct table_rows *rows, const struct attach_image *image
 	const struct object *object = image->object;
 	size_t row_bytes = table->row_bytes ? table->row_bytes
 			   : object ? (size_t)table->row_words * object->address_bytes : 0;
-	struct span span;
+	struct attach_span span;
 
 	if (!find_span(image, &table->extent, &span) || !span.words ||
 	    (table->row_bytes && object->address_bytes != 8))
@@ -374,9 +369,51 @@ static void read_table(struct table_rows *rows, const struct attach_image *image
 	array_sort(rows, compare_u64);
 }
 
+/* Code that kprobes are kept away from: between two symbols of a kernel, a section of a module. */
+struct forbidden_text {
+	const char *abi;	/* NULL: on every machine */
+	struct extent extent;
+	const char *why;
+	bool is_notrace;	/* nor has it hooks, as arm64's gic_handle_irq() has */
+};
+
+/*
+ * What register_kprobe() refuses: kernel/kprobes.c and each machine's
+ * arch_populate_kprobe_blacklist() or arch_within_kprobe_blacklist(), the same from 6.1 to 7.2.
+ */
+static const struct forbidden_text forbidden_texts[] = {
+#define TEXT(name) { "__" name "_text_start", "__" name "_text_end", "." name ".text" }
+	{ NULL, TEXT("noinstr"), "it must not be instrumented (noinstr)", true },
+	{ NULL, TEXT("entry"), "it is entry code, where no tracer may run (.entry.text)",
+	  true },
+	{ NULL, TEXT("kprobes"), "kprobes themselves run it (.kprobes.text)", false },
+	{ "arm64", TEXT("irqentry"), "interrupts enter there (.irqentry.text)", false },
+	{ "arm", TEXT("irqentry"), "interrupts enter there (.irqentry.text)", false },
+	{ "riscv64", TEXT("irqentry"), "interrupts enter there (.irqentry.text)", false },
+	{ "arm64", TEXT("idmap"), "it runs without the kernel's page tables (.idmap.text)",
+	  true },
+	{ "arm", TEXT("idmap"), "it runs without the kernel's page tables (.idmap.text)",
+	  true },
+	{ "arm64", TEXT("hyp"), "it belongs to the hypervisor (.hyp.text)", true },
+};
+
+/* What is freed when the kernel has booted, and the code in it that ran: vmlinux.lds.h. */
+static const struct extent freed_texts[] = { { "__init_begin", "__init_end", ".init.text" },
+					     { "_sinittext", "_einittext", ".init.text" } };
+
+/* In the tables' spans after the forbidden texts. */
+enum { FREED = sizeof(forbidden_texts) / sizeof(*forbidden_texts), INIT_TEXT, SPANS };
+_Static_assert(SPANS == ATTACH_SPANS, "a span for each text");
+
 void attach_tables_read(struct attach_tables *tables, const struct attach_image *image)
 {
 	*tables = (struct attach_tables){ 0 };
+	for (size_t i = 0; i < SPANS; i++) {
+		const struct extent *extent =
+			i < FREED ? &forbidden_texts[i].extent : &freed_texts[i - FREED];
+
+		find_span(image, extent, &tables->spans[i]);
+	}
 	read_hooks(tables, image);
 	for (size_t i = 0; i < sizeof(kept_tables) / sizeof(*kept_tables); i++)
 		read_table(&tables->kept, image, &kept_tables[i]);
@@ -456,38 +493,6 @@ static bool is_notrace(const struct attach_image *image, uint64_t address)
 	return !base || hook_in(image, base) == ATTACH_NO;
 }
 
-/* Code that kprobes are kept away from: between two symbols of a kernel, a section of a module. */
-struct forbidden_text {
-	const char *abi;	/* NULL: on every machine */
-	struct extent extent;
-	const char *why;
-	bool is_notrace;	/* nor has it hooks, as arm64's gic_handle_irq() has */
-};
-
-/*
- * What register_kprobe() refuses: kernel/kprobes.c and each machine's
- * arch_populate_kprobe_blacklist() or arch_within_kprobe_blacklist(), the same from 6.1 to 7.2.
- */
-static const struct forbidden_text forbidden_texts[] = {
-#define TEXT(name) { "__" name "_text_start", "__" name "_text_end", "." name ".text" }
-	{ NULL, TEXT("noinstr"), "it must not be instrumented (noinstr)", true },
-	{ NULL, TEXT("entry"), "it is entry code, where no tracer may run (.entry.text)",
-	  true },
-	{ NULL, TEXT("kprobes"), "kprobes themselves run it (.kprobes.text)", false },
-	{ "arm64", TEXT("irqentry"), "interrupts enter there (.irqentry.text)", false },
-	{ "arm", TEXT("irqentry"), "interrupts enter there (.irqentry.text)", false },
-	{ "riscv64", TEXT("irqentry"), "interrupts enter there (.irqentry.text)", false },
-	{ "arm64", TEXT("idmap"), "it runs without the kernel's page tables (.idmap.text)",
-	  true },
-	{ "arm", TEXT("idmap"), "it runs without the kernel's page tables (.idmap.text)",
-	  true },
-	{ "arm64", TEXT("hyp"), "it belongs to the hypervisor (.hyp.text)", true },
-};
-
-/* What is freed when the kernel has booted, and the code in it that ran: vmlinux.lds.h. */
-static const struct extent freed = { "__init_begin", "__init_end", ".init.text" };
-static const struct extent init_text = { "_sinittext", "_einittext", ".init.text" };
-
 /* The address in the rows, as that of a function or as it is; NULL: it is not there. */
 static const char *why_listed(const struct table_rows *rows, uint64_t address, bool whole_function)
 {
@@ -528,24 +533,23 @@ static const char *why_instruction(const struct attach_image *image, uint64_t ad
 	return NULL;
 }
 
-static bool is_in(const struct attach_image *image, const struct extent *extent, uint64_t address)
+static bool is_in(const struct attach_image *image, size_t span, uint64_t address)
 {
-	struct span span;
-
-	return find_span(image, extent, &span) && address >= span.first && address < span.last;
+	return address >= image->tables->spans[span].first &&
+	       address < image->tables->spans[span].last;
 }
 
 /* The text around an address that kprobes are kept away from; NULL: it is in none. */
 static const struct forbidden_text *text_around(const struct attach_image *image,
 						uint64_t address, const char *section)
 {
-	for (size_t i = 0; i < sizeof(forbidden_texts) / sizeof(*forbidden_texts); i++) {
+	for (size_t i = 0; i < FREED; i++) {
 		const struct forbidden_text *text = &forbidden_texts[i];
 
 		if (text->abi && (!image->abi || strcmp(image->abi->name, text->abi) != 0))
 			continue;
 		if (strcmp(section, text->extent.section) == 0 ||
-		    is_in(image, &text->extent, address))
+		    is_in(image, i, address))
 			return text;
 	}
 	return NULL;
@@ -575,8 +579,8 @@ static void ask_for_kprobes(const struct attach_image *image, struct attach_stat
 	state->forbidden = "the running kernel has no kprobes (no kprobe_events in tracefs)";
 }
 
-static void ask_running(const struct attach_image *image, const char *name,
-			struct attach_state *state)
+static void ask_hook(const struct attach_image *image, const char *name,
+		     struct attach_state *state)
 {
 	int hook = -1;
 
@@ -584,6 +588,12 @@ static void ask_running(const struct attach_image *image, const char *name,
 		hook = running_kernel_has_hook(image->running, name, image->module);
 	if (hook >= 0)
 		state->ftrace = hook ? ATTACH_YES : ATTACH_NO;
+}
+
+static void ask_running(const struct attach_image *image, const char *name,
+			struct attach_state *state)
+{
+	ask_hook(image, name, state);
 	state->modifiable |= running_kernel_lets_modify(image->running, name);
 	if (!state->forbidden && running_kernel_forbids(image->running, name)) {
 		state->kprobe = ATTACH_NO;
@@ -591,12 +601,14 @@ static void ask_running(const struct attach_image *image, const char *name,
 	}
 }
 
-struct attach_state attach_state_of_name(const struct attach_image *image, const char *name)
+struct attach_state attach_state_of_name(const struct attach_image *image, const char *name,
+					 bool for_fentry)
 {
 	struct attach_state state = { .kprobe = ATTACH_YES };
 
-	ask_for_kprobes(image, &state);
-	ask_running(image, name, &state);
+	if (!for_fentry)
+		ask_for_kprobes(image, &state);
+	(for_fentry ? ask_hook : ask_running)(image, name, &state);
 	state.notrace = state.ftrace == ATTACH_NO;
 	return state;
 }
@@ -607,7 +619,7 @@ static struct attach_state state_for_fentry(const struct attach_image *image, ui
 	struct attach_state state = {
 		.ftrace = is_entry ? (uint8_t)ftrace_at(image, address) : ATTACH_UNKNOWN,
 		.init = strncmp(section, ".init.text", 10) == 0 ||
-			is_in(image, &init_text, address),
+			is_in(image, INIT_TEXT, address),
 		.exit = !image->is_module && strncmp(section, ".exit.text", 10) == 0,
 	};
 	const struct forbidden_text *text =
@@ -615,10 +627,26 @@ static struct attach_state state_for_fentry(const struct attach_image *image, ui
 							   : NULL;
 
 	if (!*section)
-		state.exit = !image->is_module && !state.init && is_in(image, &freed, address);
+		state.exit = !image->is_module && !state.init && is_in(image, FREED, address);
 	if (text && text->is_notrace)
 		state.ftrace = ATTACH_NO;
 	return state;
+}
+
+/* Any name that the entry has; tracefs lists one of them. */
+static void ask_names(const struct attach_image *image, uint64_t address,
+		      struct attach_state *state,
+		      void (*ask)(const struct attach_image *image, const char *name,
+				  struct attach_state *state))
+{
+	const struct symbol_table *symbols = image->symbols;
+
+	for (size_t i = image->running ? symbol_table_at(symbols, address)
+				       : symbols->symbols.count;
+	     i < symbols->symbols.count && symbols->symbols.data[i].address == address; i++) {
+		if (symbol_is_function(&symbols->symbols.data[i]))
+			ask(image, symbols->symbols.data[i].name, state);
+	}
 }
 
 struct attach_state attach_state_at(const struct attach_image *image, uint64_t address,
@@ -638,13 +666,8 @@ struct attach_state attach_state_at(const struct attach_image *image, uint64_t a
 			  (strcmp(image->abi->name, "x86-64") == 0 ||
 			   strcmp(image->abi->name, "i386") == 0);
 	ask_for_kprobes(image, &state);
-	/* Any name that the entry has; tracefs lists one of them. */
-	for (size_t i = image->running && is_entry ? symbol_table_at(symbols, address)
-						   : symbols->symbols.count;
-	     i < symbols->symbols.count && symbols->symbols.data[i].address == address; i++) {
-		if (symbol_is_function(&symbols->symbols.data[i]))
-			ask_running(image, symbols->symbols.data[i].name, &state);
-	}
+	if (is_entry)
+		ask_names(image, address, &state, ask_running);
 	return state;
 }
 
@@ -662,5 +685,9 @@ struct attach_state attach_state_of_entry(const struct attach_image *image, uint
 
 struct attach_state attach_state_for_fentry(const struct attach_image *image, uint64_t address)
 {
-	return state_for_fentry(image, address, section_at(image, address), true);
+	struct attach_state state =
+		state_for_fentry(image, address, section_at(image, address), true);
+
+	ask_names(image, address, &state, ask_hook);
+	return state;
 }

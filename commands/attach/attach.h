@@ -53,11 +53,12 @@ struct attach_state attach_state_at(const struct attach_image *image, uint64_t a
 /* Of the function that is entered there, in whatever section. */
 struct attach_state attach_state_of_entry(const struct attach_image *image, uint64_t address);
 
-/* The same by the image alone, and only what fentry asks for: `ftrace`, `init` and `exit`. */
+/* The same, but only what fentry asks for: `ftrace`, `init` and `exit`. */
 struct attach_state attach_state_for_fentry(const struct attach_image *image, uint64_t address);
 
 /* Of a function of the running kernel, by its name alone. */
-struct attach_state attach_state_of_name(const struct attach_image *image, const char *name);
+struct attach_state attach_state_of_name(const struct attach_image *image, const char *name,
+					 bool for_fentry);
 
 /* The longest names that a kernel takes, and an offset. */
 #define ATTACH_PROBE_BYTES 600
@@ -149,8 +150,17 @@ struct table_rows {
 	size_t count, capacity;
 };
 
-/* Of an image with contents; else there is nothing in them. */
+/* What is between two symbols, or a section of a module; nothing where there are none. */
+struct attach_span {
+	uint64_t first, last;
+	const uint8_t *words;	/* of the machine; NULL: not in the file */
+};
+
+#define ATTACH_SPANS 11
+
+/* Of an image with contents; else there is nothing in them but spans between symbols. */
 struct attach_tables {
+	struct attach_span spans[ATTACH_SPANS];
 	struct hook_addresses hooks;
 	struct table_rows kept;		/* where no kprobe may be, by address */
 	struct table_rows modifiable;	/* functions whose result BPF programs may set */

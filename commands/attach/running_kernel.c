@@ -211,13 +211,17 @@ int running_kernel_has_hook(struct running_kernel *kernel, const char *name, con
 bool running_kernel_has_kprobes(struct running_kernel *kernel)
 {
 	size_t count = sizeof(tracing) / sizeof(*tracing);
-	char *readme = find_file(kernel, tracing, count, "README");
-	char *events = find_file(kernel, tracing, count, "kprobe_events");
-	bool has = access(readme, F_OK) != 0 || access(events, F_OK) == 0;
+	char *readme, *events;
 
-	free(readme);
-	free(events);
-	return has;
+	if (!kernel->kprobes_asked) {
+		readme = find_file(kernel, tracing, count, "README");
+		events = find_file(kernel, tracing, count, "kprobe_events");
+		kernel->lacks_kprobes = access(readme, F_OK) == 0 && access(events, F_OK) != 0;
+		kernel->kprobes_asked = true;
+		free(readme);
+		free(events);
+	}
+	return !kernel->lacks_kprobes;
 }
 
 bool running_kernel_forbids(struct running_kernel *kernel, const char *name)

@@ -30,6 +30,7 @@ struct running_kernel {
 	const char *root;	/* goes before its paths: "", or a folder with copies */
 	struct running_list hooks, blacklist, injection;
 	bool events_asked, events_read, is_mount_noted;
+	bool kprobes_asked, lacks_kprobes;
 	ARRAY_OF(struct running_btf *) btfs;	/* that running_kernel_next_btf() has opened */
 	struct dirent **modules;		/* by name, of which the next is to be opened: */
 	int module_count, next_module;

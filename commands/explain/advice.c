@@ -88,14 +88,47 @@ static void advise_tools(struct explanation *explanation, const char *name, uint
 		       module ? " --kmods " : "", module ? module : "");
 }
 
+/* Why no fmod_ret is taken: check_attach_modify_return() in verifier.c, btf_ctx_access() in btf.c. */
+static const char *why_no_change(const struct explanation *explanation, const char *name,
+				 const struct probe_point *point, uint32_t prototype)
+{
+	const uint32_t *words = type_words_of(&explanation->types, prototype, BTF_FUNC_PROTO);
+	struct value_type result = words ? value_type_of(&explanation->types, words[BTF_WORD_TYPE])
+					 : (struct value_type){ 0 };
+	const struct running_kernel *running = explanation->image.running;
+	/* Without contents an image has no hooks either. */
+	bool is_known = explanation->tables.hooks.count || explanation->tables.modifiable.count ||
+			(running && running->injection.is_read);
+
+	if (result.kind != BTF_INT || result.size_bytes > 8)
+		return "it takes only results that are integers";
+	if (point->attach.modifiable || text_after(name, "security_"))
+		return NULL;
+	return is_known ? "it takes only security_* and functions with ALLOW_ERROR_INJECTION"
+			: "nothing here shows ALLOW_ERROR_INJECTION (error_injection/list does)";
+}
+
+/* Why the program that was asked for is refused, though others are taken; NULL: it is not. */
+static const char *why_not_asked(const struct explanation *explanation,
+				 const struct probe_point *point)
+{
+	if (explanation->needs & ASKED_PROBE && point->attach.forbidden)
+		return point->attach.forbidden;
+	if (explanation->needs & ASKED_RETURN &&
+	    (!trampoline_returns(explanation->name) || point->attach.no_return))
+		return "the function never returns";
+	return explanation->needs & ASKED_CHANGE
+		       ? why_no_change(explanation, explanation->name, point, point->prototype)
+		       : NULL;
+}
+
 void advise_fentry(struct explanation *explanation, const char *name,
 		   const struct probe_point *point, uint32_t prototype)
 {
 	const uint32_t *words = type_words_of(&explanation->types, prototype, BTF_FUNC_PROTO);
 	const char *first = words && btf_info_vlen(words[BTF_WORD_INFO])
 		? type_string(&explanation->types, words[BTF_HEAD_WORDS]) : "";
-	bool has_exit = !point->view.returns_struct && trampoline_returns(name);
-	struct value_type result;
+	bool has_exit = trampoline_returns(name);
 
 	/* Structs by value need BPF_PROG2, which wants types and names apart. */
 	if (point->view.has_struct) {
@@ -105,11 +138,7 @@ void advise_fentry(struct explanation *explanation, const char *name,
 	advise_program(explanation, "fentry", name, prototype);
 	if (has_exit)
 		advise_program(explanation, "fexit", name, prototype);
-	/* check_attach_modify_return() in kernel/bpf/verifier.c, btf_ctx_access() in btf.c */
-	result = words ? value_type_of(&explanation->types, words[BTF_WORD_TYPE])
-		       : (struct value_type){ 0 };
-	if (has_exit && result.kind == BTF_INT && result.size_bytes <= 8 &&
-	    (point->attach.modifiable || strncmp(name, "security_", 9) == 0))
+	if (has_exit && !why_no_change(explanation, name, point, prototype))
 		advise_program(explanation, "fmod_ret", name, prototype);
 	if (*first)
 		advise(explanation, "bpftrace", "fentry:%s { print(args.%s); }", name, first);
@@ -456,6 +485,7 @@ static char *headline_promised(const struct explanation *explanation)
 	const struct trampoline_answer *fentry = point ? &point->fentry : NULL;
 	size_t sites = explanation->outer_sites;
 	struct text text = { 0 };
+	const char *why;
 
 	if (!point && explanation->unplaced.count)
 		return headline_unplaced(explanation);
@@ -480,6 +510,9 @@ static char *headline_promised(const struct explanation *explanation)
 	if (attach->ftrace == ATTACH_NO)
 		return text_format("not by fentry: it has no tracer's hook (notrace); by kprobe "
 				   "only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE:");
+	why = why_not_asked(explanation, point);
+	if (why)
+		text_add_format(&text, "not by %s: %s; ", explanation->word, why);
 	if (fentry->answer == ATTACH_NO)
 		text_add_format(&text, "yes, by kprobe (not by fentry: %s)", fentry->why);
 	else
@@ -530,7 +563,7 @@ static char *what_then(const struct explanation *explanation)
 	if (refused && refused == probes && !explanation->hooks.count)
 		return text_format("%s do this instead:", option);
 	if (refused)
-		return text_format("do this instead (at %zu of %zu addresses %s):", refused, probes,
+		return text_format("do this instead (%zu of the %zu probes %s):", refused, probes,
 				   option);
 	if (!explanation->instances.count && explanation->hooks.count &&
 	    !hooks_come_first(explanation))
@@ -539,10 +572,28 @@ static char *what_then(const struct explanation *explanation)
 	return text_format("do this instead:");
 }
 
+/* A described function of the same code, as that of a module's init_module(); NULL: none. */
+static const char *alias_of(const struct explanation *explanation)
+{
+	const struct symbol_table *symbols = explanation->image.symbols;
+	const struct symbol *own = explanation->entry.symbol;
+
+	for (size_t i = own ? symbol_table_at(symbols, own->address) : symbols->symbols.count;
+	     i < symbols->symbols.count && symbols->symbols.data[i].address == own->address; i++) {
+		const struct symbol *symbol = &symbols->symbols.data[i];
+
+		if (symbol != own && symbol_is_function(symbol) &&
+		    explain_find_function(explanation, symbol->name))
+			return symbol->name;
+	}
+	return NULL;
+}
+
 static char *headline(const struct explanation *explanation)
 {
 	bool has_points = explanation->instances.count || explanation->sites.count;
 	bool is_refused = has_points && (explanation->reasons || explanation->instances.count);
+	const char *alias = explanation->has_entry && !has_points ? alias_of(explanation) : NULL;
 	char *then, *line;
 
 	if (hooks_are_asked(explanation))
@@ -565,6 +616,8 @@ static char *headline(const struct explanation *explanation)
 				   "types");
 	if (is_promised(explanation))
 		return headline_promised(explanation);
+	if (alias)
+		return text_format("another name of %s: ask for that", alias);
 	if (explanation->has_entry && explanation->entry.attach.forbidden)
 		return text_format("no: %s", explanation->entry.attach.forbidden);
 	if (explanation->has_entry && !has_points)
@@ -591,6 +644,8 @@ static void note_sources(struct explanation *explanation)
 	const struct running_kernel *running;
 	size_t length;
 
+	if (explanation->image.is_module && !(records && records->is_running))
+		note(explanation, "from %s", explanation_path(explanation));
 	if (!records)
 		return;
 	running = &records->running_kernel;

@@ -187,17 +187,19 @@ static void advise_hook(struct explanation *explanation, const struct hook *hook
 	const char *function = explanation->name, *name = hook->name;
 	bool is_inlined = !explanation->instances.count && !explanation->has_entry;
 	bool is_own = hooks_are_asked(explanation);
-	char places[64] = "";
+	char places[700] = "";
 
 	if (is_inlined)
-		snprintf(places, sizeof(places), " at %zu of %zu addresses", hook->points,
-			 explanation->hook_points);
+		snprintf(places, sizeof(places), " at %zu of %zu addresses where %.600s was "
+			 "inlined", hook->points, explanation->hook_points, function);
 	switch ((enum hook_kind)hook->kind) {
 	case HOOK_TRACEPOINT:
-		advise(explanation, "inside", "%s%s%s, a tracepoint in the code of %s%s, perhaps "
+		advise(explanation, "inside", "%s%s%s, a tracepoint in %s%s%s, perhaps "
 		       "not on all of its paths:",
 		       hook->tracepoint->system ? hook->tracepoint->system : "",
-		       hook->tracepoint->system ? ":" : "", name, function, places);
+		       hook->tracepoint->system ? ":" : "", name,
+		       is_inlined ? "its code" : "the code of ", is_inlined ? "" : function,
+		       places);
 		advise_lines(explanation, hook->tracepoint, false);
 		break;
 	case HOOK_SYSTEM_CALL:
@@ -231,7 +233,9 @@ static void advise_hook(struct explanation *explanation, const struct hook *hook
 		    hook->callee.fentry.answer != ATTACH_NO)
 			advise_fentry(explanation, name, &hook->callee, hook->prototype);
 		else
-			advise(explanation, "tracefs", "p:%s %s", name, hook->callee.probe);
+			advise(explanation, "tracefs", "p:%s %s%s%s", name, hook->callee.probe,
+			       hook->callee.attach.notrace ? "  #" : "",
+			       hook->callee.attach.notrace ? &EXPLAIN_NOTRACE[1] : "");
 		break;
 	case HOOK_KINDS: break;
 	}

@@ -5,36 +5,41 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "btf/inspect.h"
 
 #define SEPARATORS ":/"
 
 struct prefix {
 	const char *word;
-	enum asked_kind kind;
-	bool is_refused;
+	uint8_t kind;		/* enum asked_kind */
+	uint8_t needs;		/* of a function: ASKED_PROBE, ASKED_RETURN, ASKED_CHANGE */
 };
+
+#define NOT_OF_KERNEL 8
 
 /* libbpf's sections (section_defs[]), bpftrace's probes with their aliases, tracefs' letters. */
 static const struct prefix prefixes[] = {
-	{ "fentry", ASKED_FUNCTION, false },	 { "fexit", ASKED_FUNCTION, false },
-	{ "fmod_ret", ASKED_FUNCTION, false },	 { "fsession", ASKED_FUNCTION, false },
-	{ "kprobe", ASKED_FUNCTION, false },	 { "kretprobe", ASKED_FUNCTION, false },
-	{ "kfunc", ASKED_FUNCTION, false },	 { "kretfunc", ASKED_FUNCTION, false },
-	{ "f", ASKED_FUNCTION, false },		 { "fr", ASKED_FUNCTION, false },
-	{ "k", ASKED_FUNCTION, false },		 { "kr", ASKED_FUNCTION, false },
-	{ "p", ASKED_FUNCTION, false },		 { "r", ASKED_FUNCTION, false },
-	{ "kprobes", ASKED_FUNCTION, false },
-	{ "tp", ASKED_TRACEPOINT, false },	 { "tracepoint", ASKED_TRACEPOINT, false },
-	{ "raw_tp", ASKED_TRACEPOINT, false },	 { "raw_tracepoint", ASKED_TRACEPOINT, false },
-	{ "rawtracepoint", ASKED_TRACEPOINT, false }, { "tp_btf", ASKED_TRACEPOINT, false },
-	{ "t", ASKED_TRACEPOINT, false },	 { "rt", ASKED_TRACEPOINT, false },
-	{ "ksyscall", ASKED_SYSTEM_CALL, false }, { "kretsyscall", ASKED_SYSTEM_CALL, false },
-	{ "syscall", ASKED_SYSTEM_CALL, false },
-	{ "lsm", ASKED_LSM, false },		 { "lsm_cgroup", ASKED_LSM, false },
-	{ "iter", ASKED_ITERATOR, false },	 { "it", ASKED_ITERATOR, false },
-	{ "uprobe", ASKED_ANY, true },		 { "uretprobe", ASKED_ANY, true },
-	{ "usdt", ASKED_ANY, true },		 { "xdp", ASKED_ANY, true },
-	{ "perf_event", ASKED_ANY, true },	 { "freplace", ASKED_ANY, true },
+	{ "fentry", ASKED_FUNCTION, 0 },	{ "fexit", ASKED_FUNCTION, ASKED_RETURN },
+	{ "fmod_ret", ASKED_FUNCTION, ASKED_RETURN | ASKED_CHANGE },
+	{ "fsession", ASKED_FUNCTION, ASKED_RETURN },
+	{ "kfunc", ASKED_FUNCTION, 0 },		{ "kretfunc", ASKED_FUNCTION, ASKED_RETURN },
+	{ "f", ASKED_FUNCTION, 0 },		{ "fr", ASKED_FUNCTION, ASKED_RETURN },
+	{ "kprobe", ASKED_FUNCTION, ASKED_PROBE },
+	{ "kretprobe", ASKED_FUNCTION, ASKED_PROBE | ASKED_RETURN },
+	{ "k", ASKED_FUNCTION, ASKED_PROBE },	{ "kr", ASKED_FUNCTION, ASKED_PROBE | ASKED_RETURN },
+	{ "p", ASKED_FUNCTION, ASKED_PROBE },	{ "r", ASKED_FUNCTION, ASKED_PROBE | ASKED_RETURN },
+	{ "kprobes", ASKED_FUNCTION, ASKED_PROBE },
+	{ "tp", ASKED_TRACEPOINT, 0 },		{ "tracepoint", ASKED_TRACEPOINT, 0 },
+	{ "raw_tp", ASKED_TRACEPOINT, 0 },	{ "raw_tracepoint", ASKED_TRACEPOINT, 0 },
+	{ "rawtracepoint", ASKED_TRACEPOINT, 0 }, { "tp_btf", ASKED_TRACEPOINT, 0 },
+	{ "t", ASKED_TRACEPOINT, 0 },		{ "rt", ASKED_TRACEPOINT, 0 },
+	{ "ksyscall", ASKED_SYSTEM_CALL, 0 },	{ "kretsyscall", ASKED_SYSTEM_CALL, ASKED_RETURN },
+	{ "syscall", ASKED_SYSTEM_CALL, 0 },
+	{ "lsm", ASKED_LSM, 0 },		{ "lsm_cgroup", ASKED_LSM, 0 },
+	{ "iter", ASKED_ITERATOR, 0 },		{ "it", ASKED_ITERATOR, 0 },
+	{ "uprobe", ASKED_ANY, NOT_OF_KERNEL },	{ "uretprobe", ASKED_ANY, NOT_OF_KERNEL },
+	{ "usdt", ASKED_ANY, NOT_OF_KERNEL },	{ "xdp", ASKED_ANY, NOT_OF_KERNEL },
+	{ "perf_event", ASKED_ANY, NOT_OF_KERNEL }, { "freplace", ASKED_ANY, NOT_OF_KERNEL },
 };
 
 /* "fentry.s", "kprobe.multi", "raw_tp.w": the attribute after the dot changes nothing here. */
@@ -59,6 +64,58 @@ bool asked_is_hook(const char *text)
 	       strncmp(text, "struct_ops", 10) != 0;
 }
 
+/* "module:vfs_read+0x4" of "vfs_read+0x4/0x80 [module]". */
+static char *plain_symbol(const char *text, size_t length)
+{
+	char *whole = memory_string(text, length), *name;
+	const char *module = strstr(whole, " ["), *plus = strchr(whole, '+');
+	size_t symbol = plus ? (size_t)(plus - whole) + strcspn(plus, "/ ")
+			: module ? (size_t)(module - whole) : length;
+
+	if (!module || strcspn(whole, SEPARATORS) < symbol)
+		return whole[symbol] = '\0', whole;
+	name = text_format("%.*s:%.*s", (int)strcspn(module + 2, "]"), module + 2, (int)symbol,
+			   whole);
+	free(whole);
+	return name;
+}
+
+char *asked_plain(const char *text)
+{
+	static const char *const ignored[] = { " ", "\t", "SEC(\"?", "SEC(\"", "? ",
+					       "RIP: 0010:", "const " };
+	const char *rest;
+	size_t word, first = 0, end;
+
+	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++) {
+		rest = text_after(text, ignored[i]);
+		if (rest) {
+			text = rest;
+			i = SIZE_MAX;
+		}
+	}
+	word = strcspn(text, " ");
+	rest = text + word + strspn(text + word, " ");
+	/* "p:EVENT vfs_read file=%di:x64", "ffffffff81204a40 T vfs_read" */
+	if (*rest && (text_after(text, "p:") || text_after(text, "r:")))
+		return memory_string(rest, strcspn(rest, " "));
+	if (word == 16 && strspn(text, "0123456789abcdef") == word && rest[0] && rest[1] == ' ')
+		text = rest + 2;
+	end = strcspn(text, "({;\"");
+	if (text[end] == '(') {
+		/* The name is the last word before. */
+		while (end && strchr(" \t", text[end - 1]))
+			end--;
+		for (first = end; first && !strchr(" \t*", text[first - 1]);)
+			first--;
+	} else if (btf_keyword_kind(text, word) != BTF_VOID) {
+		end = (size_t)(rest - text) + strcspn(rest, " *{;");
+	}
+	while (end > first && strchr(" \t", text[end - 1]))
+		end--;
+	return plain_symbol(text + first, end - first);
+}
+
 /* "vfs_read" of "vfs_read+0x4". */
 static char *without_offset(const char *name)
 {
@@ -69,15 +126,15 @@ static char *without_offset(const char *name)
 	return memory_string(name, strlen(name));
 }
 
-bool asked_parse(struct asked *asked, const char *text, const char **prefix)
+bool asked_parse(struct asked *asked, const char *text)
 {
 	size_t length = strcspn(text, SEPARATORS);
 	const struct prefix *found = asked_is_hook(text) ? find_prefix(text, length) : NULL;
-	bool returns = found && strcmp(found->word, "kretsyscall") == 0;
 
-	*asked = (struct asked){ .kind = found ? found->kind : ASKED_ANY };
-	*prefix = found ? found->word : NULL;
-	if (found && found->is_refused)
+	*asked = (struct asked){ .kind = ASKED_ANY };
+	if (found)
+		*asked = (struct asked){ found->kind, .word = found->word, .needs = found->needs };
+	if (asked->needs == NOT_OF_KERNEL)
 		return false;
 	text += found ? length + 1 : 0;
 	/* What is left is the name, perhaps with one word before it. */
@@ -98,7 +155,7 @@ bool asked_parse(struct asked *asked, const char *text, const char **prefix)
 								     : ASKED_EVENT;
 	switch (asked->kind) {
 	case ASKED_SYSTEM_CALL:
-		asked->name = text_format("%s%s", returns ? "sys_exit_" : "sys_enter_", text);
+		asked->name = text_format("%s%s", asked->needs ? "sys_exit_" : "sys_enter_", text);
 		break;
 	case ASKED_LSM: asked->name = text_format("bpf_lsm_%s", text); break;
 	case ASKED_ITERATOR: asked->name = text_format("bpf_iter_%s", text); break;

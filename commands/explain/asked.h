@@ -8,6 +8,7 @@
 #define BTFENC_COMMANDS_EXPLAIN_ASKED_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 enum asked_kind {
 	ASKED_ANY,		/* a lone name */
@@ -19,6 +20,11 @@ enum asked_kind {
 	ASKED_EVENT,		/* WORD:NAME: of a folder of events, or a function of a module */
 };
 
+/* What a function needs for the program that was asked for. */
+#define ASKED_PROBE  1		/* a kprobe at it */
+#define ASKED_RETURN 2		/* that it returns, */
+#define ASKED_CHANGE 4		/* a result that programs may set */
+
 struct asked {
 	enum asked_kind kind;
 	char *folder;		/* the module, or the events' folder; NULL: none is given */
@@ -27,10 +33,19 @@ struct asked {
 	 * function that BPF programs attach to, "bpf_lsm_file_open", "bpf_iter_task".
 	 */
 	char *name;
+	const char *word;	/* in front, "fmod_ret"; NULL: none that is known */
+	uint8_t needs;		/* ASKED_PROBE, ASKED_RETURN, ASKED_CHANGE */
 };
 
-/* False: that prefix is not about the kernel's functions ("uprobe"); *prefix is it. */
-bool asked_parse(struct asked *asked, const char *text, const char **prefix);
+/*
+ * A name out of what people paste, to be freed: of a prototype or a call, `vfs_read()`, of
+ * SEC("fentry/vfs_read"), of lines of kallsyms, tracefs, bpftrace and stack traces,
+ * "vfs_read+0x4/0x80 [module]"; of a type without what follows its tag. Else it is the text.
+ */
+char *asked_plain(const char *text);
+
+/* False: that word is not about the kernel's functions ("uprobe"). */
+bool asked_parse(struct asked *asked, const char *text);
 void asked_release(struct asked *asked);
 
 /* Is it a name with words before it, and not a type, as "struct_ops/tcp_congestion_ops" is? */

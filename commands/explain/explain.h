@@ -13,6 +13,7 @@
 
 #include <jansson.h>
 
+#include "base/near_names.h"
 #include "commands/attach/attach.h"
 #include "commands/attach/trampoline.h"
 #include "commands/explain/asked.h"
@@ -118,7 +119,9 @@ enum func_state {
 struct explanation {
 	const char *name;		/* without suffixes */
 	const char *asked;		/* the same, or a symbol of it: foo.isra.0 */
-	enum asked_kind kind;		/* what the words before it said that it is */
+	enum asked_kind kind;		/* what the words before it said that it is; */
+	const char *word;		/* the first of them, "fmod_ret", or NULL, */
+	uint8_t needs;			/* and what its program needs (struct asked) */
 	const char *folder;		/* of events, or a module; NULL: none was said */
 	const struct program *program;	/* by DWARF, else NULL */
 	const struct records *records;	/* by records, else NULL */
@@ -127,6 +130,7 @@ struct explanation {
 	struct attach_tables tables;	/* of the image */
 	struct source_lines lines;
 	bool has_function;		/* false: only a tracepoint */
+	bool is_system_call;		/* nothing but a system call has the name */
 	bool is_described;		/* its code or a declaration: not by the symbol alone */
 	uint8_t func;			/* enum func_state */
 	reason_set reasons;		/* why it is not promised, as far as that is known */
@@ -198,6 +202,13 @@ char *explain_prototype(const struct explanation *explanation, uint32_t prototyp
  */
 bool explain_add_signature(struct text *out, const struct explanation *explanation,
 			   const char *section, const char *name, uint32_t prototype);
+
+/* The file that is asked. */
+static inline const char *explanation_path(const struct explanation *explanation)
+{
+	return explanation->program ? explanation->program->options->path
+				    : explanation->records->options->path;
+}
 
 /* ---- for those who fill it ---- */
 
@@ -307,28 +318,16 @@ void hooks_release(struct explanation *explanation);
 /* Is there only a symbol of that name, of what objtool or clang put before a function? */
 bool explanation_is_of_padding(const struct explanation *explanation);
 
-#define NEAR_NAMES 5
-
-struct near_name {
-	char *name;
-	const char *what;	/* "function", "symbol", "variable", "tracepoint", "system call" */
-	uint32_t distance;	/* the smaller the nearer */
-};
-
-struct near_names {
-	struct near_name names[NEAR_NAMES];
-	uint32_t count;
-	bool is_system_call;	/* the name is one's */
-};
-
-/* After an explanation of nothing. */
-void near_names_find(struct near_names *near, const struct explanation *explanation,
-		     const char *name);
-void near_names_release(struct near_names *near);
-/* Of what is at `path`. */
-void near_names_print_text(FILE *out, const struct near_names *near,
-			   const struct explanation *explanation, const char *path);
-void near_names_print_json(const struct near_names *near, const struct explanation *explanation);
+/*
+ * After an explanation of nothing: functions, symbols, variables, tracepoints and system calls, and
+ * explanation->is_system_call. Release them.
+ */
+void explain_find_near(struct near_names *near, struct explanation *explanation);
+/* Of what is at `path`. `searched`: ", nor in its modules (3)". */
+void explain_print_near(FILE *out, const struct near_names *near,
+			const struct explanation *explanation, const char *path,
+			const char *searched);
+void explain_print_near_json(const struct near_names *near, const struct explanation *explanation);
 
 /* ---- tracepoint.c ---- */
 

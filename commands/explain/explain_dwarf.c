@@ -243,6 +243,8 @@ bool explain_by_dwarf(struct explanation *explanation, const struct program *pro
 
 	explain_dwarf_begin(explanation, program, name, asked->name);
 	explanation->kind = asked->kind;
+	explanation->word = asked->word;
+	explanation->needs = asked->needs;
 	explanation->folder = asked->folder;
 	explanation->tracepoint = tracepoint_find(explanation, name);
 	if (explanation_is_of_tracepoint(explanation)) {

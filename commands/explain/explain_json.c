@@ -241,8 +241,9 @@ void explain_print_json(const struct explanation *explanation)
 	const struct records *records = explanation->records;
 	json_t *instances = json_array(), *sites = json_array(), *unplaced = json_array();
 	json_t *advice = json_array();
-	json_t *root = json_pack("{s:i, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:o}",
+	json_t *root = json_pack("{s:i, s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:o}",
 		"version", 1,
+		"file", json_text(explanation_path(explanation)),
 		"name", json_text(explanation->name),
 		"asked", json_text(explanation->asked),
 		"known", 1,

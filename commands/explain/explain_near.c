@@ -3,78 +3,11 @@
  * Names that are similar to one that does not exist: functions of DWARF, symbols (variables, too,
  * which are marked) and tracepoints that differ by little, begin with it, or contain it.
  */
-#include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
 
 #include "base/workers.h"
 #include "commands/explain/explain.h"
-
-/* Longer names are compared by their beginning. */
-#define MAX_LENGTH 128
-
-#define NOT_NEAR UINT32_MAX
-
-static uint32_t least(uint32_t a, uint32_t b)
-{
-	return a < b ? a : b;
-}
-
-/*
- * Edit distance with neighbours exchanged as one step; NOT_NEAR above `limit`. Three rows of the
- * usual table.
- */
-static uint32_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length,
-			      uint32_t limit)
-{
-	uint32_t rows[3][MAX_LENGTH + 1];
-	uint32_t *before = rows[0], *last = rows[1], *row = rows[2];
-
-	for (uint32_t k = 0; k <= b_length; k++)
-		last[k] = k;
-	for (uint32_t i = 1; i <= a_length; i++) {
-		uint32_t best = row[0] = i, *spare;
-
-		for (uint32_t k = 1; k <= b_length; k++) {
-			uint32_t change = last[k - 1] + (a[i - 1] != b[k - 1]);
-
-			row[k] = least(least(last[k], row[k - 1]) + 1, change);
-			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
-				row[k] = least(row[k], before[k - 2] + 1);
-			best = least(best, row[k]);
-		}
-		if (best > limit)
-			return NOT_NEAR;
-		spare = before;
-		before = last;
-		last = row;
-		row = spare;
-	}
-	return last[b_length] <= limit ? last[b_length] : NOT_NEAR;
-}
-
-/* Typing errors come first, then names that begin with this one, then those that contain it. */
-static uint32_t distance(const char *wanted, size_t wanted_length, const char *name)
-{
-	size_t length = strlen(name);
-	/* A third of the letters may be wrong, but not more than three. */
-	uint32_t limit = wanted_length < 4 ? 1 : wanted_length < 9 ? 2 : 3, edits = NOT_NEAR;
-	uint32_t extra = (uint32_t)(length > wanted_length ? length - wanted_length : 0);
-
-	if (!length || length > MAX_LENGTH || wanted_length > MAX_LENGTH)
-		return NOT_NEAR;
-	if (length <= wanted_length + limit && wanted_length <= length + limit)
-		edits = edit_distance(wanted, wanted_length, name, length, limit);
-	if (edits != NOT_NEAR)
-		return edits;
-	if (wanted_length >= 4 && extra && strncmp(name, wanted, wanted_length) == 0)
-		return 100 + extra;
-	if (wanted_length >= 5 && extra && strstr(name, wanted))
-		return 200 + extra;
-	if (length >= 5 && length < wanted_length && strncmp(name, wanted, length) == 0)
-		return 300 + (uint32_t)(wanted_length - length);
-	return NOT_NEAR;
-}
 
 /* objtool's padding before a function and clang's for kCFI are no functions of their own. */
 static const char *without_padding(const char *name)
@@ -90,29 +23,6 @@ bool explanation_is_of_padding(const struct explanation *explanation)
 	       !explanation->is_described && !explanation->tracepoint;
 }
 
-/* By distance, then by name: the order does not depend on who found it first. */
-static void offer(struct near_names *near, const char *name, const char *what, uint32_t far)
-{
-	uint32_t at = near->count;
-
-	for (uint32_t i = 0; i < near->count; i++) {
-		if (strcmp(near->names[i].name, name) == 0)
-			return;
-	}
-	while (at > 0 && (near->names[at - 1].distance > far ||
-			  (near->names[at - 1].distance == far &&
-			   strcmp(near->names[at - 1].name, name) > 0)))
-		at--;
-	if (at == NEAR_NAMES)
-		return;
-	if (near->count == NEAR_NAMES)
-		free(near->names[--near->count].name);
-	memmove(&near->names[at + 1], &near->names[at],
-		(near->count - at) * sizeof(*near->names));
-	near->names[at] = (struct near_name){ memory_string(name, strlen(name)), what, far };
-	near->count++;
-}
-
 /* ---- names of functions in DWARF ---- */
 
 /* Units are handed out by as many at a time. */
@@ -120,24 +30,13 @@ static void offer(struct near_names *near, const char *name, const char *what, u
 
 struct search {
 	const struct program *program;
-	const char *wanted;
-	size_t length;
 	_Atomic size_t next;		/* unit */
-	pthread_mutex_t lock;		/* of `near`, in which few names end up */
 	struct near_names *near;
 };
 
-static void consider(struct search *search, const char *name, const char *what)
+static void consider(struct near_names *near, const char *name, const char *what)
 {
-	uint32_t far;
-
-	name = without_padding(name);
-	far = distance(search->wanted, search->length, name);
-	if (far == NOT_NEAR)
-		return;
-	pthread_mutex_lock(&search->lock);
-	offer(search->near, name, what, far);
-	pthread_mutex_unlock(&search->lock);
+	near_names_offer(near, without_padding(name), what);
 }
 
 /* Reads names of DIEs, and what is needed to read names. Damaged units are skipped. */
@@ -158,7 +57,7 @@ static void consider_unit(struct search *search, struct unit_reader *reader,
 		if (status == DIE_READ && die.tag == DW_TAG_subprogram && die_has(&die, SLOT_NAME))
 			name = die_cursor_string(&reader->cursor, &die, SLOT_NAME, &ignored);
 		if (name)
-			consider(search, name, "function");
+			consider(search->near, name, "function");
 	}
 }
 
@@ -184,31 +83,31 @@ static void consider_units(void *context, unsigned int worker)
 
 /* ---- symbols ---- */
 
-static void consider_symbol(struct search *search, const struct symbol *symbol)
+static void consider_symbol(struct near_names *near, const struct symbol *symbol)
 {
 	const char *tracepoint = text_after(symbol->name, "__tracepoint_");
-	char base[MAX_LENGTH + 1];
+	char base[NEAR_LENGTH_MAX + 1];
 
 	if (tracepoint)
-		consider(search, tracepoint, "tracepoint");
-	if (symbol->base_length > MAX_LENGTH)
+		consider(near, tracepoint, "tracepoint");
+	if (symbol->base_length > NEAR_LENGTH_MAX)
 		return;
 	memcpy(base, symbol->name, symbol->base_length);
 	base[symbol->base_length] = '\0';
-	consider(search, base, symbol_is_function(symbol) ? "function"
-				  : symbol->type == STT_OBJECT ? "variable" : "symbol");
+	consider(near, base, symbol_is_function(symbol) ? "function"
+				: symbol->type == STT_OBJECT ? "variable" : "symbol");
 }
 
 /*
  * openat, sys_openat and sys_enter_openat are __x64_sys_openat, or by whatever name the
  * architecture enters system calls; the name alone also means the events.
  */
-static void offer_system_call(struct near_names *near, const struct explanation *explanation,
-			      const char *name)
+static void offer_system_call(struct near_names *near, struct explanation *explanation)
 {
 	static const char *const prefixes[] = { "__x64_", "__arm64_", "__s390x_", "__riscv_",
 						"__loongarch_", "__ia32_", "__se_" };
 	static const char *const hooks[] = { "sys_enter_", "sys_exit_", "sys_" };
+	const char *name = explanation->name;
 	char *event = text_format("syscalls:sys_enter_%s", name);
 	struct tracepoint *tracepoint;
 	size_t length = 0;
@@ -219,59 +118,51 @@ static void offer_system_call(struct near_names *near, const struct explanation 
 		char *full = text_format("%ssys_%s", prefixes[i], name + length);
 
 		if (symbol_table_find(explanation->image.symbols, full))
-			offer(near, full, "function", 0);
+			near_names_add(near, full, "function", 0);
 		free(full);
 	}
-	near->is_system_call = !length && near->count;
-	tracepoint = near->is_system_call
+	explanation->is_system_call = !length && near->count;
+	tracepoint = explanation->is_system_call
 			     ? tracepoint_find(explanation, strchr(event, ':') + 1) : NULL;
 	if (tracepoint) {
 		char *section = text_format("ksyscall/%s", name);
 
-		offer(near, event, "tracepoint", 0);
-		offer(near, section, "system call", 0);
+		near_names_add(near, event, "tracepoint", 0);
+		near_names_add(near, section, "system call", 0);
 		free(section);
 	}
 	tracepoint_free(tracepoint);
 	free(event);
 }
 
-static void consider_type(struct search *search, const struct btf_reader *btf,
+static void consider_type(struct near_names *near, const struct btf_reader *btf,
 			  const uint32_t *words)
 {
 	const char *name = btf_type_name(btf, words), *tracepoint = text_after(name, "btf_trace_");
 
 	if (btf_record_kind(words) == BTF_FUNC)
-		consider(search, name, "function");
+		consider(near, name, "function");
 	else if (btf_record_kind(words) == BTF_TYPEDEF && tracepoint)
-		consider(search, tracepoint, "tracepoint");
+		consider(near, tracepoint, "tracepoint");
+	else if (btf_record_kind(words) == BTF_VAR)
+		consider(near, name, "variable");
 }
 
-void near_names_find(struct near_names *near, const struct explanation *explanation,
-		     const char *name)
+void explain_find_near(struct near_names *near, struct explanation *explanation)
 {
 	const struct program *program = explanation->program;
 	const struct btf_reader *btf = explanation->types.btf;
 	const struct symbol_table *symbols = explanation->image.symbols;
-	struct search search = { .program = program, .wanted = without_padding(name),
-				 .lock = PTHREAD_MUTEX_INITIALIZER, .near = near };
+	struct search search = { .program = program, .near = near };
 
-	*near = (struct near_names){ 0 };
-	search.length = strlen(search.wanted);
-	offer_system_call(near, explanation, name);
+	near_names_init(near, without_padding(explanation->name));
+	offer_system_call(near, explanation);
 	if (program)
 		workers_run(program->options->jobs, consider_units, &search);
 	for (uint32_t id = 1; btf && id < btf_reader_end_id(btf); id++)
-		consider_type(&search, btf, btf_reader_type(btf, id));
+		consider_type(near, btf, btf_reader_type(btf, id));
 	for (size_t i = 0; i < symbols->symbols.count; i++)
-		consider_symbol(&search, &symbols->symbols.data[i]);
-}
-
-void near_names_release(struct near_names *near)
-{
-	for (uint32_t i = 0; i < near->count; i++)
-		free(near->names[i].name);
-	near->count = 0;
+		consider_symbol(near, &symbols->symbols.data[i]);
 }
 
 static const char *const kinds[] = {
@@ -290,8 +181,9 @@ static bool is_unknown(const struct explanation *explanation)
 	       !running->events_read;
 }
 
-void near_names_print_text(FILE *file, const struct near_names *near,
-			   const struct explanation *explanation, const char *path)
+void explain_print_near(FILE *file, const struct near_names *near,
+			const struct explanation *explanation, const char *path,
+			const char *searched)
 {
 	const char *name = explanation->asked, *folder = explanation->folder;
 	struct symbol_search search =
@@ -312,19 +204,20 @@ void near_names_print_text(FILE *file, const struct near_names *near,
 		return;
 	}
 	text_add_format(&out, ": %sno %s of that name is in ",
-			!near->is_system_call && is_unknown(explanation)
+			!explanation->is_system_call && is_unknown(explanation)
 			? "not known: the events of tracefs cannot be read, and " : "",
 			kinds[explanation->kind]);
 	text_add_clean(&out, folder ? folder : path);
+	text_add_clean(&out, folder ? "" : searched);
 	if (what && folder) {
 		text_add_clean_in(&out, ", but in ",
 				  explanation->tracepoint && explanation->tracepoint->system
 				  ? explanation->tracepoint->system : path, "");
 		text_add_format(&out, " is a %s: leave out ", what);
 		text_add_clean(&out, folder);
-	} else if (near->is_system_call) {
+	} else if (explanation->is_system_call) {
 		text_add_string(&out, ", only a system call");
-	} else if (what && explanation->program) {
+	} else if (what) {
 		text_add_format(&out, ", only a %s", strcmp(what, "symbol") ? what : "variable");
 	}
 	text_add_char(&out, '\n');
@@ -343,7 +236,7 @@ void near_names_print_text(FILE *file, const struct near_names *near,
 	array_release(&out);
 }
 
-void near_names_print_json(const struct near_names *near, const struct explanation *explanation)
+void explain_print_near_json(const struct near_names *near, const struct explanation *explanation)
 {
 	json_t *array = json_array();
 

@@ -195,7 +195,8 @@ static void find_named_entry(struct explanation *explanation)
 				       .function = explanation->name, .join = JOIN_SAME,
 				       .attach.kprobe = ATTACH_YES };
 	if (explanation->image.running)
-		entry->attach = attach_state_of_name(&explanation->image, explanation->name);
+		entry->attach = attach_state_of_name(&explanation->image,
+						     explanation->name, false);
 	put_arguments(entry, &explanation->types, 0, explanation->prototype_id);
 	snprintf(entry->probe, sizeof(entry->probe), "%.63s%s%.511s",
 		 explanation->image.module ? explanation->image.module : "",
@@ -312,6 +313,8 @@ bool explain_by_records(struct explanation *explanation, struct records *records
 
 	explain_records_begin(explanation, records, name, asked->name);
 	explanation->kind = asked->kind;
+	explanation->word = asked->word;
+	explanation->needs = asked->needs;
 	explanation->folder = asked->folder;
 	explanation->tracepoint = tracepoint_find(explanation, name);
 	explanation->has_function = false;
@@ -336,7 +339,8 @@ bool explain_by_records(struct explanation *explanation, struct records *records
 	explanation->is_described = explanation->func || explanation->instances.count ||
 				    explanation->sites.count ||
 				    explanation->unplaced.count;
-	explanation->has_function = explanation->is_described || symbol;
+	explanation->has_function =
+		explanation->is_described || (symbol && symbol->type != STT_OBJECT);
 	if (explanation->has_function || explanation->tracepoint)
 		explanation_finish(explanation);
 	return explanation->has_function || explanation->tracepoint;

@@ -184,7 +184,8 @@ void list_source_release(struct list_source *source)
 
 /* ---- what is asked for ---- */
 
-struct attach_state list_attach(const struct list_source *source, const struct listed *listed)
+struct attach_state list_attach(const struct list_source *source, const struct listed *listed,
+				bool by_kprobe)
 {
 	const struct attach_image *image = &source->image;
 	const struct symbol *symbol;
@@ -197,12 +198,13 @@ struct attach_state list_attach(const struct list_source *source, const struct l
 		symbol = image->symbols ? records_find_symbol(image->symbols, listed->name,
 							      RECORDS_ANYWHERE) : NULL;
 		if (!symbol && image->running)
-			return attach_state_of_name(image, listed->name);
+			return attach_state_of_name(image, listed->name, !by_kprobe);
 		if (!symbol)
 			return (struct attach_state){ .kprobe = ATTACH_YES };
 		address = symbol->address;
 	}
-	return attach_state_of_entry(image, address);
+	return by_kprobe ? attach_state_of_entry(image, address)
+			 : attach_state_for_fentry(image, address);
 }
 
 static bool is_attachable(enum list_attachable by, const struct list_source *source,
@@ -220,7 +222,7 @@ static bool is_attachable(enum list_attachable by, const struct list_source *sou
 	if (by == LIST_KPROBE && source->image.symbols && source->image.symbols->symbols.count &&
 	    !attach_only_symbol(source->image.symbols, listed->name))
 		return false;
-	state = list_attach(source, listed);
+	state = list_attach(source, listed, by == LIST_KPROBE);
 	/* Kernels refuse kprobes, too, where there is no hook (within_notrace_func()). */
 	if (by == LIST_KPROBE)
 		return state.kprobe == ATTACH_YES && state.ftrace != ATTACH_NO && !state.init &&

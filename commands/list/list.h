@@ -41,7 +41,9 @@ void list_add_btf(struct list_source *source, const struct btf_reader *btf,
 void list_add_program(struct list_source *source, const struct program *program);
 void list_source_release(struct list_source *source);
 
-struct attach_state list_attach(const struct list_source *source, const struct listed *listed);
+/* What kprobes ask for, or fentry alone. */
+struct attach_state list_attach(const struct list_source *source, const struct listed *listed,
+				bool by_kprobe);
 
 /* ---- what is asked for ---- */
 

@@ -148,14 +148,42 @@ bool type_pattern_matches(const struct type_pattern *pattern, const struct type_
 	return false;
 }
 
-bool type_pattern_exists(const struct type_pattern *pattern, const struct type_source *types,
-			 uint32_t first)
+/* Types that are found by a word and a name, or by a name alone. */
+static void offer(struct near_names *near, const struct type_source *types, uint32_t ref)
 {
+	const uint32_t *words = type_words(types, ref);
+	enum btf_kind kind = words ? btf_info_kind(words[BTF_WORD_INFO]) : BTF_VOID;
+	const char *name = words ? type_string(types, words[BTF_WORD_NAME])
+				 : type_declared_name(types, ref, &kind);
+
+	if (words && kind == BTF_FWD)
+		kind = btf_info_kind_flag(words[BTF_WORD_INFO]) ? BTF_UNION : BTF_STRUCT;
+	if (kind == BTF_STRUCT)
+		near_names_offer(near, name, "struct ");
+	else if (kind == BTF_UNION)
+		near_names_offer(near, name, "union ");
+	else if (btf_kind_is_enum(kind))
+		near_names_offer(near, name, "enum ");
+	else if (kind == BTF_TYPEDEF)
+		near_names_offer(near, name, "");
+}
+
+bool type_pattern_exists(const struct type_pattern *pattern, const struct type_source *types,
+			 uint32_t first, struct near_names *near)
+{
+	uint32_t end = types->btf ? btf_reader_end_id(types->btf)
+				  : (uint32_t)types->table->nodes.count;
+	uint32_t tags = types->btf ? 0 : (uint32_t)types->table->tags.count;
 	struct type_pattern plain = *pattern;
-	bool found = false;
 
 	plain.pointers = 0;
-	for (uint32_t id = first; id < btf_reader_end_id(types->btf) && !found; id++)
-		found = type_pattern_matches(&plain, types, id);
-	return found;
+	/* Nodes of a table, then its tags. */
+	for (uint32_t i = first; i < end + tags; i++) {
+		uint32_t ref = i < end ? i : ref_to_tag(i - end).word;
+
+		if (type_pattern_matches(&plain, types, ref))
+			return true;
+		offer(near, types, ref);
+	}
+	return false;
 }

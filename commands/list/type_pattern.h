@@ -7,6 +7,7 @@
 #ifndef BTFENC_COMMANDS_LIST_TYPE_PATTERN_H
 #define BTFENC_COMMANDS_LIST_TYPE_PATTERN_H
 
+#include "base/near_names.h"
 #include "commands/records/type_source.h"
 
 #define TYPE_PATTERN_BYTES 256
@@ -23,8 +24,11 @@ bool type_pattern_parse(struct type_pattern *pattern, const char *text);
 bool type_pattern_matches(const struct type_pattern *pattern, const struct type_source *types,
 			  uint32_t ref);
 
-/* Has BTF from that id on, 0 being void, a type of that name and kind, without the asterisks? */
+/*
+ * Is there a type of that name and kind, without the asterisks, in BTF from that id on, 0 being
+ * void? If not, names of types are near it.
+ */
 bool type_pattern_exists(const struct type_pattern *pattern, const struct type_source *types,
-			 uint32_t first);
+			 uint32_t first, struct near_names *near);
 
 #endif

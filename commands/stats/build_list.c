@@ -10,7 +10,7 @@
 #include "commands/stats/function_list.h"
 
 struct module_list {
-	struct text text;
+	struct text text, warnings;
 	struct error err;
 	bool failed;
 };
@@ -35,8 +35,10 @@ static void list_some(void *context, unsigned int worker)
 		struct module_list *list = &listing->lists[i];
 
 		workers_start_more();
+		warnings_keep(&list->warnings);
 		list->failed = !listing->list(listing->context, &listing->build->modules.data[i],
 					      &list->text, &list->err);
+		warnings_keep(NULL);
 		if (list->failed)
 			listing->failed = true;
 		progress_done("files", 1);
@@ -55,8 +57,13 @@ bool build_list_modules(const struct build_files *build, unsigned int jobs, list
 	workers_run(jobs < count ? jobs : (unsigned int)count, list_some, &listing);
 	for (size_t i = 0; i < count; i++) {
 		struct text *text = &listing.lists[i].text;
+		struct text *warnings = &listing.lists[i].warnings;
 		const char *lines = text->count ? memchr(text->data, '\n', text->count) : NULL;
 
+		if (good && warnings->count) {
+			progress_hide();
+			fwrite(warnings->data, 1, warnings->count, stderr);
+		}
 		if (good && listing.lists[i].failed) {
 			*err = listing.lists[i].err;
 			good = false;
@@ -64,6 +71,7 @@ bool build_list_modules(const struct build_files *build, unsigned int jobs, list
 		if (good && lines)
 			text_add(out, lines + 1, text->count - (size_t)(lines + 1 - text->data));
 		array_release(text);
+		array_release(warnings);
 	}
 	free(listing.lists);
 	return good;

@@ -19,7 +19,8 @@ static bool encode(struct type_input *input, const struct encode_options *option
 	return input->has_reader;
 }
 
-static bool has_btf(const char *path)
+/* What is split from another file is of no use alone. */
+static bool has_btf(const char *path, bool has_base)
 {
 	struct btf_reader reader;
 	struct error ignored;
@@ -27,17 +28,18 @@ static bool has_btf(const char *path)
 
 	if (has)
 		btf_reader_release(&reader);
-	return has;
+	return has && (has_base || !btf_file_is_split(path));
 }
 
 bool type_input_open(struct type_input *input, const char *path, const struct base_list *bases,
-		     const struct encode_options *options, struct error *err)
+		     const struct btf_reader *below, const struct encode_options *options,
+		     struct error *err)
 {
 	struct encode_options of_path = *options;
 
-	*input = (struct type_input){ .input.path = path, .input.given = *bases };
+	*input = (struct type_input){ .input = { .path = path, .given = *bases, .below = below } };
 	of_path.path = path;
-	if (!bases->count && file_kind_of(path) == FILE_ELF && !has_btf(path) &&
+	if (!bases->count && file_kind_of(path) == FILE_ELF && !has_btf(path, below) &&
 	    !records_are_meant(path))
 		return encode(input, &of_path, err);
 	if (!btf_input_open(&input->input, err))

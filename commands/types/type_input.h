@@ -15,9 +15,13 @@ struct type_input {
 	const struct btf_reader *btf;	/* either */
 };
 
-/* The options are for DWARF; their path is `path`. Release the input in any case. */
+/*
+ * `below`: a base that is open, or NULL. The options are for DWARF; their path is `path`. Release
+ * the input in any case.
+ */
 bool type_input_open(struct type_input *input, const char *path, const struct base_list *bases,
-		     const struct encode_options *options, struct error *err);
+		     const struct btf_reader *below, const struct encode_options *options,
+		     struct error *err);
 void type_input_release(struct type_input *input);
 
 #endif

@@ -68,7 +68,6 @@ static int rank_of(const struct type_query *query, enum btf_kind kind)
 
 static void find_type(struct type_found *found, const struct type_query *query)
 {
-	static const char ops[] = "bpf_struct_ops_";
 	const struct btf_reader *btf = found->btf;
 	int best = 0;
 
@@ -76,9 +75,9 @@ static void find_type(struct type_found *found, const struct type_query *query)
 		const uint32_t *record = btf_reader_type(btf, id);
 		int rank = rank_of(query, btf_record_kind(record));
 		const char *name = rank ? btf_type_name(btf, record) : "";
+		const char *implemented = text_after(name, "bpf_struct_ops_");
 
-		found->has_ops |= strncmp(name, ops, sizeof(ops) - 1) == 0 &&
-				  strcmp(name + sizeof(ops) - 1, query->name) == 0;
+		found->has_ops |= implemented && strcmp(implemented, query->name) == 0;
 		if (!rank || rank < best || strcmp(name, query->name) != 0)
 			continue;
 		found->namesakes = rank == best ? found->namesakes + 1 : 0;

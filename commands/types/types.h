@@ -76,6 +76,7 @@ static inline bool type_is_found(const struct type_found *found)
 /* One of several files. */
 struct type_answer {
 	const char *path;
+	const char *searched;	/* what else lacks it: ", nor in its modules (3)"; or "" */
 	struct type_found found;
 };
 

@@ -13,15 +13,11 @@
 /* Of types without a name; bpf_attr has 47, and a damaged one may contain itself. */
 #define BODIES_MAX 256
 
-static const char *keyword_of(enum btf_kind kind)
+/* "struct " */
+static void add_keyword(struct text *out, enum btf_kind kind)
 {
-	switch (kind) {
-	case BTF_STRUCT: return "struct ";
-	case BTF_UNION: return "union ";
-	case BTF_ENUM:
-	case BTF_ENUM64: return "enum ";
-	default: return "";
-	}
+	if (btf_keywords[kind])
+		text_add_format(out, "%s ", btf_keywords[kind]);
 }
 
 /* "struct sock"; of a typedef its name. */
@@ -29,7 +25,7 @@ static void add_type_name(struct text *out, const struct type_found *found, uint
 {
 	const uint32_t *record = btf_reader_type(found->btf, id);
 
-	text_add_string(out, keyword_of(btf_record_kind(record)));
+	add_keyword(out, btf_record_kind(record));
 	text_add_clean(out, btf_type_name(found->btf, record));
 }
 
@@ -297,7 +293,7 @@ static void add_holders(struct text *out, const struct type_found *found)
 
 static void add_asked(struct text *out, const struct type_query *query)
 {
-	text_add_string(out, keyword_of(query->kind));
+	add_keyword(out, query->kind);
 	text_add_clean(out, query->name);
 	if (*query->path)
 		text_add_clean_in(out, ".", query->path, "");
@@ -410,6 +406,25 @@ static void add_lines(struct text *out, const struct type_found *found)
 	text_add_char(out, '\n');
 }
 
+/* The head of a program that is that member of a struct that programs can implement. */
+static void add_program(struct text *out, const struct type_found *found)
+{
+	const struct type_source types = { .btf = found->btf };
+	const uint32_t *pointer = btf_skip_modifiers(found->btf, found->member.type, true);
+	uint32_t prototype =
+		btf_record_kind(pointer) == BTF_PTR ? pointer[BTF_WORD_TYPE] : 0;
+	const uint32_t *words = type_words_of(&types, prototype, BTF_FUNC_PROTO);
+
+	if (!found->has_ops || !text_is_made_of(found->accessors, "_") || !words)
+		return;
+	text_add_format(out, "  bpf        SEC(\"struct_ops/%s\") ", found->accessors);
+	type_add(out, &types, words[BTF_WORD_TYPE], "");
+	text_add_format(out, " BPF_PROG(%s%s", found->accessors,
+			btf_info_vlen(words[BTF_WORD_INFO]) ? ", " : "");
+	type_add_parameters(out, &types, prototype, prototype, 0);
+	text_add_string(out, ")  // unless the kernel's check_member() refuses it\n");
+}
+
 void type_print(const struct type_query *query, const struct type_answer *row)
 {
 	const struct type_found *found = &row->found;
@@ -420,11 +435,13 @@ void type_print(const struct type_query *query, const struct type_answer *row)
 	add_answer(&out, query, found);
 	if (found->namesakes)
 		text_add_format(&out, "; %u more of that name", found->namesakes);
-	if (found->has_ops && found->id)
+	if (found->has_ops && found->id && !*query->path)
 		text_add_string(&out, "; BPF programs can implement it (struct_ops)");
-	text_add_clean_in(&out, "; from ", row->path, "\n");
+	text_add_clean_in(&out, "; from ", row->path, "");
+	text_add_clean_in(&out, "", row->searched, "\n");
 	if (type_is_found(found) && *query->path) {
 		add_lines(&out, found);
+		add_program(&out, found);
 	} else if (found->id && !*query->path) {
 		text_add_char(&out, '\n');
 		add_declaration(&out, found);

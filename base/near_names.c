@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "base/near_names.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#define NOT_NEAR UINT32_MAX
+
+static uint32_t least(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+/*
+ * Edit distance with neighbours exchanged as one step; NOT_NEAR above `limit`. Three rows of the
+ * usual table.
+ */
+static uint32_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length,
+			      uint32_t limit)
+{
+	uint32_t rows[3][NEAR_LENGTH_MAX + 1];
+	uint32_t *before = rows[0], *last = rows[1], *row = rows[2];
+
+	for (uint32_t k = 0; k <= b_length; k++)
+		last[k] = k;
+	for (uint32_t i = 1; i <= a_length; i++) {
+		uint32_t best = row[0] = i, *spare;
+
+		for (uint32_t k = 1; k <= b_length; k++) {
+			uint32_t change = last[k - 1] + (a[i - 1] != b[k - 1]);
+
+			row[k] = least(least(last[k], row[k - 1]) + 1, change);
+			if (i > 1 && k > 1 && a[i - 1] == b[k - 2] && a[i - 2] == b[k - 1])
+				row[k] = least(row[k], before[k - 2] + 1);
+			best = least(best, row[k]);
+		}
+		if (best > limit)
+			return NOT_NEAR;
+		spare = before;
+		before = last;
+		last = row;
+		row = spare;
+	}
+	return last[b_length] <= limit ? last[b_length] : NOT_NEAR;
+}
+
+/* Typing errors come first, then names that begin with this one, then those that contain it. */
+static uint32_t distance(const char *wanted, size_t wanted_length, const char *name)
+{
+	size_t length = strlen(name);
+	/* A third of the letters may be wrong, but not more than three. */
+	uint32_t limit = wanted_length < 4 ? 1 : wanted_length < 9 ? 2 : 3, edits = NOT_NEAR;
+	uint32_t extra = (uint32_t)(length > wanted_length ? length - wanted_length : 0);
+
+	if (!length || length > NEAR_LENGTH_MAX || wanted_length > NEAR_LENGTH_MAX)
+		return NOT_NEAR;
+	if (length <= wanted_length + limit && wanted_length <= length + limit)
+		edits = edit_distance(wanted, wanted_length, name, length, limit);
+	if (edits != NOT_NEAR)
+		return edits;
+	if (wanted_length >= 4 && extra && strncmp(name, wanted, wanted_length) == 0)
+		return 100 + extra;
+	if (wanted_length >= 5 && extra && strstr(name, wanted))
+		return 200 + extra;
+	if (length >= 5 && length < wanted_length && strncmp(name, wanted, length) == 0)
+		return 300 + (uint32_t)(wanted_length - length);
+	return NOT_NEAR;
+}
+
+void near_names_init(struct near_names *near, const char *wanted)
+{
+	*near = (struct near_names){ .wanted = wanted, .wanted_length = strlen(wanted),
+				     .lock = PTHREAD_MUTEX_INITIALIZER };
+}
+
+void near_names_add(struct near_names *near, const char *name, const char *what, uint32_t far)
+{
+	uint32_t at = near->count;
+
+	for (uint32_t i = 0; i < near->count; i++) {
+		if (strcmp(near->names[i].name, name) == 0)
+			return;
+	}
+	while (at > 0 && (near->names[at - 1].distance > far ||
+			  (near->names[at - 1].distance == far &&
+			   strcmp(near->names[at - 1].name, name) > 0)))
+		at--;
+	if (at == NEAR_NAMES)
+		return;
+	if (near->count == NEAR_NAMES)
+		free(near->names[--near->count].name);
+	memmove(&near->names[at + 1], &near->names[at],
+		(near->count - at) * sizeof(*near->names));
+	near->names[at] = (struct near_name){ memory_string(name, strlen(name)), what, far };
+	near->count++;
+}
+
+void near_names_offer(struct near_names *near, const char *name, const char *what)
+{
+	uint32_t far = distance(near->wanted, near->wanted_length, name);
+
+	if (far == NOT_NEAR)
+		return;
+	pthread_mutex_lock(&near->lock);
+	near_names_add(near, name, what, far);
+	pthread_mutex_unlock(&near->lock);
+}
+
+void near_names_release(struct near_names *near)
+{
+	while (near->count)
+		free(near->names[--near->count].name);
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/* The names that are most like one that was asked for in vain. */
+#ifndef BTFENC_BASE_NEAR_NAMES_H
+#define BTFENC_BASE_NEAR_NAMES_H
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define NEAR_NAMES 5
+/* Longer names are not near any. */
+#define NEAR_LENGTH_MAX 128
+
+struct near_name {
+	char *name;
+	const char *what;	/* "function", "variable" */
+	uint32_t distance;	/* the smaller the nearer */
+};
+
+struct near_names {
+	const char *wanted;
+	size_t wanted_length;
+	pthread_mutex_t lock;	/* of the names, in which few end up */
+	struct near_name names[NEAR_NAMES];
+	uint32_t count;
+};
+
+/* `wanted` is borrowed. */
+void near_names_init(struct near_names *near, const char *wanted);
+
+/*
+ * Keeps the name if it is one of the nearest: names that differ by little, begin with the wanted
+ * one, or contain it; by distance, then by name. Any thread may offer names, and none changes what
+ * is kept in the end.
+ */
+void near_names_offer(struct near_names *near, const char *name, const char *what);
+
+/* Keeps a name as near as said. */
+void near_names_add(struct near_names *near, const char *name, const char *what,
+		    uint32_t distance);
+void near_names_release(struct near_names *near);
+
+#endif
