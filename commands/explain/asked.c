@@ -88,7 +88,7 @@ char *asked_plain(const char *text)
 	rest = text + word + strspn(text + word, " ");
 	/* "p:EVENT vfs_read file=%di:x64", "ffffffff81204a40 T vfs_read" */
 	if (*rest && (text_after(text, "p:") || text_after(text, "r:")))
-		return memory_string(rest, strcspn(rest, " "));
+		return text_format("%.2s%.*s", text, (int)strcspn(rest, " "), rest);
 	if (word == 16 && strspn(text, "0123456789abcdef") == word && rest[0] && rest[1] == ' ')
 		text = rest + 2;
 	end = strcspn(text, "({;\"");
@@ -121,12 +121,13 @@ bool asked_parse(struct asked *asked, const char *text)
 	size_t length = strcspn(text, SEPARATORS);
 	const struct prefix *found = asked_is_hook(text) ? find_prefix(text, length) : NULL;
 
-	*asked = (struct asked){ .kind = ASKED_ANY };
-	if (found)
-		*asked = (struct asked){ found->kind, .needs = found->needs,
-					 .word = memory_string(text, strcspn(text, "." SEPARATORS)) };
-	if (found && found->kind == ASKED_ANY)
-		return false;
+	*asked = (struct asked){ .kind = found ? found->kind : ASKED_ANY };
+	if (found) {
+		asked->needs = found->needs;
+		asked->word = memory_string(text, strcspn(text, "." SEPARATORS));
+		if (found->kind == ASKED_ANY)
+			return false;
+	}
 	text += found ? length + 1 : 0;
 	/* What is left is the name, perhaps with one word before it. */
 	for (length = strcspn(text, SEPARATORS); text[length] && text[length + 1];
