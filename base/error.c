@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "base/error.h"
 
-#include <stdio.h>
 #include <string.h>
 
 #include "base/progress.h"
-#include "base/text.h"
+#include "base/text_clean.h"
 
 /* Where this thread's warnings go; NULL: to standard error. */
-static _Thread_local struct text *kept;
+static _Thread_local FILE *kept;
 
 bool error_set(struct error *err, const char *format, ...)
 {
@@ -33,9 +32,9 @@ bool error_at(struct error *err, const char *prefix, const char *format, ...)
 	return false;
 }
 
-void warnings_keep(struct text *text)
+void warnings_keep(FILE *file)
 {
-	kept = text;
+	kept = file;
 }
 
 void print_warning(const char *format, ...)
@@ -48,10 +47,7 @@ void print_warning(const char *format, ...)
 	vsnprintf(text, sizeof(text), format, args);
 	va_end(args);
 	text_clean(text, strlen(text));
-	if (kept) {
-		text_add_format(kept, "btfenc: warning: %s\n", text);
-		return;
-	}
-	progress_hide();
-	fprintf(stderr, "btfenc: warning: %s\n", text);
+	if (!kept)
+		progress_hide();
+	fprintf(kept ? kept : stderr, "btfenc: warning: %s\n", text);
 }

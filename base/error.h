@@ -14,10 +14,9 @@
 
 #include <stdarg.h>
 #include <stdbool.h>
+#include <stdio.h>
 
 #define ERROR_TEXT_BYTES 768
-
-struct text;
 
 struct error {
 	char text[ERROR_TEXT_BYTES];
@@ -43,7 +42,7 @@ bool error_at(struct error *err, const char *prefix, const char *format, ...);
 __attribute__((format(printf, 1, 2)))
 void print_warning(const char *format, ...);
 
-/* This thread's warnings, until NULL: added to the text, to be printed when it is their turn. */
-void warnings_keep(struct text *text);
+/* This thread's warnings go there, to be printed when it is their turn; NULL: no more. */
+void warnings_keep(FILE *file);
 
 #endif

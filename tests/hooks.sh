@@ -314,6 +314,8 @@ ffffffff81000010 T drop
 ? drop+0x10/0x40
 RIP: 0010:drop+0x10/0x40
 EOT
+"$BTFENC" explain 'p:kept kept skb=%di:x64' image >stdout 2>stderr
+expect "hooks: a line of tracefs asks for a kprobe" grep -q '^kept: not by p: ' stdout
 "$BTFENC" explain 'drop+0x10/0x40 [other]' image >stdout 2>stderr
 expect "hooks: a line of a stack with a module" grep -q '^drop: no function or tracepoint of that name is in other, ' stdout
 "$BTFENC" explain '()' image >stdout 2>stderr

@@ -157,7 +157,7 @@ expect "list: and of how many" grep -qx 'btfenc: warning: 2 more modules are lef
 mkdir untyped && echo 'int typeless(int a) { return a + 2; }' | gcc -g1 -O1 -xc -c -o typeless.o - &&
 	ld -r -o untyped/n10.ko some.o typeless.o || exit 1
 for i in $(seq 11 40); do
-	cp untyped/n10.ko untyped/n$i.ko || exit 1
+	cp untyped/n10.ko "untyped/n$i.ko" || exit 1
 done
 for i in 1 2 3; do
 	"$BTFENC" list -j 8 -f image --modules untyped inside >found 2>stderr

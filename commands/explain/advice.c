@@ -88,7 +88,7 @@ static void advise_tools(struct explanation *explanation, const char *name, uint
 		       module ? " --kmods " : "", module ? module : "");
 }
 
-/* Why no fmod_ret is taken: check_attach_modify_return() in verifier.c, btf_ctx_access() in btf.c. */
+/* Why fmod_ret is refused: the kernel's check_attach_modify_return() and btf_ctx_access(). */
 static const char *why_no_change(const struct explanation *explanation, const char *name,
 				 const struct probe_point *point, uint32_t prototype)
 {

@@ -9,37 +9,23 @@
 
 #define SEPARATORS ":/"
 
-struct prefix {
-	const char *word;
-	uint8_t kind;		/* enum asked_kind */
-	uint8_t needs;		/* of a function: ASKED_PROBE, ASKED_RETURN, ASKED_CHANGE */
-};
-
-#define NOT_OF_KERNEL 8
-
 /* libbpf's sections (section_defs[]), bpftrace's probes with their aliases, tracefs' letters. */
-static const struct prefix prefixes[] = {
-	{ "fentry", ASKED_FUNCTION, 0 },	{ "fexit", ASKED_FUNCTION, ASKED_RETURN },
+static const struct prefix {
+	const char *words;
+	enum asked_kind kind;
+	uint8_t needs;
+} prefixes[] = {
+	{ "fentry kfunc f", ASKED_FUNCTION, 0 },
+	{ "fexit kretfunc fr fsession", ASKED_FUNCTION, ASKED_RETURN },
 	{ "fmod_ret", ASKED_FUNCTION, ASKED_RETURN | ASKED_CHANGE },
-	{ "fsession", ASKED_FUNCTION, ASKED_RETURN },
-	{ "kfunc", ASKED_FUNCTION, 0 },		{ "kretfunc", ASKED_FUNCTION, ASKED_RETURN },
-	{ "f", ASKED_FUNCTION, 0 },		{ "fr", ASKED_FUNCTION, ASKED_RETURN },
-	{ "kprobe", ASKED_FUNCTION, ASKED_PROBE },
-	{ "kretprobe", ASKED_FUNCTION, ASKED_PROBE | ASKED_RETURN },
-	{ "k", ASKED_FUNCTION, ASKED_PROBE },	{ "kr", ASKED_FUNCTION, ASKED_PROBE | ASKED_RETURN },
-	{ "p", ASKED_FUNCTION, ASKED_PROBE },	{ "r", ASKED_FUNCTION, ASKED_PROBE | ASKED_RETURN },
-	{ "kprobes", ASKED_FUNCTION, ASKED_PROBE },
-	{ "tp", ASKED_TRACEPOINT, 0 },		{ "tracepoint", ASKED_TRACEPOINT, 0 },
-	{ "raw_tp", ASKED_TRACEPOINT, 0 },	{ "raw_tracepoint", ASKED_TRACEPOINT, 0 },
-	{ "rawtracepoint", ASKED_TRACEPOINT, 0 }, { "tp_btf", ASKED_TRACEPOINT, 0 },
-	{ "t", ASKED_TRACEPOINT, 0 },		{ "rt", ASKED_TRACEPOINT, 0 },
-	{ "ksyscall", ASKED_SYSTEM_CALL, 0 },	{ "kretsyscall", ASKED_SYSTEM_CALL, ASKED_RETURN },
-	{ "syscall", ASKED_SYSTEM_CALL, 0 },
-	{ "lsm", ASKED_LSM, 0 },		{ "lsm_cgroup", ASKED_LSM, 0 },
-	{ "iter", ASKED_ITERATOR, 0 },		{ "it", ASKED_ITERATOR, 0 },
-	{ "uprobe", ASKED_ANY, NOT_OF_KERNEL },	{ "uretprobe", ASKED_ANY, NOT_OF_KERNEL },
-	{ "usdt", ASKED_ANY, NOT_OF_KERNEL },	{ "xdp", ASKED_ANY, NOT_OF_KERNEL },
-	{ "perf_event", ASKED_ANY, NOT_OF_KERNEL }, { "freplace", ASKED_ANY, NOT_OF_KERNEL },
+	{ "kprobe k p kprobes", ASKED_FUNCTION, ASKED_PROBE },
+	{ "kretprobe kr r", ASKED_FUNCTION, ASKED_PROBE | ASKED_RETURN },
+	{ "tp tracepoint t raw_tp raw_tracepoint rawtracepoint rt tp_btf", ASKED_TRACEPOINT, 0 },
+	{ "ksyscall syscall", ASKED_SYSTEM_CALL, 0 },
+	{ "kretsyscall", ASKED_SYSTEM_CALL, ASKED_RETURN },
+	{ "lsm lsm_cgroup", ASKED_LSM, 0 },
+	{ "iter it", ASKED_ITERATOR, 0 },
+	{ "uprobe uretprobe usdt xdp perf_event freplace", ASKED_ANY, 0 },
 };
 
 /* "fentry.s", "kprobe.multi", "raw_tp.w": the attribute after the dot changes nothing here. */
@@ -49,9 +35,13 @@ static const struct prefix *find_prefix(const char *word, size_t length)
 	size_t bare = dot ? (size_t)(dot - word) : length;
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
-		if (strlen(prefixes[i].word) == bare &&
-		    strncmp(prefixes[i].word, word, bare) == 0)
-			return &prefixes[i];
+		const char *known = prefixes[i].words;
+
+		for (size_t end; *known; known += end + strspn(known + end, " ")) {
+			end = strcspn(known, " ");
+			if (end == bare && strncmp(known, word, bare) == 0)
+				return &prefixes[i];
+		}
 	}
 	return NULL;
 }
@@ -98,7 +88,7 @@ char *asked_plain(const char *text)
 	rest = text + word + strspn(text + word, " ");
 	/* "p:EVENT vfs_read file=%di:x64", "ffffffff81204a40 T vfs_read" */
 	if (*rest && (text_after(text, "p:") || text_after(text, "r:")))
-		return memory_string(rest, strcspn(rest, " "));
+		return text_format("%.2s%.*s", text, (int)strcspn(rest, " "), rest);
 	if (word == 16 && strspn(text, "0123456789abcdef") == word && rest[0] && rest[1] == ' ')
 		text = rest + 2;
 	end = strcspn(text, "({;\"");
@@ -131,11 +121,13 @@ bool asked_parse(struct asked *asked, const char *text)
 	size_t length = strcspn(text, SEPARATORS);
 	const struct prefix *found = asked_is_hook(text) ? find_prefix(text, length) : NULL;
 
-	*asked = (struct asked){ .kind = ASKED_ANY };
-	if (found)
-		*asked = (struct asked){ found->kind, .word = found->word, .needs = found->needs };
-	if (asked->needs == NOT_OF_KERNEL)
-		return false;
+	*asked = (struct asked){ .kind = found ? found->kind : ASKED_ANY };
+	if (found) {
+		asked->needs = found->needs;
+		asked->word = memory_string(text, strcspn(text, "." SEPARATORS));
+		if (found->kind == ASKED_ANY)
+			return false;
+	}
 	text += found ? length + 1 : 0;
 	/* What is left is the name, perhaps with one word before it. */
 	for (length = strcspn(text, SEPARATORS); text[length] && text[length + 1];
@@ -168,4 +160,5 @@ void asked_release(struct asked *asked)
 {
 	free(asked->folder);
 	free(asked->name);
+	free(asked->word);
 }

@@ -33,7 +33,7 @@ struct asked {
 	 * function that BPF programs attach to, "bpf_lsm_file_open", "bpf_iter_task".
 	 */
 	char *name;
-	const char *word;	/* in front, "fmod_ret"; NULL: none that is known */
+	char *word;		/* in front, "fmod_ret"; NULL: none that is known */
 	uint8_t needs;		/* ASKED_PROBE, ASKED_RETURN, ASKED_CHANGE */
 };
 
@@ -44,7 +44,7 @@ struct asked {
  */
 char *asked_plain(const char *text);
 
-/* False: that word is not about the kernel's functions ("uprobe"). */
+/* False: that word is not about the kernel's functions ("uprobe"). Release it in any case. */
 bool asked_parse(struct asked *asked, const char *text);
 void asked_release(struct asked *asked);
 

@@ -37,8 +37,8 @@ void list_answer_add(struct list_answer *answer, const struct list_source *sourc
 				     ? NULL : prototype_of(source, listed),
 		.sites = listed->sites,
 		.verdict = listed->verdict,
-		.hook = wants_hook && !listed->is_tracepoint ? list_attach(source, listed, false).ftrace
-							     : ATTACH_UNKNOWN,
+		.hook = wants_hook && !listed->is_tracepoint
+				? list_attach(source, listed, false).ftrace : ATTACH_UNKNOWN,
 		.is_tracepoint = listed->is_tracepoint,
 		.is_kfunc = listed->is_kfunc,
 		.has_sites = source->has_sites }));

@@ -10,7 +10,9 @@
 #include "commands/stats/function_list.h"
 
 struct module_list {
-	struct text text, warnings;
+	struct text text;
+	char *warnings;
+	size_t warning_bytes;
 	struct error err;
 	bool failed;
 };
@@ -34,11 +36,15 @@ static void list_some(void *context, unsigned int worker)
 	       (i = atomic_fetch_add(&listing->next, 1)) < listing->build->modules.count) {
 		struct module_list *list = &listing->lists[i];
 
+		FILE *warnings = open_memstream(&list->warnings, &list->warning_bytes);
+
 		workers_start_more();
-		warnings_keep(&list->warnings);
+		warnings_keep(warnings);
 		list->failed = !listing->list(listing->context, &listing->build->modules.data[i],
 					      &list->text, &list->err);
 		warnings_keep(NULL);
+		if (warnings)
+			fclose(warnings);
 		if (list->failed)
 			listing->failed = true;
 		progress_done("files", 1);
@@ -57,12 +63,11 @@ bool build_list_modules(const struct build_files *build, unsigned int jobs, list
 	workers_run(jobs < count ? jobs : (unsigned int)count, list_some, &listing);
 	for (size_t i = 0; i < count; i++) {
 		struct text *text = &listing.lists[i].text;
-		struct text *warnings = &listing.lists[i].warnings;
 		const char *lines = text->count ? memchr(text->data, '\n', text->count) : NULL;
 
-		if (good && warnings->count) {
+		if (good && listing.lists[i].warning_bytes) {
 			progress_hide();
-			fwrite(warnings->data, 1, warnings->count, stderr);
+			fputs(listing.lists[i].warnings, stderr);
 		}
 		if (good && listing.lists[i].failed) {
 			*err = listing.lists[i].err;
@@ -71,7 +76,7 @@ bool build_list_modules(const struct build_files *build, unsigned int jobs, list
 		if (good && lines)
 			text_add(out, lines + 1, text->count - (size_t)(lines + 1 - text->data));
 		array_release(text);
-		array_release(warnings);
+		free(listing.lists[i].warnings);
 	}
 	free(listing.lists);
 	return good;
