@@ -313,6 +313,7 @@ $(OUT)/fuzz/mutator_%.so: tests/fuzz/fuzz_%.c tests/fuzz/mutator.c
 
 lint: install-deps-lint
 	@$(MAKE) OUT=build/lint WERROR=-Werror programs bench-tools fuzzers
+	@$(MAKE) OUT=build/lint-clang CC=clang CFLAGS=-O0 WERROR=-Werror programs
 	bash tests/lint.sh
 
 # ---- installing ----

@@ -84,7 +84,7 @@ struct relocatable;
 struct object {
 	const char *path;	/* borrowed from the caller, or own_path */
 	int fd;
-	char *map;		/* of the whole file; NULL: it cannot be mapped, and libelf reads it */
+	char *map;		/* of all bytes; NULL: libelf reads what cannot be mapped */
 	size_t map_bytes;
 	Elf *elf;
 	bool swap;		/* the file's byte order is not the host's */

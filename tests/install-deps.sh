@@ -55,7 +55,7 @@ upgrade)
 	;;
 # Clang only recommends its runtime, with the fuzzer's main() and the sanitizers.
 fuzz) needed="$build clang libclang-rt-dev" wanted="$decoder afl++" ;;
-lint) needed="$build libcmocka-dev libbpf-dev clang-format clang-tidy cppcheck shellcheck" wanted= ;;
+lint) needed="$build libcmocka-dev libbpf-dev clang clang-format clang-tidy cppcheck shellcheck" wanted= ;;
 *)
 	echo "usage: install-deps.sh build|test|package|portable|fresh|kernels|kbuild|probes|upgrade|fuzz|lint" >&2
 	exit 2
