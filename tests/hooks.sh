@@ -319,7 +319,7 @@ expect "hooks: a line of tracefs asks for a kprobe" grep -q '^kept: not by p: ' 
 "$BTFENC" explain 'drop+0x10/0x40 [other]' image >stdout 2>stderr
 expect "hooks: a line of a stack with a module" grep -q '^drop: no function or tracepoint of that name is in other, ' stdout
 "$BTFENC" explain '()' image >stdout 2>stderr
-expect "hooks: no name in front of the parameters" grep -q '^btfenc: explain: NAME is empty; ' stderr
+expect "hooks: no name in front of the parameters" grep -q '^(): no function or tracepoint of that name is in image' stdout
 "$BTFENC" explain uprobe:drop image >stdout 2>stderr
 expect "hooks: uprobe" grep -q '^btfenc: explain: uprobe is not about functions of the kernel; ' stderr
 

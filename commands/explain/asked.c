@@ -74,8 +74,9 @@ char *asked_plain(const char *text)
 {
 	static const char *const ignored[] = { " ", "\t", "SEC(\"?", "SEC(\"", "? ",
 					       "RIP: 0010:", "const " };
-	const char *rest;
+	const char *whole = text, *rest;
 	size_t word, first = 0, end;
+	char *plain;
 
 	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++) {
 		rest = text_after(text, ignored[i]);
@@ -103,7 +104,12 @@ char *asked_plain(const char *text)
 	}
 	while (end > first && strchr(" \t", text[end - 1]))
 		end--;
-	return plain_symbol(text + first, end - first);
+	plain = plain_symbol(text + first, end - first);
+	/* A symbol may be called anything. */
+	if (*plain && text_is_made_of(plain, " _.$:/+->@"))
+		return plain;
+	free(plain);
+	return memory_string(whole, strlen(whole));
 }
 
 /* "vfs_read" of "vfs_read+0x4". */
