@@ -37,6 +37,11 @@ WITH_CAPSTONE ?= $(shell echo '\#include <capstone/capstone.h>' | $(CC) -E - >/d
 WITH_CAPSTONE := $(WITH_CAPSTONE)
 CAPSTONE_FLAGS := $(if $(filter 1,$(WITH_CAPSTONE)),-DWITH_CAPSTONE)
 
+# C by `dump --format c` takes libbpf, which is loaded when it is needed.
+WITH_LIBBPF ?= $(shell echo '\#include <bpf/btf.h>' | $(CC) -E - >/dev/null 2>&1 && echo 1 || echo 0)
+WITH_LIBBPF := $(WITH_LIBBPF)
+LIBBPF_FLAGS := $(if $(filter 1,$(WITH_LIBBPF)),-DWITH_LIBBPF)
+
 # Sections compressed with zstd, with a libelf that cannot (before 0.191), take libzstd.
 WITH_ZSTD ?= $(shell echo '\#include <zstd.h>' | $(CC) -E - >/dev/null 2>&1 && echo 1 || echo 0)
 WITH_ZSTD := $(WITH_ZSTD)
@@ -47,9 +52,9 @@ SANITIZER_FLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-point
 	-fno-sanitize-recover=all)
 COMPILE := $(CC) -std=gnu11 -I. -DBTFENC_VERSION='"$(VERSION)"' -Wall -Wextra -Wconversion \
 	-Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WERROR) $(CFLAGS) $(SANITIZER_FLAGS) \
-	$(CAPSTONE_FLAGS) $(ZSTD_FLAGS) -pthread
+	$(CAPSTONE_FLAGS) $(LIBBPF_FLAGS) $(ZSTD_FLAGS) -pthread
 LINK := $(CC) $(CFLAGS) $(SANITIZER_FLAGS) $(LDFLAGS) -pthread
-# libdw and capstone are loaded when they are needed (base/late_library.h).
+# libdw, capstone and libbpf are loaded when they are needed (base/late_library.h).
 LIBS := -lelf -ljansson -ldl $(ZSTD_LIBS)
 export TEST_LIBS := -lcmocka -lbpf -ldw -lelf -ldl $(ZSTD_LIBS)
 

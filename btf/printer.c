@@ -361,7 +361,8 @@ static void put_body(struct page *text, const uint32_t *record)
 	}
 }
 
-void btf_print(const struct btf_reader *btf, const struct btf_print_words *words, FILE *out)
+void btf_print(const struct btf_reader *btf, const bool *wanted,
+	       const struct btf_print_words *words, FILE *out)
 {
 	static const struct btf_print_words no_words;
 	struct page text = { .btf = btf, .words = words ? words : &no_words };
@@ -369,6 +370,8 @@ void btf_print(const struct btf_reader *btf, const struct btf_print_words *words
 	for (uint32_t id = btf->first_id; id < btf_reader_end_id(btf); id++) {
 		const uint32_t *record = btf_reader_type(btf, id);
 
+		if (wanted && !wanted[id])
+			continue;
 		put_field(&text, "[", id);
 		put(&text, "] ");
 		put(&text, btf_kinds[btf_info_kind(record[BTF_WORD_INFO])].name);
@@ -376,10 +379,12 @@ void btf_print(const struct btf_reader *btf, const struct btf_print_words *words
 		put_name(&text, record[BTF_WORD_NAME]);
 		put_body(&text, record);
 		put(&text, "\n");
-		if (text.bytes.count >= FLUSH_BYTES || id + 1 == btf_reader_end_id(btf)) {
+		if (text.bytes.count >= FLUSH_BYTES) {
 			fwrite(text.bytes.data, 1, text.bytes.count, out);
 			text.bytes.count = 0;
 		}
 	}
+	if (text.bytes.count)
+		fwrite(text.bytes.data, 1, text.bytes.count, out);
 	array_release(&text.bytes);
 }

@@ -1,53 +1,160 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* `btfenc dump`: BTF as text, as bpftool prints it. */
+/* `btfenc dump`: BTF as text, as bpftool prints it, or as C. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/file_kind.h"
 #include "btf/printer.h"
+#include "commands/c_header.h"
 #include "commands/command_line.h"
 #include "commands/records/records.h"
+#include "commands/types/types.h"
 
 struct arguments {
 	struct btf_input input;
 	const char *machine;
+	bool as_c;
+	ARRAY_OF(const char *) types;	/* that are wanted; none: all */
 };
+
+static OPTION_ACTION(option_format)
+{
+	struct arguments *arguments = target;
+
+	arguments->as_c = strcmp(value, "c") == 0;
+	return arguments->as_c || strcmp(value, "raw") == 0
+		       ? -1 : usage_error(command, "unknown format '%s'; known are raw, c", value);
+}
+
+static OPTION_ACTION(option_type)
+{
+	struct arguments *arguments = target;
+
+	array_push(&arguments->types, value);
+	return -1;
+}
 
 static const struct option_row options[] = {
 	{ "base", 'b', "BASE", "FILE is split BTF on top of BASE; repeat it for a base of a base, "
 	  "lowest first; only the types of FILE itself are printed", option_base,
 	  offsetof(struct arguments, input.given) },
+	{ "format", 0, "FORMAT", "raw (as above), or c: a header for BPF programs, vmlinux.h",
+	  option_format, 0 },
 	{ "machine", 0, "NAME", "the machine whose register names are used (x86-64, arm64, ...), "
 	  "where FILE is raw BTF of another machine", option_text,
 	  offsetof(struct arguments, machine) },
+	{ "type", 't', "TYPE", "only TYPE ('struct sock', pid_t) and what its size depends on; "
+	  "repeat it for others", option_type, 0 },
 	HELP_ROW,
 };
 
 static const struct command command = {
 	.name = "dump",
-	.usage = "usage: btfenc dump [-b BASE]... [--machine NAME] FILE\n"
+	.usage = "usage: btfenc dump [-b BASE]... [--format raw|c] [--machine NAME]\n"
+		 "       [-t TYPE]... FILE\n"
 		 "\n"
 		 "Prints the types in the BTF of FILE (raw BTF, an ELF file with a .BTF section,\n"
 		 "or -: standard input), line for line as `bpftool btf dump file FILE` does. The\n"
 		 "types of sections .BTF.inline and .BTF.extra (features inline and func_secinfo)\n"
 		 "follow; raw FILE.inline and FILE.extra can be FILE.\n"
 		 "Sites and parameter locations are also described in parentheses.\n",
-	.notes = "Exit status: 0 done, 2 usage, 3 FILE cannot be read or has a broken record.\n",
+	.notes = "Exit status: 0 done, 1 there is no such TYPE, 2 usage, 3 FILE cannot be read or has a broken record.\n",
 	COMMAND_OPTIONS(options),
 };
 
 /* Ids go on from the BTF of the file to its parts. */
-static bool print_one(const struct btf_reader *btf, const struct btf_print_words *words,
-		      struct error *err)
+static bool print_one(const struct btf_reader *btf, const bool *wanted,
+		      const struct btf_print_words *words, struct error *err)
 {
-	btf_print(btf, words, stdout);
+	btf_print(btf, wanted, words, stdout);
 	if (!stdout_flush(err))
 		return false;
 	return btf->complete ||
 	       error_at(err, btf->name,
 			"type %u: broken record, cannot go on; run `btfenc check`",
 			btf_reader_end_id(btf));
+}
+
+/* ---- only some types ---- */
+
+static uint32_t find_type(const struct btf_reader *btf, const char *text)
+{
+	struct type_query query = { 0 };
+	struct type_found found;
+	uint32_t id;
+
+	if (!type_query_parse(&query, text, NULL))
+		query = (struct type_query){ .name = memory_string(text, strlen(text)),
+					     .path = memory_string("", 0) };
+	type_find(&found, btf, &query);
+	id = *query.path ? 0 : found.id;
+	type_found_release(&found);
+	type_query_release(&query);
+	return id;
+}
+
+/*
+ * Marks a type, and what its size depends on: where a pointer leads to a struct or union that has a
+ * name, that is not followed.
+ */
+static void want(const struct btf_reader *btf, uint32_t id, bool *wanted)
+{
+	ARRAY_OF(uint32_t) left = { 0 };
+
+	array_push(&left, id);
+	while (left.count) {
+		const uint32_t *words;
+		enum btf_kind kind;
+
+		id = left.data[--left.count];
+		words = btf_reader_type(btf, id);
+		if (!id || !words || wanted[id])
+			continue;
+		wanted[id] = true;
+		kind = btf_info_kind(words[BTF_WORD_INFO]);
+		btf_each_ref(word, words) {
+			const uint32_t *target = btf_skip_modifiers(btf, words[word], true);
+
+			if (kind == BTF_PTR && target && target[BTF_WORD_NAME] &&
+			    (1u << BTF_STRUCT | 1u << BTF_UNION) >>
+				    btf_info_kind(target[BTF_WORD_INFO]) & 1)
+				continue;
+			array_push(&left, words[word]);
+		}
+	}
+	array_release(&left);
+}
+
+/* Returns the exit status. */
+static int dump_types(const struct arguments *arguments, struct error *err)
+{
+	const struct btf_input *input = &arguments->input;
+	uint32_t *ids = memory_zeroed(arguments->types.count, sizeof(*ids));
+	bool *wanted = memory_zeroed(btf_reader_end_id(&input->btf), sizeof(*wanted));
+	int status = EXIT_DONE;
+	bool good = true;
+
+	for (size_t i = 0; i < arguments->types.count; i++) {
+		ids[i] = find_type(&input->btf, arguments->types.data[i]);
+		if (ids[i]) {
+			want(&input->btf, ids[i], wanted);
+		} else {
+			print_warning("%s: it has no type '%s'", input->path,
+				      arguments->types.data[i]);
+			status = EXIT_ANSWER_NO;
+		}
+	}
+	if (arguments->as_c && status == EXIT_DONE)
+		good = c_types_print(&input->btf, ids, arguments->types.count, stdout, err) &&
+		       stdout_flush(err);
+	for (uint32_t i = 0; !arguments->as_c && good && i < input->bases.count; i++)
+		good = print_one(&input->bases.readers[i], wanted, NULL, err);
+	if (!arguments->as_c && good)
+		good = print_one(&input->btf, wanted, NULL, err);
+	free(ids);
+	free(wanted);
+	return good ? status : command_failed(err);
 }
 
 /* ---- words for what BTF does not have ---- */
@@ -162,15 +269,25 @@ int cmd_dump(int argc, char **argv)
 		return usage_error(&command, "unknown machine '%s'; known are %s",
 				   arguments.machine, known);
 	}
-	good = btf_input_open(input, &err) &&
-	       (!input->part_suffix || !input->btf.base ||
+	good = btf_input_open(input, &err);
+	if (good && (arguments.types.count || arguments.as_c)) {
+		if (arguments.types.count)
+			status = dump_types(&arguments, &err);
+		else
+			status = c_header_print(&input->btf, stdout, &err) && stdout_flush(&err)
+				 ? EXIT_DONE : command_failed(&err);
+		btf_input_release(input);
+		array_release(&arguments.types);
+		return status;
+	}
+	good = good && (!input->part_suffix || !input->btf.base ||
 		records_part_fits(&input->btf, input->btf.base, &err)) &&
 	       (!has_sites(input) || open_names(&names, input, machine, &err)) &&
-	       print_one(&input->btf, &words, &err) &&
+	       print_one(&input->btf, NULL, &words, &err) &&
 	       btf_input_open_parts(input, false, NULL, &err);
 	for (uint32_t i = 0; good && i < input->part_count; i++)
 		good = records_part_fits(&input->parts[i], &input->btf, &err) &&
-		       print_one(&input->parts[i], &words, &err);
+		       print_one(&input->parts[i], NULL, &words, &err);
 	/* Of what cannot be printed the error is enough. */
 	if (good)
 		warn_of_base(&input->btf);

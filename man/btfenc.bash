@@ -79,12 +79,14 @@ _btfenc()
 		;;
 	--only) _btfenc_list "$current" exported kfunc ;;
 	--format)
-		mapfile -t COMPREPLY < <(compgen -W "text json $([[ $command == list ]] &&
-			echo names tsv bpftrace || echo markdown html)" -- "$current")
+		local formats='text json markdown html'
+		[[ $command != list ]] || formats='text json names tsv bpftrace'
+		[[ $command != dump ]] || formats='raw c'
+		mapfile -t COMPREPLY < <(compgen -W "$formats" -- "$current")
 		;;
 	--script) mapfile -t COMPREPLY < <(compgen -W 'bpftrace tracefs libbpf' -- "$current") ;;
 	--attachable) mapfile -t COMPREPLY < <(compgen -W 'fentry kprobe' -- "$current") ;;
-	--takes | --returns | --verdict) ;;
+	--takes | --returns | --verdict | -t | --type) ;;
 	-o | --output | -f | --file | -b | --base | --old-base | --new-base | --old-modules | --new-modules | --modules | --functions | --extra | --symbols | \
 		--running | --root | --module | --allow | --limit) ;;
 	*)

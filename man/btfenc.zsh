@@ -52,8 +52,11 @@ case $option in
 	compadd -S '' -- exported kfunc
 	;;
 --format)
-	compadd -- text json
-	[[ $command == list ]] && compadd -- names tsv bpftrace || compadd -- markdown html
+	case $command in
+	dump) compadd -- raw c ;;
+	list) compadd -- text json names tsv bpftrace ;;
+	*) compadd -- text json markdown html ;;
+	esac
 	;;
 --script)
 	compadd -- bpftrace tracefs libbpf

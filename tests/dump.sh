@@ -129,3 +129,44 @@ expect "check: on a wrong base no more than 20 lines of findings" test "$(wc -l 
 rm raw
 says "check: FILE.extra without FILE" 3 "btfenc: raw.extra: by its name it goes on top of raw, of which: No such file *--base" \
 	check raw.extra
+
+# ---- C, and only some types ----
+
+image=$FIXTURES/gcc12-dwarf5/vmlinux
+"$BTFENC" encode -o whole "$image" || exit 1
+"$BTFENC" dump -t 'struct list_head' whole >some
+expect "dump: a type and what it needs" test \
+	"$(sed -n "s/^\[[0-9]*\] \([A-Z]*\) '\([a-z_()]*\)'.*/\1 \2/p" some | sort | paste -s -d ,)" = \
+	'PTR (anon),STRUCT list_head'
+says "dump: a type that is not there" 1 "btfenc: warning: whole: it has no type 'struct nowhere'" \
+	dump -t 'struct nowhere' whole
+says "dump: a member is no type" 1 "btfenc: warning: whole: it has no type 'list_head.next'" \
+	dump -t list_head.next whole
+says "dump: an unknown format" 2 "btfenc: dump: unknown format 'json'; known are raw, c*" \
+	dump --format json whole
+if "$BTFENC" dump --format c whole >header.h 2>log; then
+	# Not what libbpf prints for each type, which its version decides.
+	expect "dump: C: what libbpf prints" sh -c \
+		"sed -e '1,/^#endif/d' -e '/^#ifndef BPF_NO_KFUNC/,\$d' header.h >ours
+		'$TEST_PROGRAMS/tool_libbpf' whole | diff -B - ours"
+	expect "dump: C: one type" test \
+		"$("$BTFENC" dump --format c -t 'struct list_head' whole | tr -d '\n')" = \
+		'struct list_head {	struct list_head *next;	struct list_head *prev;};'
+	kernel=/sys/kernel/btf/vmlinux
+	if ! [ -r $kernel ]; then
+		skip "dump: C: a BPF program includes the running kernel's" "it shows no BTF"
+	elif have clang "dump: C: a BPF program includes the running kernel's"; then
+		"$BTFENC" dump --format c $kernel >vmlinux.h
+		printf '#include "vmlinux.h"\nint f(struct list_head *h) { return h->next != 0; }\n' >program.c
+		expect "dump: C: a BPF program includes the running kernel's" \
+			clang -target bpf -O2 -g -c -o program.o program.c
+	fi
+	"$BTFENC" encode -b whole -o module "$FIXTURES/gcc12-dwarf4/vmlinux" 2>log &&
+		"$BTFENC" dump --format c -b whole module >split.h 2>log
+	expect "dump: C: of split BTF" grep -q '^#define __VMLINUX_H__$' split.h
+	"$TEST_PROGRAMS/unit_printer" --sites raw raw.extra || exit 1
+	says "dump: C: what libbpf does not know" 3 "btfenc: raw*: libbpf cannot read it (*" \
+		dump --format c raw.extra -b raw
+else
+	expect "dump: C: built without libbpf" grep -q 'was built without libbpf' log
+fi

@@ -23,7 +23,7 @@ void encode_blob(struct encoded_blob *out, struct dwarf_blob *b,
 	if (!btf_reader_from_memory(&reader, image.data, image.size, "image", NULL, &out->err))
 		abort();
 	file = open_memstream(&out->dump, &length);
-	btf_print(&reader, NULL, file);
+	btf_print(&reader, NULL, NULL, file);
 	fclose(file);
 	btf_reader_release(&reader);
 	btf_image_release(&image);

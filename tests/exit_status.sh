@@ -118,6 +118,7 @@ try()
 	"check: errors are found") "$BTFENC" check broken ;;
 	"check: FILE has no BTF") "$BTFENC" check two ;;
 	"dump: all is printed") "$BTFENC" dump good ;;
+	"dump: a TYPE is not there") "$BTFENC" dump -t 'struct nowhere' good ;;
 	"dump: a record is broken") "$BTFENC" dump broken ;;
 	"dump: BTF and its records are not a pair") "$BTFENC" dump pair ;;
 	"stats: all is counted") "$BTFENC" stats two ;;

@@ -123,7 +123,7 @@ static char *dump(const struct btf_reader *reader)
 	size_t bytes;
 	FILE *file = open_memstream(&text, &bytes);
 
-	btf_print(reader, NULL, file);
+	btf_print(reader, NULL, NULL, file);
 	fclose(file);
 	return text;
 }

@@ -263,7 +263,7 @@ static char *print(const struct btf_reader *btf, const struct btf_print_words *w
 	text = NULL;
 	out = open_memstream(&text, &bytes);
 	assert_non_null(out);
-	btf_print(btf, words, out);
+	btf_print(btf, NULL, words, out);
 	assert_int_equal(fclose(out), 0);
 	return text;
 }

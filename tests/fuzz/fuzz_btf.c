@@ -30,7 +30,7 @@ static void read_one(const struct btf_reader *reader, uint8_t flags)
 	if (!btf_reader_is_base(reader, &err))
 		fuzz_expect_line(&err);
 	btf_reader_lacks_base(reader);
-	btf_print(reader, NULL, stdout);
+	btf_print(reader, NULL, NULL, stdout);
 }
 
 static void read_all(const struct fuzz_input *input)
