@@ -4,7 +4,6 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/magic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +13,9 @@
 
 #include "base/ending.h"
 #include "base/memory.h"
+
+/* <linux/magic.h>, which a C library other than glibc may be without. */
+#define NFS_SUPER_MAGIC 0x6969
 
 /* Set while the temporary file exists; read by the signal handler, so it is never freed there. */
 static char *volatile temporary_paths[OUTPUT_FILES];
