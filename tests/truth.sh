@@ -82,7 +82,10 @@ list_jobs()
 {
 	: >"$work/jobs"
 	: >"$work/results"
-	grep -v '^#' tests/truth/configs | while IFS='|' read -r config compiler tools flags; do
+	lists=tests/truth/configs
+	[ "${TRUTH-}" != all ] && [ -z "${COMPILERS-}" ] || lists="$lists tests/truth/configs-unusual"
+	# shellcheck disable=SC2086 # lists are words
+	cat $lists | grep -v '^#' | while IFS='|' read -r config compiler tools flags; do
 		is_wanted "$config" "$compiler" || continue
 		# shellcheck disable=SC2086 # tools are words
 		if tool=$(missing $compiler $tools); then

@@ -4,6 +4,32 @@
 /* The machine's own part: _start, truth_trash, functions that do nothing, the macro `pointer`. */
 #include "truth_machine.S"
 
+/*
+ * What compilers call on their own when they check or count: nothing here, but like the real ones it
+ * may clobber any register that a call may.
+ */
+	.macro	hook name
+	.globl	\name
+	.type	\name, %function
+	.set	\name, truth_trash
+	.endm
+	.irp	name, __stack_chk_fail, __sanitizer_cov_trace_pc, __asan_loadN_noabort, \
+		__asan_storeN_noabort, __asan_handle_no_return, __tsan_init, __tsan_func_entry, \
+		__tsan_func_exit, __tsan_read_range, __tsan_write_range, __gcov_init, __gcov_exit
+	hook	\name
+	.endr
+	.irp	size, 1, 2, 4, 8, 16
+	hook	__asan_load\size\()_noabort
+	hook	__asan_store\size\()_noabort
+	.endr
+	.irp	access, read, write, read_write, volatile_read, volatile_write, unaligned_read, \
+		unaligned_write, unaligned_read_write, unaligned_volatile_read, \
+		unaligned_volatile_write
+	.irp	size, 1, 2, 4, 8, 16
+	hook	__tsan_\access\size
+	.endr
+	.endr
+
 /* ---- data ---- */
 
 	.bss
@@ -22,6 +48,10 @@ truth_nonce:
 truth_sink:
 	.skip	8
 truth_never:
+	.skip	8
+	.globl	__stack_chk_guard, __gcov_merge_add
+__stack_chk_guard:
+__gcov_merge_add:
 	.skip	8
 	.globl	truth_left, truth_left_by
 truth_left_by:

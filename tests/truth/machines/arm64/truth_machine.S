@@ -14,10 +14,19 @@
 	.text
 	function _start
 	mov	x29, #0
+	adrp	x18, shadow_stack
+	add	x18, x18, :lo12:shadow_stack
 	bl	truth_main
 	mov	x0, #0
 	mov	x8, #93
 	svc	#0
+
+/* x18 is the platform's: the shadow call stack, if the program has one. */
+	.bss
+	.balign	16
+shadow_stack:
+	.skip	65536
+	.text
 
 /* Poison: 0xbad0bad0bad0ba00 + number of the register. */
 	function truth_trash
@@ -28,7 +37,7 @@
 	.irp	n, 0, 1, 2, 3, 4, 5, 6, 7, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28, 29, 30, 31
 	dup	v\n\().2d, x0
 	.endr
-	.irp	n, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18
+	.irp	n, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17
 	add	x\n, x0, #\n
 	.endr
 	ret
