@@ -9,8 +9,8 @@
 #
 #	SEEDS		which programs; without it those in tests/truth/seeds
 #	COMPILERS	which compilers, machines, or configurations of tests/truth/configs and
-#			configs-machines; without it all
-#	TRUTH=all	of other machines, too, all configurations
+#			configs-flags, configs-machines; without it all
+#	TRUTH=all	also the configurations of configs-flags, and all of other machines
 #	PAHOLE		the pahole whose figures are printed for comparison
 #	TRUTH_OUT	where everything is built; build/truth
 . tests/lib.sh
@@ -83,7 +83,7 @@ list_jobs()
 	: >"$work/jobs"
 	: >"$work/results"
 	lists=tests/truth/configs
-	[ "${TRUTH-}" != all ] && [ -z "${COMPILERS-}" ] || lists="$lists tests/truth/configs-unusual"
+	[ "${TRUTH-}" != all ] && [ -z "${COMPILERS-}" ] || lists="$lists $lists-flags"
 	# shellcheck disable=SC2086 # lists are words
 	cat $lists | grep -v '^#' | while IFS='|' read -r config compiler tools flags; do
 		is_wanted "$config" "$compiler" || continue

@@ -15,7 +15,7 @@ program=$here/program
 . tests/truth/job_lib.sh
 libraries=
 case $machine in
-x86-64) kernel_flags="$kernel_flags -mno-red-zone" ;;
+x86-64) kernel_flags="$kernel_flags -mno-red-zone -Wl,--section-start=.truth_stack=0x20000000" ;;
 arm)
 	kernel_flags="$kernel_flags -march=armv7-a -mfloat-abi=soft"
 	libraries=$(arm-linux-gnueabi-gcc-12 -print-libgcc-file-name)

@@ -5,12 +5,19 @@
 	.quad	\value
 	.endm
 
+/* KASAN's shadow of the stack is reached by the stack's address: job.sh places both. */
+	.section .truth_stack, "aw", @nobits
+	.balign	4096
+	.skip	0x100000
+stack_end:
+	.skip	0x20000
+
 	.text
 	.globl	_start
 	.type	_start, @function
 _start:
 	xorl	%ebp, %ebp
-	andq	$-16, %rsp
+	movq	$stack_end, %rsp
 	call	truth_main
 	xorl	%edi, %edi
 	movl	$60, %eax
@@ -55,6 +62,13 @@ truth_trash:
 	nothing	truth_cold
 	nothing	__fentry__
 	nothing	mcount
+	nothing	__x86_return_thunk
+	.irp	reg, rax, rbx, rcx, rdx, rsi, rdi, rbp, r8, r9, r10, r11, r12, r13, r14, r15
+	.globl	__x86_indirect_thunk_\reg
+	.type	__x86_indirect_thunk_\reg, @function
+__x86_indirect_thunk_\reg:
+	jmp	*%\reg
+	.endr
 
 /* clang's kcfi looks for a hash of the prototype before what it calls through a pointer. */
 	.macro	callback name
