@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/late_library.h"
+#include "base/text.h"
 #include "btf/inspect.h"
 #include "commands/records/btf_input.h"
 
@@ -80,6 +81,30 @@ static bool load(struct c_writer *writer, const struct btf_reader *reader, struc
 	return true;
 }
 
+/* libbpf prints names as they are: what is not one in C could be any text. */
+static bool has_c_names(const struct btf_reader *btf, struct error *err)
+{
+	for (uint32_t id = btf->first_id; id < btf_reader_end_id(btf); id++) {
+		const uint32_t *words = btf_reader_type(btf, id);
+		enum btf_kind kind = btf_info_kind(words[BTF_WORD_INFO]);
+		/* "long unsigned int", "long double"; a tag, an attribute with an argument */
+		const char *marks = kind == BTF_INT || kind == BTF_FLOAT ? "_. "
+				    : kind == BTF_TYPE_TAG ? "_.()" : NULL;
+
+		if (kind == BTF_DATASEC || kind == BTF_DECL_TAG)
+			continue;
+		btf_each_name(word, words) {
+			const char *name = words[word] ? btf_reader_string(btf, words[word]) : "";
+
+			if (!name || (*name && !(marks ? text_is_made_of(name, marks)
+						       : btf_is_identifier(name))))
+				return error_at(err, btf->name, "type %u has a name that is none "
+						"in C; run btfenc check", id);
+		}
+	}
+	return true;
+}
+
 static bool writer_open(struct c_writer *writer, const struct btf_reader *btf, FILE *out,
 			struct error *err)
 {
@@ -94,7 +119,7 @@ static bool writer_open(struct c_writer *writer, const struct btf_reader *btf, F
 	for (const struct btf_reader *reader = btf; reader; reader = reader->base)
 		readers[count++] = reader;
 	while (count) {
-		if (!load(writer, readers[--count], err))
+		if (!has_c_names(readers[--count], err) || !load(writer, readers[count], err))
 			return false;
 	}
 	writer->dump = libbpf.btf_dump__new(writer->loaded[writer->count - 1], print, out, NULL);

@@ -164,6 +164,9 @@ if "$BTFENC" dump --format c whole >header.h 2>log; then
 	"$BTFENC" encode -b whole -o module "$FIXTURES/gcc12-dwarf4/vmlinux" 2>log &&
 		"$BTFENC" dump --format c -b whole module >split.h 2>log
 	expect "dump: C: of split BTF" grep -q '^#define __VMLINUX_H__$' split.h
+	LC_ALL=C sed 's/tagged_union/tagged\x1bunion/' whole >odd
+	says "dump: C: what is no name in C" 3 "btfenc: odd: type * has a name that is none in C; *" \
+		dump --format c odd
 	"$TEST_PROGRAMS/unit_printer" --sites raw raw.extra || exit 1
 	says "dump: C: what libbpf does not know" 3 "btfenc: raw*: libbpf cannot read it (*" \
 		dump --format c raw.extra -b raw
