@@ -138,8 +138,10 @@ static bool put_type(struct c_writer *writer, uint32_t id, struct error *err)
 /* What the tag "bpf_kfunc" is on. */
 static bool put_kfunc(struct c_writer *writer, const uint32_t *function, struct error *err)
 {
-	LIBBPF_OPTS(btf_dump_emit_type_decl_opts, options,
-		    .field_name = btf_reader_string(writer->btf, function[BTF_WORD_NAME]));
+	struct btf_dump_emit_type_decl_opts options = {
+		.sz = sizeof(options),
+		.field_name = btf_reader_string(writer->btf, function[BTF_WORD_NAME]),
+	};
 	int error;
 
 	fputs("extern ", writer->out);

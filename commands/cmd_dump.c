@@ -59,7 +59,8 @@ static const struct command command = {
 		 "types of sections .BTF.inline and .BTF.extra (features inline and func_secinfo)\n"
 		 "follow; raw FILE.inline and FILE.extra can be FILE.\n"
 		 "Sites and parameter locations are also described in parentheses.\n",
-	.notes = "Exit status: 0 done, 1 there is no such TYPE, 2 usage, 3 FILE cannot be read or has a broken record.\n",
+	.notes = "Exit status: 0 done, 1 there is no such TYPE, 2 usage, 3 FILE cannot be read or "
+		 "has a broken record.\n",
 	COMMAND_OPTIONS(options),
 };
 

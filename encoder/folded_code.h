@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Symbols for definitions without an address: GCC folds functions with equal bodies, and what is
- * left of all but one is a symbol in the code of the same unit. GCC's LTO has names in units that have
- * no code, and their code in others.
+ * left of all but one is a symbol in the code of the same unit. GCC's LTO has names in units that
+ * have no code, and their code in others.
  */
 #ifndef BTFENC_ENCODER_FOLDED_CODE_H
 #define BTFENC_ENCODER_FOLDED_CODE_H

@@ -4,9 +4,9 @@
  * cut into parts of about equal size. A part borrows what it refers to of the others: 1 to 2% of
  * the whole in a kernel after dwz, where what is shared is small.
  *
- * What LTO has linked before it was compiled is not divided. There a compiled unit refers to others,
- * and a local function has callers in them: a part that does not know these takes it for one that is
- * called as declared (45 FUNCs more of a 6.1 by clang, 20 less).
+ * What LTO has linked before it was compiled is not divided. There a compiled unit refers to
+ * others, and a local function has callers in them: a part that does not know these takes it for
+ * one that is called as declared (45 FUNCs more of a 6.1 by clang, 20 less).
  */
 #include "encoder/unit_groups.h"
 
