@@ -13,8 +13,11 @@ void hash_table_release(struct hash_table *table)
 	*table = (struct hash_table){ 0 };
 }
 
+/* One that was large once is not cleared for each few values: that would be quadratic. */
 void hash_table_clear(struct hash_table *table)
 {
+	if (table->mask > FIRST_SLOTS && table->count < table->mask / 64)
+		hash_table_release(table);
 	if (table->count)
 		memset(table->slots, 0, ((size_t)table->mask + 1) * sizeof(*table->slots));
 	table->count = 0;

@@ -26,7 +26,7 @@ struct hash_table {
 
 void hash_table_release(struct hash_table *table);
 
-/* Removes all values, keeps the memory. */
+/* Removes all values, keeps the memory if they had a fair part of it. */
 void hash_table_clear(struct hash_table *table);
 
 /* hash_table_reserve() of a table that has to grow. */

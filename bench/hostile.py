@@ -194,6 +194,20 @@ def folded(f, n):
     f.close()
 
 
+@case(40000)
+def folded_units(f, n):
+    """The same, of as many names in one unit, and of one in each of as many units after it."""
+    def unit(names):
+        f.open(attributes=((LOW, u64(CODE + 1)), (HIGH, u32(1))))
+        for name in names:
+            f.die(SUBPROGRAM, 0, (NAME, name), (PROTO, b''))
+        f.close()
+    unit([f.name(f'f{i}') for i in range(n)])
+    name = f.name('g')
+    for _ in range(n):
+        unit([name])
+
+
 @case(1000000)
 def parameters(f, n):
     """Of functions with 60,000 each."""

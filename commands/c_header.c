@@ -15,7 +15,7 @@
 #include "base/late_library.h"
 #include "base/text.h"
 #include "btf/inspect.h"
-#include "commands/records/btf_input.h"
+#include "commands/records/records.h"
 
 #define LIBBPF_FUNCTIONS(X)                                                                        \
 	X(btf__free) X(btf__new) X(btf__parse_raw_split) X(btf_dump__dump_type)                    \
@@ -49,7 +49,10 @@ static void writer_close(struct c_writer *writer)
 		libbpf.btf__free(writer->loaded[--writer->count]);
 }
 
-/* libbpf takes split BTF from files only (btf__new_split() is not in all of its versions). */
+/*
+ * libbpf takes split BTF from files only (btf__new_split() is not in all of its versions): without
+ * /proc there is none.
+ */
 static struct btf *load_split(const struct btf_reader *reader, struct btf *below)
 {
 	int fd = memfd_create("btf", MFD_CLOEXEC), error;
@@ -81,28 +84,33 @@ static bool load(struct c_writer *writer, const struct btf_reader *reader, struc
 	return true;
 }
 
-/* libbpf prints names as they are: what is not one in C could be any text. */
-static bool has_c_names(const struct btf_reader *btf, struct error *err)
+/* libbpf prints these as they are, and the kernel takes any text for them. */
+static bool has_c_words(const struct btf_reader *btf, struct error *err)
 {
 	for (uint32_t id = btf->first_id; id < btf_reader_end_id(btf); id++) {
 		const uint32_t *words = btf_reader_type(btf, id);
 		enum btf_kind kind = btf_info_kind(words[BTF_WORD_INFO]);
+		const char *name = btf_reader_string(btf, words[BTF_WORD_NAME]);
 		/* "long unsigned int", "long double"; a tag, an attribute with an argument */
-		const char *marks = kind == BTF_INT || kind == BTF_FLOAT ? "_. "
-				    : kind == BTF_TYPE_TAG ? "_.()" : NULL;
+		const char *marks = kind == BTF_INT || kind == BTF_FLOAT ? "_. " : "_.()";
 
-		if (kind == BTF_DATASEC || kind == BTF_DECL_TAG)
-			continue;
-		btf_each_name(word, words) {
-			const char *name = words[word] ? btf_reader_string(btf, words[word]) : "";
-
-			if (!name || (*name && !(marks ? text_is_made_of(name, marks)
-						       : btf_is_identifier(name))))
-				return error_at(err, btf->name, "type %u has a name that is none "
-						"in C; run btfenc check", id);
-		}
+		if ((1u << BTF_INT | 1u << BTF_FLOAT | 1u << BTF_TYPE_TAG) >> kind & 1 &&
+		    (!name || !text_is_made_of(name, marks)))
+			return error_at(err, btf->name, "type %u has a name that is none in C; "
+					"run btfenc check", id);
 	}
 	return true;
+}
+
+/* libbpf does not check what it reads: ids that lead nowhere crash it, and circles do not end. */
+static bool is_sound(const struct btf_reader *btf, struct error *err)
+{
+	char text[256];
+
+	if (!btf->complete || btf_first_error(btf, BTF_DIALECT_CLASSIC, text, sizeof(text)))
+		return error_at(err, btf->name, "is damaged, or has kinds that C has not: %s; run "
+				"btfenc check", btf->complete ? text : "a broken record");
+	return has_c_words(btf, err);
 }
 
 static bool writer_open(struct c_writer *writer, const struct btf_reader *btf, FILE *out,
@@ -119,7 +127,7 @@ static bool writer_open(struct c_writer *writer, const struct btf_reader *btf, F
 	for (const struct btf_reader *reader = btf; reader; reader = reader->base)
 		readers[count++] = reader;
 	while (count) {
-		if (!has_c_names(readers[--count], err) || !load(writer, readers[count], err))
+		if (!is_sound(readers[--count], err) || !load(writer, readers[count], err))
 			return false;
 	}
 	writer->dump = libbpf.btf_dump__new(writer->loaded[writer->count - 1], print, out, NULL);

@@ -243,57 +243,70 @@ static void warn_of_base(const struct btf_reader *btf)
 			      btf->name, text, btf->base->name);
 }
 
-int cmd_dump(int argc, char **argv)
+/* The BTF and its parts, line by line. */
+static bool dump_all(struct btf_input *input, const struct abi *machine, struct error *err)
 {
-	struct arguments arguments = { 0 };
 	struct code_names names = { 0 };
-	struct btf_input *input = &arguments.input;
 	const struct btf_print_words words = {
 		.register_name = register_name,
 		.site_text = site_text,
 		.context = &names,
 	};
-	const struct abi *machine = NULL;
-	char known[512] = "";
-	struct error err;
-	bool good;
-	int status = command_line_parse(&command, &arguments, argc, argv);
+	bool good = (!input->part_suffix || !input->btf.base ||
+		     records_part_fits(&input->btf, input->btf.base, err)) &&
+		    (!has_sites(input) || open_names(&names, input, machine, err)) &&
+		    print_one(&input->btf, NULL, &words, err) &&
+		    btf_input_open_parts(input, false, NULL, err);
 
-	if (status < 0)
-		status = command_line_file(&command, argc, argv, &input->path);
-	if (status >= 0)
-		return status;
-	if (arguments.machine && !(machine = record_machine_named(arguments.machine))) {
-		for (size_t i = 0; (machine = abi_at(i)); i++)
-			snprintf(known + strlen(known), sizeof(known) - strlen(known), "%s%s",
-				 i ? ", " : "", machine->name);
-		return usage_error(&command, "unknown machine '%s'; known are %s",
-				   arguments.machine, known);
-	}
-	good = btf_input_open(input, &err);
-	if (good && (arguments.types.count || arguments.as_c)) {
-		if (arguments.types.count)
-			status = dump_types(&arguments, &err);
-		else
-			status = c_header_print(&input->btf, stdout, &err) && stdout_flush(&err)
-				 ? EXIT_DONE : command_failed(&err);
-		btf_input_release(input);
-		array_release(&arguments.types);
-		return status;
-	}
-	good = good && (!input->part_suffix || !input->btf.base ||
-		records_part_fits(&input->btf, input->btf.base, &err)) &&
-	       (!has_sites(input) || open_names(&names, input, machine, &err)) &&
-	       print_one(&input->btf, NULL, &words, &err) &&
-	       btf_input_open_parts(input, false, NULL, &err);
 	for (uint32_t i = 0; good && i < input->part_count; i++)
-		good = records_part_fits(&input->parts[i], &input->btf, &err) &&
-		       print_one(&input->parts[i], NULL, &words, &err);
+		good = records_part_fits(&input->parts[i], &input->btf, err) &&
+		       print_one(&input->parts[i], NULL, &words, err);
 	/* Of what cannot be printed the error is enough. */
 	if (good)
 		warn_of_base(&input->btf);
 	if (names.is_elf)
 		record_elf_close(&names.elf);
-	btf_input_release(input);
+	return good;
+}
+
+/* Returns the exit status. */
+static int dump(struct arguments *arguments, const struct abi *machine)
+{
+	struct btf_input *input = &arguments->input;
+	struct error err;
+	bool good = btf_input_open(input, &err);
+
+	if (good && arguments->types.count)
+		return dump_types(arguments, &err);
+	if (good)
+		good = arguments->as_c
+			       ? c_header_print(&input->btf, stdout, &err) && stdout_flush(&err)
+			       : dump_all(input, machine, &err);
 	return good ? EXIT_DONE : command_failed(&err);
+}
+
+int cmd_dump(int argc, char **argv)
+{
+	struct arguments arguments = { 0 };
+	const struct abi *machine = NULL;
+	char known[512] = "";
+	int status = command_line_parse(&command, &arguments, argc, argv);
+
+	if (status < 0)
+		status = command_line_file(&command, argc, argv, &arguments.input.path);
+	if (status < 0 && arguments.machine &&
+	    !(machine = record_machine_named(arguments.machine))) {
+		const struct abi *abi;
+
+		for (size_t i = 0; (abi = abi_at(i)); i++)
+			snprintf(known + strlen(known), sizeof(known) - strlen(known), "%s%s",
+				 i ? ", " : "", abi->name);
+		status = usage_error(&command, "unknown machine '%s'; known are %s",
+				     arguments.machine, known);
+	}
+	if (status < 0)
+		status = dump(&arguments, machine);
+	btf_input_release(&arguments.input);
+	array_release(&arguments.types);
+	return status;
 }

@@ -132,6 +132,26 @@ says "check: FILE.extra without FILE" 3 "btfenc: raw.extra: by its name it goes 
 
 # ---- C, and only some types ----
 
+# broken_btf WHAT KIND TARGET: types 1 (int), 2, which refers to TARGET, and 3, which refers to 2.
+broken_btf()
+{
+	python3 - "$@" <<-'END'
+	import struct, sys
+	what, kind, target = sys.argv[1], sys.argv[2], int(sys.argv[3], 0)
+	def record(name, kind, word, *rest):
+	    return struct.pack('<III', name, kind << 24, word) + struct.pack(f'<{len(rest)}I', *rest)
+	def refers(to):
+	    if kind == 'array':
+	        return record(0, 3, 0, to, 1, 2)
+	    return record(0 if kind == 'const' else 0x7fffff if what == 'name' else 5,
+	                  {'typedef': 8, 'const': 10, 'func': 12}[kind], to)
+	types = record(1, 1, 4, 0x01000020) + refers(target) + refers(2)
+	strings = b'\0int\0name\0'
+	sys.stdout.buffer.write(struct.pack('<HBBIIIII', 0xeb9f, 1, 0, 24, 0, len(types), len(types),
+	                                    len(strings)) + types + strings)
+	END
+}
+
 image=$FIXTURES/gcc12-dwarf5/vmlinux
 "$BTFENC" encode -o whole "$image" || exit 1
 "$BTFENC" dump -t 'struct list_head' whole >some
@@ -165,11 +185,20 @@ if "$BTFENC" dump --format c whole >header.h 2>log; then
 		"$BTFENC" dump --format c -b whole module >split.h 2>log
 	expect "dump: C: of split BTF" grep -q '^#define __VMLINUX_H__$' split.h
 	LC_ALL=C sed 's/tagged_union/tagged\x1bunion/' whole >odd
-	says "dump: C: what is no name in C" 3 "btfenc: odd: type * has a name that is none in C; *" \
+	says "dump: C: what is no name in C" 3 "btfenc: odd: is damaged*the name has a character that is not allowed*" \
 		dump --format c odd
 	"$TEST_PROGRAMS/unit_printer" --sites raw raw.extra || exit 1
-	says "dump: C: what libbpf does not know" 3 "btfenc: raw*: libbpf cannot read it (*" \
+	says "dump: C: what libbpf does not know" 3 "btfenc: raw*: is damaged, or has kinds that C has not: *" \
 		dump --format c raw.extra -b raw
+	# libbpf would crash, or not come to an end.
+	for broken in 'range typedef 0x7ffffff0' 'cycle typedef 3' 'name typedef 1' 'array array 3' 'const const 3' 'proto func 0x7ffffff0'; do
+		# shellcheck disable=SC2086 # three words
+		broken_btf $broken >"${broken%% *}.btf"
+		says "dump: C: damaged: $broken" 3 "btfenc: ${broken%% *}.btf: is damaged*" \
+			dump --format c "${broken%% *}.btf"
+		says "dump: C: damaged: $broken: one type" '[13]' "btfenc: *" \
+			dump --format c -t name "${broken%% *}.btf"
+	done
 else
 	expect "dump: C: built without libbpf" grep -q 'was built without libbpf' log
 fi

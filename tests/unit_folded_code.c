@@ -57,6 +57,23 @@ static uint32_t look_at_all(const struct symbol_table *table, const address_rang
 	return NO_SYMBOL;
 }
 
+#define UNITS 3
+
+/* Of each unit: its code, or, if it has none, that of all, and of what is connected with a part. */
+static void find_code(address_range_array *code, const struct dwarf_model *model, uint32_t unit,
+		      const struct unit_groups *groups)
+{
+	size_t first = model->units.data[unit].first_code;
+	size_t end = unit + 1 < UNITS ? model->units.data[unit + 1].first_code : model->code.count;
+	bool has_none = first == end;
+
+	code->count = 0;
+	for (size_t i = has_none ? 0 : first; i < (has_none ? model->code.count : end); i++)
+		array_push(code, model->code.data[i]);
+	for (size_t i = 0; has_none && groups->groups.data[0].is_part && i < groups->code.count; i++)
+		array_push(code, groups->code.data[i]);
+}
+
 static void test_lowest_symbol(void **state)
 {
 	struct random random = { 18 };
@@ -66,70 +83,61 @@ static void test_lowest_symbol(void **state)
 	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
 		struct unit_group group = { .is_part = random_below(&random, 2) };
-		bool has_code = random_below(&random, 2);
 		struct unit_groups groups = { 0 };
 		struct dwarf_model model = { 0 };
-		struct dwarf_function definition = { .unit = 1 };
-		address_range_array all = { 0 };
+		address_range_array code = { 0 };
 		struct folded_code folded = { 0 };
 		struct symbol_table table = { 0 };
 		struct shared_code shared;
 		struct evidence evidence;
 
 		add_symbols(&table, &random);
-		/* Three units; the second one's code, or, if it has none, that of all. */
-		for (uint32_t u = 0; u < 3; u++) {
-			size_t first = model.code.count;
-
+		for (uint32_t u = 0; u < UNITS; u++) {
 			array_push(&model.units, ((struct dwarf_unit){
-				.first_code = (uint32_t)first }));
-			if (u != 1 || has_code)
+				.first_code = (uint32_t)model.code.count }));
+			if (random_below(&random, 2))
 				add_code(&model.code, &random);
-			for (size_t i = first; u == 1 && i < model.code.count; i++)
-				array_push(&all, model.code.data[i]);
 		}
 		add_code(&groups.code, &random);
 		group.code_count = (uint32_t)groups.code.count;
 		array_push(&groups.groups, group);
-		has_code = all.count;
-		for (size_t i = 0; !has_code && i < model.code.count; i++)
-			array_push(&all, model.code.data[i]);
-		for (size_t i = 0; !has_code && group.is_part && i < groups.code.count; i++)
-			array_push(&all, groups.code.data[i]);
 
 		shared_code_init(&shared, &object);
 		evidence_init(&evidence, &object, &table, &shared);
 		folded.evidence = &evidence;
 		folded_code_begin(&folded, &model, &groups, (struct group_id){ 0 });
-		/* The second time it is remembered. */
-		for (uint32_t i = 0; i < 4; i++) {
-			uint32_t expected = look_at_all(&table, &all, names[i % 2]);
-			uint32_t symbol;
+		/* The same name in one unit after the other, and, remembered, twice in each. */
+		for (uint32_t i = 0; i < 8 * UNITS; i++) {
+			const char *name = names[i % 2];
+			struct dwarf_function definition = { .name = i % 2 + 1,
+							     .unit = i / 4 % UNITS };
+			uint32_t symbol = folded_code_symbol(&folded, &definition, name), expected;
 
-			definition.name = i % 2 + 1;
-			symbol = folded_code_symbol(&folded, &definition, names[i % 2]);
+			find_code(&code, &model, definition.unit, &groups);
+			expected = look_at_all(&table, &code, name);
 			found += symbol != NO_SYMBOL;
 			if (expected != symbol &&
 			    (expected == NO_SYMBOL || symbol == NO_SYMBOL ||
 			     table.symbols.data[expected].address !=
 				     table.symbols.data[symbol].address))
-				fail_msg("round %d: %s: %u instead of %u", round, names[i % 2],
-					 symbol, expected);
+				fail_msg("round %d, unit %u: %s: %u instead of %u", round,
+					 definition.unit, name, symbol, expected);
 		}
 		/* Its symbol may be in the code, but no definition has such a name. */
-		definition.name = 9;
-		assert_int_equal(folded_code_symbol(&folded, &definition, "f.1"), NO_SYMBOL);
+		assert_int_equal(folded_code_symbol(&folded,
+						    &(struct dwarf_function){ .name = 9 }, "f.1"),
+				 NO_SYMBOL);
 		folded_code_release(&folded);
 		evidence_release(&evidence);
 		shared_code_release(&shared);
 		symbol_table_release(&table);
 		array_release(&model.units);
 		array_release(&model.code);
-		array_release(&all);
+		array_release(&code);
 		array_release(&groups.code);
 		array_release(&groups.groups);
 	}
-	assert_in_range(found, ROUNDS / 2, 4 * ROUNDS);
+	assert_in_range(found, 4 * ROUNDS, 8 * UNITS * ROUNDS);
 }
 
 int main(void)

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 
 #define LIBDW_FUNCTIONS(X)                                                                         \
-	X(dwarf_attr) X(dwarf_attr_integrate) X(dwarf_begin_elf) X(dwarf_child) X(dwarf_cu_die)    \
+	X(dwarf_attr) X(dwarf_attr_integrate) X(dwarf_begin) X(dwarf_child) X(dwarf_cu_die)        \
 	X(dwarf_decl_line) X(dwarf_diecu) X(dwarf_diename) X(dwarf_end) X(dwarf_filesrc)           \
 	X(dwarf_formref_die) X(dwarf_formstring) X(dwarf_formudata) X(dwarf_getsrcfiles)           \
 	X(dwarf_new_oom_handler) X(dwarf_offdie) X(dwarf_siblingof) X(dwarf_tag)                   \
@@ -61,7 +61,8 @@ void source_lines_open(struct source_lines *lines, const struct object *object)
 	else if (object->relocatable)
 		open_relocated(lines, object->path);
 	else
-		lines->dwarf = libdw.dwarf_begin_elf(object->elf, DWARF_C_READ, NULL);
+		/* By the descriptor libdw knows the folder, where a supplementary file is. */
+		lines->dwarf = libdw.dwarf_begin(object->fd, DWARF_C_READ);
 	if (lines->dwarf)
 		libdw.dwarf_new_oom_handler(lines->dwarf, out_of_memory);
 }
