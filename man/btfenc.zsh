@@ -64,7 +64,7 @@ case $option in
 --attachable)
 	compadd -- fentry kprobe
 	;;
---module | --limit | --takes | --returns | --verdict) ;;
+--module | --limit | --takes | --returns | --verdict | -t | --type) ;;
 -o | --output | -f | --file | -b | --base | --old-base | --new-base | --old-modules | --new-modules | --modules | --functions | --extra | --symbols | \
 	--running | --root | --allow)
 	_files
