@@ -296,6 +296,10 @@ lists "running: only the kernel" read_it --root machine --module vmlinux 're*'
 says "running: not of its modules" 1 'nothing fits$' --root machine --module vmlinux 'in*'
 lists "running: fentry needs a hook, and no dots" 'get_it twice write_it inside' --root machine \
 	--attachable fentry
+sed -i.whole 's/ get_it$/ get_it.constprop.0/' machine/proc/kallsyms
+lists "running: fentry needs a symbol of the name" 'twice write_it inside' --root machine \
+	--attachable fentry
+mv machine/proc/kallsyms.whole machine/proc/kallsyms
 lists "running: kprobes are kept away" 'any get_it write_it inside' --root machine --attachable kprobe
 mv $running/debug/kprobes/blacklist .
 lists "running: fentry does not ask for what kprobes are kept from" 'get_it twice write_it inside' --root machine --attachable fentry

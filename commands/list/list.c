@@ -207,6 +207,23 @@ struct attach_state list_attach(const struct list_source *source, const struct l
 			 : attach_state_for_fentry(image, address);
 }
 
+/* Kernels look for it by its name, under which BTF may promise what a link has left out. */
+static bool has_no_symbol(const struct list_source *source, const struct listed *listed)
+{
+	const struct symbol_table *symbols = source->image.symbols;
+	const struct symbol *symbol;
+	struct symbol_search search;
+
+	if (listed->has_address || !symbols || !symbols->symbols.count)
+		return false;
+	search = symbol_table_search_base(symbols, listed->name);
+	while ((symbol = symbol_search_next(&search))) {
+		if (symbol_parse(symbol->name).class == SUFFIX_SAME)
+			return false;
+	}
+	return true;
+}
+
 static bool is_attachable(enum list_attachable by, const struct list_source *source,
 			  const struct listed *listed)
 {
@@ -228,7 +245,7 @@ static bool is_attachable(enum list_attachable by, const struct list_source *sou
 		return state.kprobe == ATTACH_YES && state.ftrace != ATTACH_NO && !state.init &&
 		       !state.exit;
 	view = type_trampoline_view(&source->types, listed->prototype);
-	return listed->prototype && fentry_obstacle(&source->image, &state, listed->name, &view) ==
+	return listed->prototype && !has_no_symbol(source, listed) && fentry_obstacle(&source->image, &state, listed->name, &view) ==
 					    FENTRY_OBSTACLE_COUNT;
 }
 
