@@ -107,6 +107,15 @@ __BTF_ID__set__bpf_lsm_disabled_hooks: .zero 4
 __BTF_ID__func__bpf_lsm_item_free__1: .zero 4
 .size __BTF_ID__set__bpf_lsm_disabled_hooks, 8
 __BTF_ID__func__bpf_lsm_item_open__2: .zero 4
+.type __BTF_ID__set8__test_kfunc_ids, @object
+__BTF_ID__set8__test_kfunc_ids: .zero 8
+__BTF_ID__func__second__3: .zero 8
+.size __BTF_ID__set8__test_kfunc_ids, 16
+.type __BTF_ID__set8__test_fmodret_ids, @object
+__BTF_ID__set8__test_fmodret_ids: .zero 8
+__BTF_ID__func__fourth__4: .zero 8
+__BTF_ID__func__third__5: .zero 8
+.size __BTF_ID__set8__test_fmodret_ids, 24
 EOT
 gcc -g -O2 -ffreestanding -fno-toplevel-reorder -c image.c && gcc -c ids.s &&
 	ld -Ttext=0xffffffff81000000 -o image image.o ids.o || exit 1
@@ -126,8 +135,11 @@ for file in image records; do
 		'SEC("fmod_ret/keep") int BPF_PROG(on_keep_change, struct sk_buff \*skb, int ret)$'
 	says "$file: of which the result is a pointer" 0 "peer $file" 'SEC("fexit/peer")' '!fmod_ret'
 	says "$file: no ALLOW_ERROR_INJECTION" 0 "fmod_ret/drop $file" '!fmod_ret/' \
-		'^drop: not by fmod_ret: it takes only security_\* and functions with ALLOW_ERROR_INJECTION; yes, by fentry'
-	says "$file: no integer" 0 "fmod_ret.s/peer $file" '^peer: not by fmod_ret: it takes only results that are integers; yes, by fentry'
+		'^drop: not by fmod_ret: it takes only security_\*, functions with ALLOW_ERROR_INJECTION, and those of sets for it; yes, by fentry'
+	says "$file: a set for fmod_ret" 0 "fmod_ret/third $file" '^third: yes, by fentry' 'SEC("fmod_ret/third")'
+	says "$file: another set" 0 "fmod_ret/second $file" '!SEC("fmod_ret/' \
+		'^second: not known whether by fmod_ret: BTF ids name it, and some of them are for fmod_ret; yes, by fentry'
+	says "$file: no integer" 0 "fmod_ret.s/peer $file" '^peer: not by fmod_ret: programs that read the result are refused, as it is no integer; yes, by fentry'
 	for word in fexit kretprobe; do
 		says "$file: $word of what does not return" 0 "$word/do_exit $file" "^do_exit: not by $word: the function never returns; yes, by fentry"
 	done
@@ -250,7 +262,7 @@ says "a kernel without the table" 0 'begun before' 'takes no pointer for NULL: i
 	'!may be NULL'
 says "no pointer to a struct, no word of the table" 0 'sys_enter_thing before' '!raw_tp_null_args'
 "$BTFENC" encode -o raw image
-says "fmod_ret by BTF alone" 0 'fmod_ret/keep raw' '^keep: not by fmod_ret: nothing here shows ALLOW_ERROR_INJECTION '
+says "fmod_ret by BTF alone" 0 'fmod_ret/keep raw' '^keep: not known whether by fmod_ret: nothing here shows ALLOW_ERROR_INJECTION '
 says "BTF alone" 0 'begun raw' 'which pointers must be compared with NULL is not known' 'items (it does not'
 
 # ---- names as tracers write them ----

@@ -312,6 +312,8 @@ bool hooks_are_asked(const struct explanation *explanation);
 /* After instances and sites: fills the hooks. */
 void hooks_find(struct explanation *explanation);
 void hooks_release(struct explanation *explanation);
+/* May programs set the function's result, by what register_btf_fmodret_id_set() gets? */
+enum attach_answer hooks_modifiable(const struct explanation *explanation, const char *function);
 
 /* ---- names that were meant perhaps ---- */
 
