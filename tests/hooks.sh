@@ -364,9 +364,7 @@ for inputs in 'image --modules tree' 'records --modules stripped'; do
 	says "in FILE: $inputs" 0 "drop $inputs" '^drop: yes, by fentry' '!some'
 	says "nowhere: $inputs" 1 "outside $inputs" \
 		"^outside: no function or tracepoint of that name is in [a-z]*, nor in the modules below ${inputs##* } (1)\$"
-	for name in 'struct part' part; do
-		says "$name: $inputs" 0 "$name $inputs" "part: 8 bytes; from ${inputs##* }.*/some.ko\$" '^    struct item item; '
-	done
+	says "struct part: $inputs" 0 "struct part $inputs" "part: 8 bytes; from ${inputs##* }.*/some.ko\$" '^    struct item item; '
 	says "a module's init: $inputs" 0 "init_module $inputs" '^init_module: another name of setup: ask for that$' \
 		'init_module is in .init.text: it is freed when the module is loaded'
 	says "a member: $inputs" 0 "part.more $inputs" '^part.more: int, at byte 4, 4 bytes; from .*some.ko$'
@@ -375,6 +373,30 @@ for inputs in 'image --modules tree' 'records --modules stripped'; do
 	says "no type: $inputs" 1 "struct parts $inputs" "^struct parts: no such type; from [a-z]*, nor in the modules below ${inputs##* } (1)\$"
 	says "in another module: $inputs" 1 "fentry/other:inside $inputs" '^inside: no function .* in other$'
 done
+
+says "a type by its name alone, of a module with BTF" 0 'part records --modules stripped' '^part: 8 bytes; from stripped/some.ko$'
+says "not by the DWARF of all modules" 1 'part image --modules tree' '^part: no function .* is in image, nor in the modules below tree (1)$'
+
+# What cannot be read, or is of another kernel, is not counted.
+mkdir torn && cp stripped/some.ko torn/a.ko && head -c 700 stripped/some.ko >torn/b.ko && cp torn/b.ko torn/c.ko
+echo 'enum early { EARLY }; struct late { enum early e; int f[7]; } late; int only(struct late *l) { return l->f[1]; }' >other.c
+gcc -g -O2 -ffreestanding -c -o other.o other.c && "$BTFENC" encode -o other other.o || exit 1
+# left_out CASE ARGUMENTS ANSWER WARNING
+left_out()
+{
+	# shellcheck disable=SC2086 # words
+	"$BTFENC" explain $2 >stdout 2>stderr
+	status=$?
+	expect "hooks: $1" test $status = 1 -a "$(grep -c -e "$3" stdout)$(grep -c -e "$4" stderr)$(grep -c '' stderr)" = 111
+}
+left_out "modules that cannot be read" 'outside records --modules torn' \
+	'^outside: no function .* is in records, nor in the modules below torn (1)$' \
+	'^btfenc: warning: torn/b.ko: .*; it is left out, and 1 more is$'
+left_out "a type, not in a module of another kernel" 'struct part other --modules stripped' \
+	'^struct part: no such type; from other, nor in the modules below stripped (0)$' \
+	'^btfenc: warning: stripped/some.ko: is not split from other (.*; it is left out$'
+left_out "nor a function" 'inside other --modules stripped' \
+	'^inside: no function .* is in other, nor in the modules below stripped (0)$' 'is not split from other (.*; it is left out$'
 
 "$BTFENC" explain 'inside [some]' image --modules tree >stdout 2>stderr
 expect "hooks: a line of tracefs with a module" grep -q '^inside: yes, by fentry' stdout
