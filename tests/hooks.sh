@@ -325,11 +325,33 @@ r:kprobes/drop_return drop result=$retval:s32
 ffffffff81000010 T drop
 ? drop+0x10/0x40
 RIP: 0010:drop+0x10/0x40
+81000010 t drop
+f:event drop
+f:event drop%return
+p8:event drop skb=%di:x64
+r10:kprobes/event drop
+p drop
+f:drop { print(args.skb); }
+kprobe:drop /pid == 1/ { }
+kprobe:drop, kprobe:keep { }
+__attribute__((noinline)) int drop(struct sk_buff *skb)
+static __attribute__ ((section(".text"), noinline)) int drop(int reason)
+int (*drop)(struct sk_buff *skb, int reason);
 EOT
 "$BTFENC" explain 'p:kept kept skb=%di:x64' image >stdout 2>stderr
 expect "hooks: a line of tracefs asks for a kprobe" grep -q '^kept: not by p: ' stdout
-"$BTFENC" explain 'drop+0x10/0x40 [other]' image >stdout 2>stderr
-expect "hooks: a line of a stack with a module" grep -q '^drop: no function or tracepoint of that name is in other, ' stdout
+"$BTFENC" explain 't:event begun' image >stdout 2>stderr
+expect "hooks: a tracepoint's event in tracefs" grep -q '^begun: yes, it is a tracepoint' stdout
+for name in 'typedef void (*btf_trace_many)(void *);' 'typedef struct item *btf_trace_many;' \
+	    'typedef struct { int a; } btf_trace_many[2];'; do
+	"$BTFENC" explain "$name" image >stdout 2>stderr
+	expect "hooks: $name" grep -q '^typedef void (\*btf_trace_many)(' stdout
+done
+for name in 'drop+0x10/0x40 [other]' 'drop+0x10/0x40 [other 0123abcd]' "$(printf 'ffffffffc0a01000 t drop\t[other]')" \
+	    "$(printf 'c0a01000 t drop\t[other]')"; do
+	"$BTFENC" explain "$name" image >stdout 2>stderr
+	expect "hooks: a line with a module: $name" grep -q '^drop: no function or tracepoint of that name is in other, ' stdout
+done
 "$BTFENC" explain '()' image >stdout 2>stderr
 expect "hooks: no name in front of the parameters" grep -q '^(): no function or tracepoint of that name is in image' stdout
 "$BTFENC" explain uprobe:drop image >stdout 2>stderr
