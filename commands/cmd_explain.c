@@ -19,6 +19,7 @@ struct arguments {
 	struct asked asked;		/* the same, in its parts */
 	const char *modules;		/* where to look for what FILE has not, or NULL */
 	char *searched;			/* ", nor in the modules below DIR (3)"; or NULL */
+	size_t searched_count;		/* of modules */
 	bool json;
 	enum script_kind script;
 };
@@ -217,7 +218,8 @@ static int explain(const struct program *program, struct records *records,
 	} else {
 		explain_find_near(&near, &explanation);
 		if (arguments->json)
-			explain_print_near_json(&near, &explanation);
+			explain_print_near_json(&near, &explanation, arguments->options.path,
+						arguments->searched_count);
 		else
 			explain_print_near(arguments->script != SCRIPT_NONE ? stderr : stdout,
 					   &near, &explanation, arguments->options.path,
@@ -391,7 +393,8 @@ static const char *find_module(struct module_search *search, const struct build_
 }
 
 /* ", nor in the modules below DIR (3)": those that could be read, and a warning of the others. */
-static char *searched_modules(const struct module_search *search, const struct build_files *build)
+static void say_searched(struct arguments *arguments, const struct module_search *search,
+			 const struct build_files *build)
 {
 	size_t count = build->modules.count, unread = 0;
 
@@ -402,8 +405,9 @@ static char *searched_modules(const struct module_search *search, const struct b
 	else if (unread)
 		print_warning("%s; it is left out, and %zu more %s", search->first.text,
 			      unread - 1, unread == 2 ? "is" : "are");
-	return text_format(", nor in the modules below %s (%zu)", search->arguments->modules,
-			   count - unread);
+	arguments->searched = text_format(", nor in the modules below %s (%zu)",
+					  arguments->modules, count - unread);
+	arguments->searched_count = count - unread;
 }
 
 /*
@@ -437,7 +441,7 @@ static int explain_modules(struct arguments *arguments, char *kernel, const char
 		path = find_module(&search, &build);
 	}
 	if (!path)
-		arguments->searched = searched_modules(&search, &build);
+		say_searched(arguments, &search, &build);
 	/* By DWARF a module needs no base. */
 	else if (!bases->count && (!search.name ? has_below && btf_file_is_split(path)
 						: records_are_meant(path)))
@@ -498,9 +502,10 @@ static bool choose_running(struct arguments *arguments, const char *name,
 		path = find_running(&kernel, NULL, has_type, type, &err);
 	if (!path) {
 		running_kernel_warn_unread(&kernel);
-		if (kernel.btfs.count > 1)
-			arguments->searched =
-				text_format(", nor in its modules (%zu)", kernel.btfs.count - 1);
+		arguments->searched_count = kernel.btfs.count ? kernel.btfs.count - 1 : 0;
+		if (arguments->searched_count)
+			arguments->searched = text_format(", nor in its modules (%zu)",
+							  arguments->searched_count);
 	}
 	paths[0] = text_format("%s" RUNNING_BTF_DIRECTORY "/vmlinux", kernel.root);
 	paths[1] = path ? memory_string(path, strlen(path)) : NULL;

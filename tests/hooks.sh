@@ -414,6 +414,8 @@ left_out()
 left_out "modules that cannot be read" 'outside records --modules torn' \
 	'^outside: no function .* is in records, nor in the modules below torn (1)$' \
 	'^btfenc: warning: torn/b.ko: .*; it is left out, and 1 more is$'
+"$BTFENC" explain --json outside records --modules torn >json 2>stderr
+expect "hooks: what was searched, in JSON" test "$(grep -c -e '"file": "records",' -e '"modules": 1,' json)" = 2
 left_out "a type, not in a module of another kernel" 'struct part other --modules stripped' \
 	'^struct part: no such type; from other, nor in the modules below stripped (0)$' \
 	'^btfenc: warning: stripped/some.ko: is not split from other (.*; it is left out$'

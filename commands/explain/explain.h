@@ -329,7 +329,9 @@ void explain_find_near(struct near_names *near, struct explanation *explanation)
 void explain_print_near(FILE *out, const struct near_names *near,
 			const struct explanation *explanation, const char *path,
 			const char *searched);
-void explain_print_near_json(const struct near_names *near, const struct explanation *explanation);
+/* `modules`: how many of them have no such name either. */
+void explain_print_near_json(const struct near_names *near, const struct explanation *explanation,
+			     const char *path, size_t modules);
 
 /* ---- tracepoint.c ---- */
 
