@@ -19,6 +19,7 @@ struct arguments {
 	struct asked asked;		/* the same, in its parts */
 	const char *modules;		/* where to look for what FILE has not, or NULL */
 	char *searched;			/* ", nor in the modules below DIR (3)"; or NULL */
+	size_t searched_count;		/* of modules */
 	bool json;
 	enum script_kind script;
 };
@@ -217,7 +218,8 @@ static int explain(const struct program *program, struct records *records,
 	} else {
 		explain_find_near(&near, &explanation);
 		if (arguments->json)
-			explain_print_near_json(&near, &explanation);
+			explain_print_near_json(&near, &explanation, arguments->options.path,
+						arguments->searched_count);
 		else
 			explain_print_near(arguments->script != SCRIPT_NONE ? stderr : stdout,
 					   &near, &explanation, arguments->options.path,
@@ -298,98 +300,161 @@ static bool has_type(const struct btf_reader *btf, const void *wanted)
 
 /* ---- modules of a vmlinux ---- */
 
-/* Has the module a function or a tracepoint of that name? One that cannot be read has none. */
-static bool has_symbol(const char *path, const char *name)
-{
-	char *tracepoint = text_format("__tracepoint_%s", name);
-	const struct symbol *symbol;
-	struct record_elf elf;
-	struct error ignored;
-	bool has = record_elf_open(&elf, path, &ignored);
+struct module_search {
+	const struct arguments *arguments;
+	const char *name;		/* of a function or tracepoint; NULL: the type is wanted */
+	const struct type_query *type;
+	const struct btf_reader *below;	/* the kernel's BTF, or NULL */
+	bool with_dwarf;		/* types are looked for in modules without BTF, too */
+	bool *unread;			/* by module */
+	struct error first;		/* why the first of them is */
+};
 
-	if (has) {
-		symbol = records_find_symbol(&elf.symbols, name, RECORDS_ANYWHERE);
-		has = (symbol && symbol->type != STT_OBJECT) ||
-		      symbol_table_find(&elf.symbols, tracepoint);
+/* Also false: it is a module of another kernel. */
+static bool open_module(const struct module_search *search, const char *path,
+			struct type_input *input, struct error *err)
+{
+	const struct base_list none = { .count = 0 };
+	bool good = type_input_open(input, path, &none, search->below, &search->arguments->options,
+				    err);
+	struct record_elf elf;
+
+	if (!good || input->has_image || !input->btf->base)
+		return good;
+	good = record_elf_open(&elf, path, err) && records_are_split_right(input->btf, &elf, err);
+	record_elf_close(&elf);
+	return good;
+}
+
+/* False: it cannot be read. Has the module a function or tracepoint of that name? */
+static bool ask_symbols(const struct module_search *search, const char *path, bool *has,
+			struct error *err)
+{
+	char *tracepoint = text_format("__tracepoint_%s", search->name);
+	const struct symbol *symbol;
+	struct type_input input;
+	struct record_elf elf;
+	bool good = record_elf_open(&elf, path, err);
+
+	/* The sections' headers are at the end. */
+	if (good && elf.object.header_count <= 1)
+		good = error_at(err, path, "has no sections; the file is cut off or damaged");
+	if (good) {
+		symbol = records_find_symbol(&elf.symbols, search->name, RECORDS_ANYWHERE);
+		*has = (symbol && symbol->type != STT_OBJECT) ||
+		       symbol_table_find(&elf.symbols, tracepoint);
 	}
 	record_elf_close(&elf);
 	free(tracepoint);
-	return has;
+	if (*has && search->below && records_are_meant(path)) {
+		*has = good = open_module(search, path, &input, err);
+		type_input_release(&input);
+	}
+	return good;
 }
 
-/* And the type? `below`: the kernel's BTF, or NULL. */
-static bool module_has_type(const struct arguments *arguments, const char *path,
-			    const struct btf_reader *below, const struct type_query *type)
+/* Or the type? */
+static bool ask_types(const struct module_search *search, const char *path, bool *has,
+		      struct error *err)
 {
-	const struct base_list none = { .count = 0 };
 	struct type_input input;
-	struct error ignored;
-	bool has = type_input_open(&input, path, &none, below, &arguments->options, &ignored) &&
-		   has_type(input.btf, type);
+	bool good;
 
+	if (!search->with_dwarf && !type_input_has_btf(path, search->below))
+		return true;
+	good = open_module(search, path, &input, err);
+	*has = good && has_type(input.btf, search->type);
 	type_input_release(&input);
-	return has;
+	return good;
 }
 
 /* The first module that has the function or tracepoint, or else the type; NULL: none has it. */
-static const char *find_module(const struct arguments *arguments, const struct build_files *build,
-			       const char *name, const struct btf_reader *below,
-			       const struct type_query *type)
+static const char *find_module(struct module_search *search, const struct build_files *build)
 {
-	const char *only =
-		arguments->asked.kind == ASKED_FUNCTION ? arguments->asked.folder : NULL;
+	const struct asked *asked = &search->arguments->asked;
+	const char *only = asked->kind == ASKED_FUNCTION ? asked->folder : NULL;
 
 	for (size_t i = 0; i < build->modules.count; i++) {
 		const struct module_file *module = &build->modules.data[i];
+		struct error err;
+		bool has = false;
 
-		if ((!only || strcmp(only, module->name) == 0) &&
-		    (name ? has_symbol(module->path, name)
-			  : module_has_type(arguments, module->path, below, type)))
+		if (search->unread[i] || (only && strcmp(only, module->name) != 0))
+			continue;
+		search->unread[i] =
+			!(search->name ? ask_symbols(search, module->path, &has, &err)
+				       : ask_types(search, module->path, &has, &err));
+		if (has)
 			return module->path;
+		if (search->unread[i] && !*search->first.text)
+			search->first = err;
 	}
 	return NULL;
 }
 
+/* ", nor in the modules below DIR (3)": those that could be read, and a warning of the others. */
+static void say_searched(struct arguments *arguments, const struct module_search *search,
+			 const struct build_files *build)
+{
+	size_t count = build->modules.count, unread = 0;
+
+	for (size_t i = 0; i < count; i++)
+		unread += search->unread[i];
+	if (unread == 1)
+		print_warning("%s; it is left out", search->first.text);
+	else if (unread)
+		print_warning("%s; it is left out, and %zu more %s", search->first.text,
+			      unread - 1, unread == 2 ? "is" : "are");
+	arguments->searched = text_format(", nor in the modules below %s (%zu)",
+					  arguments->modules, count - unread);
+	arguments->searched_count = count - unread;
+}
+
 /*
  * The kernel does not have the function of that name, if it is not NULL, or type, if it is not:
- * asks the first module that has, or else the kernel again, for names near it.
+ * asks the first module that has, or else the kernel again, for names near it. DWARF of modules
+ * is read only for what can be nothing but a type: all of it takes minutes.
  */
 static int explain_modules(struct arguments *arguments, char *kernel, const char *name,
 			   const struct type_query *type)
 {
+	struct module_search search = { .arguments = arguments, .name = name, .type = type,
+					.with_dwarf = !name };
 	struct base_list *bases = &arguments->records.bases;
 	const char *path = NULL;
 	struct build_files build;
 	struct btf_reader below;
 	struct error err;
-	bool is_type = !name, has_below;
+	bool is_type, has_below;
 	int status;
 
 	if (!build_files_find(&build, kernel, arguments->modules, &err)) {
 		build_files_release(&build);
 		return command_failed(&err);
 	}
-	has_below = type && btf_reader_open(&below, kernel, NULL, NULL, &err);
-	if (name)
-		path = find_module(arguments, &build, name, NULL, NULL);
-	if (!path && type) {
-		path = find_module(arguments, &build, NULL, has_below ? &below : NULL, type);
-		is_type |= path != NULL;
+	has_below = btf_reader_open(&below, kernel, NULL, NULL, &err);
+	search.below = has_below ? &below : NULL;
+	search.unread = memory_zeroed(build.modules.count + 1, sizeof(*search.unread));
+	path = find_module(&search, &build);
+	if (!path && name && type) {
+		search.name = NULL;
+		path = find_module(&search, &build);
 	}
 	if (!path)
-		arguments->searched = text_format(", nor in the modules below %s (%zu)",
-						  arguments->modules, build.modules.count);
+		say_searched(arguments, &search, &build);
 	/* By DWARF a module needs no base. */
-	else if (!bases->count &&
-		 (is_type ? has_below && btf_file_is_split(path) : records_are_meant(path)))
+	else if (!bases->count && (!search.name ? has_below && btf_file_is_split(path)
+						: records_are_meant(path)))
 		bases->paths[bases->count++] = kernel;
 	if (has_below)
 		btf_reader_release(&below);
+	free(search.unread);
 	arguments->modules = NULL;
+	is_type = !name || (path && !search.name);
 	path = path ? path : kernel;
 	arguments->records.path = arguments->options.path = path;
 	status = is_type ? explain_types(arguments, type, (char **)&path, 1)
-			 : explain_file(arguments, name);
+				 : explain_file(arguments, name);
 	build_files_release(&build);
 	return status;
 }
@@ -437,9 +502,10 @@ static bool choose_running(struct arguments *arguments, const char *name,
 		path = find_running(&kernel, NULL, has_type, type, &err);
 	if (!path) {
 		running_kernel_warn_unread(&kernel);
-		if (kernel.btfs.count > 1)
-			arguments->searched =
-				text_format(", nor in its modules (%zu)", kernel.btfs.count - 1);
+		arguments->searched_count = kernel.btfs.count ? kernel.btfs.count - 1 : 0;
+		if (arguments->searched_count)
+			arguments->searched = text_format(", nor in its modules (%zu)",
+							  arguments->searched_count);
 	}
 	paths[0] = text_format("%s" RUNNING_BTF_DIRECTORY "/vmlinux", kernel.root);
 	paths[1] = path ? memory_string(path, strlen(path)) : NULL;

@@ -255,32 +255,6 @@ static bool open_btf(struct opened *opened, const struct arguments *arguments, c
 	return true;
 }
 
-/*
- * Types and names of split BTF come out wrong on another base than its own. What that shows: it
- * breaks the kernel's rules, or its functions are no symbols of the module.
- */
-static bool is_split_from(const struct opened *opened, const struct btf_reader *below,
-			  struct error *err)
-{
-	const struct list_source *source = &opened->source;
-	const struct symbol_table *symbols = &opened->elf.symbols;
-	char line[300];
-	bool good = !btf_first_error(&opened->input.btf, BTF_DIALECT_INLINE, line, sizeof(line));
-
-	for (size_t i = 0; good && opened->has_elf && i < source->items.count; i++) {
-		const struct listed *listed = &source->items.data[i];
-
-		good = listed->is_tracepoint ||
-		       records_find_symbol(symbols, listed->name, RECORDS_ANYWHERE);
-		if (!good)
-			snprintf(line, sizeof(line), "no symbol of its function '%.100s'",
-				 listed->name);
-	}
-	text_clean(line, strlen(line));
-	return good || error_at(err, opened->input.path, "is not split from %.200s (%.200s); give "
-				"the vmlinux that it was built for", below->name, line);
-}
-
 /* NULL: it cannot be read. Is it a module of a kernel, and of one with that BTF? */
 static struct opened *open_file(const struct arguments *arguments, const char *path,
 				bool is_module, const struct btf_reader *below, struct error *err)
@@ -290,7 +264,9 @@ static struct opened *open_file(const struct arguments *arguments, const char *p
 
 	if (!(by_btf ? open_btf(opened, arguments, path, below, err)
 		     : open_dwarf(opened, arguments, path, err)) ||
-	    (by_btf && below && !is_split_from(opened, below, err))) {
+	    (by_btf && below &&
+	     !records_are_split_right(&opened->input.btf, opened->has_elf ? &opened->elf : NULL,
+				      err))) {
 		opened_free(opened);
 		return NULL;
 	}

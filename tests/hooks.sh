@@ -107,6 +107,15 @@ __BTF_ID__set__bpf_lsm_disabled_hooks: .zero 4
 __BTF_ID__func__bpf_lsm_item_free__1: .zero 4
 .size __BTF_ID__set__bpf_lsm_disabled_hooks, 8
 __BTF_ID__func__bpf_lsm_item_open__2: .zero 4
+.type __BTF_ID__set8__test_kfunc_ids, @object
+__BTF_ID__set8__test_kfunc_ids: .zero 8
+__BTF_ID__func__second__3: .zero 8
+.size __BTF_ID__set8__test_kfunc_ids, 16
+.type __BTF_ID__set8__test_fmodret_ids, @object
+__BTF_ID__set8__test_fmodret_ids: .zero 8
+__BTF_ID__func__fourth__4: .zero 8
+__BTF_ID__func__third__5: .zero 8
+.size __BTF_ID__set8__test_fmodret_ids, 24
 EOT
 gcc -g -O2 -ffreestanding -fno-toplevel-reorder -c image.c && gcc -c ids.s &&
 	ld -Ttext=0xffffffff81000000 -o image image.o ids.o || exit 1
@@ -126,8 +135,11 @@ for file in image records; do
 		'SEC("fmod_ret/keep") int BPF_PROG(on_keep_change, struct sk_buff \*skb, int ret)$'
 	says "$file: of which the result is a pointer" 0 "peer $file" 'SEC("fexit/peer")' '!fmod_ret'
 	says "$file: no ALLOW_ERROR_INJECTION" 0 "fmod_ret/drop $file" '!fmod_ret/' \
-		'^drop: not by fmod_ret: it takes only security_\* and functions with ALLOW_ERROR_INJECTION; yes, by fentry'
-	says "$file: no integer" 0 "fmod_ret.s/peer $file" '^peer: not by fmod_ret: it takes only results that are integers; yes, by fentry'
+		'^drop: not by fmod_ret: it takes only security_\*, functions with ALLOW_ERROR_INJECTION, and those of sets for it; yes, by fentry'
+	says "$file: a set for fmod_ret" 0 "fmod_ret/third $file" '^third: yes, by fentry' 'SEC("fmod_ret/third")'
+	says "$file: another set" 0 "fmod_ret/second $file" '!SEC("fmod_ret/' \
+		'^second: not known whether by fmod_ret: BTF ids name it, and some of them are for fmod_ret; yes, by fentry'
+	says "$file: no integer" 0 "fmod_ret.s/peer $file" '^peer: not by fmod_ret: programs that read the result are refused, as it is no integer; yes, by fentry'
 	for word in fexit kretprobe; do
 		says "$file: $word of what does not return" 0 "$word/do_exit $file" "^do_exit: not by $word: the function never returns; yes, by fentry"
 	done
@@ -250,7 +262,7 @@ says "a kernel without the table" 0 'begun before' 'takes no pointer for NULL: i
 	'!may be NULL'
 says "no pointer to a struct, no word of the table" 0 'sys_enter_thing before' '!raw_tp_null_args'
 "$BTFENC" encode -o raw image
-says "fmod_ret by BTF alone" 0 'fmod_ret/keep raw' '^keep: not by fmod_ret: nothing here shows ALLOW_ERROR_INJECTION '
+says "fmod_ret by BTF alone" 0 'fmod_ret/keep raw' '^keep: not known whether by fmod_ret: nothing here shows ALLOW_ERROR_INJECTION '
 says "BTF alone" 0 'begun raw' 'which pointers must be compared with NULL is not known' 'items (it does not'
 
 # ---- names as tracers write them ----
@@ -313,11 +325,33 @@ r:kprobes/drop_return drop result=$retval:s32
 ffffffff81000010 T drop
 ? drop+0x10/0x40
 RIP: 0010:drop+0x10/0x40
+81000010 t drop
+f:event drop
+f:event drop%return
+p8:event drop skb=%di:x64
+r10:kprobes/event drop
+p drop
+f:drop { print(args.skb); }
+kprobe:drop /pid == 1/ { }
+kprobe:drop, kprobe:keep { }
+__attribute__((noinline)) int drop(struct sk_buff *skb)
+static __attribute__ ((section(".text"), noinline)) int drop(int reason)
+int (*drop)(struct sk_buff *skb, int reason);
 EOT
 "$BTFENC" explain 'p:kept kept skb=%di:x64' image >stdout 2>stderr
 expect "hooks: a line of tracefs asks for a kprobe" grep -q '^kept: not by p: ' stdout
-"$BTFENC" explain 'drop+0x10/0x40 [other]' image >stdout 2>stderr
-expect "hooks: a line of a stack with a module" grep -q '^drop: no function or tracepoint of that name is in other, ' stdout
+"$BTFENC" explain 't:event begun' image >stdout 2>stderr
+expect "hooks: a tracepoint's event in tracefs" grep -q '^begun: yes, it is a tracepoint' stdout
+for name in 'typedef void (*btf_trace_many)(void *);' 'typedef struct item *btf_trace_many;' \
+	    'typedef struct { int a; } btf_trace_many[2];'; do
+	"$BTFENC" explain "$name" image >stdout 2>stderr
+	expect "hooks: $name" grep -q '^typedef void (\*btf_trace_many)(' stdout
+done
+for name in 'drop+0x10/0x40 [other]' 'drop+0x10/0x40 [other 0123abcd]' "$(printf 'ffffffffc0a01000 t drop\t[other]')" \
+	    "$(printf 'c0a01000 t drop\t[other]')"; do
+	"$BTFENC" explain "$name" image >stdout 2>stderr
+	expect "hooks: a line with a module: $name" grep -q '^drop: no function or tracepoint of that name is in other, ' stdout
+done
 "$BTFENC" explain '()' image >stdout 2>stderr
 expect "hooks: no name in front of the parameters" grep -q '^(): no function or tracepoint of that name is in image' stdout
 "$BTFENC" explain uprobe:drop image >stdout 2>stderr
@@ -352,9 +386,7 @@ for inputs in 'image --modules tree' 'records --modules stripped'; do
 	says "in FILE: $inputs" 0 "drop $inputs" '^drop: yes, by fentry' '!some'
 	says "nowhere: $inputs" 1 "outside $inputs" \
 		"^outside: no function or tracepoint of that name is in [a-z]*, nor in the modules below ${inputs##* } (1)\$"
-	for name in 'struct part' part; do
-		says "$name: $inputs" 0 "$name $inputs" "part: 8 bytes; from ${inputs##* }.*/some.ko\$" '^    struct item item; '
-	done
+	says "struct part: $inputs" 0 "struct part $inputs" "part: 8 bytes; from ${inputs##* }.*/some.ko\$" '^    struct item item; '
 	says "a module's init: $inputs" 0 "init_module $inputs" '^init_module: another name of setup: ask for that$' \
 		'init_module is in .init.text: it is freed when the module is loaded'
 	says "a member: $inputs" 0 "part.more $inputs" '^part.more: int, at byte 4, 4 bytes; from .*some.ko$'
@@ -363,6 +395,32 @@ for inputs in 'image --modules tree' 'records --modules stripped'; do
 	says "no type: $inputs" 1 "struct parts $inputs" "^struct parts: no such type; from [a-z]*, nor in the modules below ${inputs##* } (1)\$"
 	says "in another module: $inputs" 1 "fentry/other:inside $inputs" '^inside: no function .* in other$'
 done
+
+says "a type by its name alone, of a module with BTF" 0 'part records --modules stripped' '^part: 8 bytes; from stripped/some.ko$'
+says "not by the DWARF of all modules" 1 'part image --modules tree' '^part: no function .* is in image, nor in the modules below tree (1)$'
+
+# What cannot be read, or is of another kernel, is not counted.
+mkdir torn && cp stripped/some.ko torn/a.ko && head -c 700 stripped/some.ko >torn/b.ko && cp torn/b.ko torn/c.ko
+echo 'enum early { EARLY }; struct late { enum early e; int f[7]; } late; int only(struct late *l) { return l->f[1]; }' >other.c
+gcc -g -O2 -ffreestanding -c -o other.o other.c && "$BTFENC" encode -o other other.o || exit 1
+# left_out CASE ARGUMENTS ANSWER WARNING
+left_out()
+{
+	# shellcheck disable=SC2086 # words
+	"$BTFENC" explain $2 >stdout 2>stderr
+	status=$?
+	expect "hooks: $1" test $status = 1 -a "$(grep -c -e "$3" stdout)$(grep -c -e "$4" stderr)$(grep -c '' stderr)" = 111
+}
+left_out "modules that cannot be read" 'outside records --modules torn' \
+	'^outside: no function .* is in records, nor in the modules below torn (1)$' \
+	'^btfenc: warning: torn/b.ko: .*; it is left out, and 1 more is$'
+"$BTFENC" explain --json outside records --modules torn >json 2>stderr
+expect "hooks: what was searched, in JSON" test "$(grep -c -e '"file": "records",' -e '"modules": 1,' json)" = 2
+left_out "a type, not in a module of another kernel" 'struct part other --modules stripped' \
+	'^struct part: no such type; from other, nor in the modules below stripped (0)$' \
+	'^btfenc: warning: stripped/some.ko: is not split from other (.*; it is left out$'
+left_out "nor a function" 'inside other --modules stripped' \
+	'^inside: no function .* is in other, nor in the modules below stripped (0)$' 'is not split from other (.*; it is left out$'
 
 "$BTFENC" explain 'inside [some]' image --modules tree >stdout 2>stderr
 expect "hooks: a line of tracefs with a module" grep -q '^inside: yes, by fentry' stdout

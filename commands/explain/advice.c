@@ -24,6 +24,9 @@ void advise(struct explanation *explanation, const char *tool, const char *forma
 	advise_text(explanation, tool, &text);
 }
 
+/* In front of a reason: it is not known whether it is one. */
+#define MAYBE "?"
+
 static bool is_promised(const struct explanation *explanation)
 {
 	return explanation->func == FUNC_PROMISED;
@@ -88,7 +91,10 @@ static void advise_tools(struct explanation *explanation, const char *name, uint
 		       module ? " --kmods " : "", module ? module : "");
 }
 
-/* Why fmod_ret is refused: the kernel's check_attach_modify_return() and btf_ctx_access(). */
+/*
+ * Why fmod_ret is refused: the kernel's check_attach_modify_return() and, of programs that read the
+ * result, btf_ctx_access(). NULL: it is taken.
+ */
 static const char *why_no_change(const struct explanation *explanation, const char *name,
 				 const struct probe_point *point, uint32_t prototype)
 {
@@ -99,13 +105,21 @@ static const char *why_no_change(const struct explanation *explanation, const ch
 	/* Without contents an image has no hooks either. */
 	bool is_known = explanation->tables.hooks.count || explanation->tables.modifiable.count ||
 			(running && running->injection.is_read);
+	enum attach_answer by_ids = ATTACH_YES;
 
+	if (!point->attach.modifiable && !text_after(name, "security_"))
+		by_ids = hooks_modifiable(explanation, name);
+	if (by_ids == ATTACH_UNKNOWN)
+		return MAYBE "BTF ids name it, and some of them are for fmod_ret";
+	if (by_ids == ATTACH_NO && !is_known)
+		return MAYBE "nothing here shows ALLOW_ERROR_INJECTION (error_injection/list "
+			     "does)";
+	if (by_ids == ATTACH_NO)
+		return "it takes only security_*, functions with ALLOW_ERROR_INJECTION, and those "
+		       "of sets for it";
 	if (result.kind != BTF_INT || result.size_bytes > 8)
-		return "it takes only results that are integers";
-	if (point->attach.modifiable || text_after(name, "security_"))
-		return NULL;
-	return is_known ? "it takes only security_* and functions with ALLOW_ERROR_INJECTION"
-			: "nothing here shows ALLOW_ERROR_INJECTION (error_injection/list does)";
+		return "programs that read the result are refused, as it is no integer";
+	return NULL;
 }
 
 /* Why the program that was asked for is refused, though others are taken; NULL: it is not. */
@@ -512,7 +526,9 @@ static char *headline_promised(const struct explanation *explanation)
 				   "only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE:");
 	why = why_not_asked(explanation, point);
 	if (why)
-		text_add_format(&text, "not by %s: %s; ", explanation->word, why);
+		text_add_format(&text, text_after(why, MAYBE) ? "not known whether by %s: %s; "
+				: "not by %s: %s; ", explanation->word,
+				text_after(why, MAYBE) ? text_after(why, MAYBE) : why);
 	if (fentry->answer == ATTACH_NO)
 		text_add_format(&text, "yes, by kprobe (not by fentry: %s)", fentry->why);
 	else

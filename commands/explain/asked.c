@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/explain/asked.h"
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +55,7 @@ bool asked_is_hook(const char *text)
 	       strncmp(text, "struct_ops", 10) != 0;
 }
 
-/* "module:vfs_read+0x4" of "vfs_read+0x4/0x80 [module]". */
+/* "module:vfs_read+0x4" of "vfs_read+0x4/0x80 [module]", "[module 0123abcd]". */
 static char *plain_symbol(const char *text, size_t length)
 {
 	char *whole = memory_string(text, length), *name;
@@ -62,54 +63,142 @@ static char *plain_symbol(const char *text, size_t length)
 	size_t symbol = plus ? (size_t)(plus - whole) + strcspn(plus, "/ ")
 			: module ? (size_t)(module - whole) : length;
 
-	if (!module || strcspn(whole, SEPARATORS) < symbol)
-		return whole[symbol] = '\0', whole;
-	name = text_format("%.*s:%.*s", (int)strcspn(module + 2, "]"), module + 2, (int)symbol,
+	while (symbol && whole[symbol - 1] == ' ')
+		symbol--;
+	if (!module || strcspn(whole, SEPARATORS) < symbol) {
+		whole[symbol] = '\0';
+		return whole;
+	}
+	name = text_format("%.*s:%.*s", (int)strcspn(module + 2, "] "), module + 2, (int)symbol,
 			   whole);
 	free(whole);
 	return name;
 }
 
-char *asked_plain(const char *text)
+/* A copy with blanks for tabs and attributes. */
+static char *with_blanks(const char *text)
 {
-	static const char *const ignored[] = { " ", "\t", "SEC(\"?", "SEC(\"", "? ",
-					       "RIP: 0010:", "const " };
-	const char *whole = text, *rest;
-	size_t word, first = 0, end;
-	char *plain;
+	static const char attribute[] = "__attribute__";
+	char *copy = memory_string(text, strlen(text)), *at;
 
-	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++) {
-		rest = text_after(text, ignored[i]);
+	for (at = copy; *at; at++) {
+		if (*at == '\t')
+			*at = ' ';
+	}
+	while ((at = strstr(copy, attribute)) != NULL) {
+		size_t length = strlen(attribute), depth = 0;
+
+		length += strspn(at + length, " ");
+		for (; at[length] == '(' || (depth && at[length]); length++) {
+			depth += at[length] == '(';
+			depth -= at[length] == ')';
+			if (!depth)
+				break;
+		}
+		length += at[length] == ')';
+		memset(at, ' ', length);
+	}
+	return copy;
+}
+
+/* What is after marks, and the address of a line of kallsyms, "ffffffff81204a40 T vfs_read". */
+static const char *after_marks(const char *text)
+{
+	static const char *const marks[] = { " ", "SEC(\"?", "SEC(\"", "? ", "RIP: 0010:",
+					     "const " };
+	size_t digits;
+
+	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
+		const char *rest = text_after(text, marks[i]);
+
 		if (rest) {
 			text = rest;
 			i = SIZE_MAX;
 		}
 	}
-	word = strcspn(text, " ");
-	rest = text + word + strspn(text + word, " ");
-	/* "p:EVENT vfs_read file=%di:x64", "ffffffff81204a40 T vfs_read" */
-	if (*rest && (text_after(text, "p:") || text_after(text, "r:")))
-		return text_format("%.2s%.*s", text, (int)strcspn(rest, " "), rest);
-	if (word == 16 && strspn(text, "0123456789abcdef") == word && rest[0] && rest[1] == ' ')
-		text = rest + 2;
-	end = strcspn(text, "({;\"");
-	if (text[end] == '(') {
+	digits = strspn(text, "0123456789abcdef");
+	if ((digits == 8 || digits == 16) && text[digits] == ' ' && text[digits + 1] &&
+	    text[digits + 2] == ' ')
+		text += digits + 3;
+	return text;
+}
+
+/*
+ * "p:vfs_read" of a line of tracefs: "p vfs_read", "p:EVENT vfs_read file=%di:x64",
+ * "r8:FOLDER/EVENT vfs_read", "f:EVENT vfs_read%return", "t:EVENT sched_switch". NULL: it is none.
+ */
+static char *plain_event(const char *text)
+{
+	size_t word = strcspn(text, " ,"), letter = strspn(text, "prft");
+	size_t digits = letter == 1 ? strspn(text + 1, "0123456789") : 0;
+	const char *name = text + word + strspn(text + word, " ");
+
+	if (letter != 1 || (text[1 + digits] != ':' && 1 + digits != word) || text[word] != ' ' ||
+	    !(isalpha((unsigned char)*name) || *name == '_'))
+		return NULL;
+	return text_format("%c:%.*s", *text, (int)strcspn(name, " %"), name);
+}
+
+/* "typedef u32" of "typedef unsigned int u32;". */
+static char *plain_typedef(const char *text)
+{
+	const char *brace = strrchr(text, '}');
+	size_t first, end;
+
+	text = brace ? brace + 1 : text;
+	end = strcspn(text, ";[");
+	while (end && text[end - 1] == ' ')
+		end--;
+	for (first = end; first && !strchr(" *", text[first - 1]);)
+		first--;
+	return text_format("typedef %.*s", (int)(end - first), text + first);
+}
+
+static char *plain_name(const char *text)
+{
+	size_t word = strcspn(text, " "), first = 0, end = strcspn(text, "({;\"");
+	const char *rest = text + word + strspn(text + word, " ");
+	const char *colon = memchr(text, ':', word);
+	enum btf_kind kind = btf_keyword_kind(text, word);
+
+	if (colon && colon[1] != ':') {
+		/* "kprobe:vfs_read /pid == 1/ { }", "kprobe:vfs_read, kprobe:vfs_write { }" */
+		word = strcspn(text, " ,");
+		end = word < end ? word : end;
+	} else if (text[end] == '(' && text[end + 1] == '*') {
+		/* "int (*open)(struct inode *)" */
+		first = end + 1 + strspn(text + end + 1, "* ");
+		end = first + strcspn(text + first, " ()[");
+	} else if (text[end] == '(') {
 		/* The name is the last word before. */
-		while (end && strchr(" \t", text[end - 1]))
+		while (end && text[end - 1] == ' ')
 			end--;
-		for (first = end; first && !strchr(" \t*", text[first - 1]);)
+		for (first = end; first && !strchr(" *", text[first - 1]);)
 			first--;
-	} else if (btf_keyword_kind(text, word) != BTF_VOID) {
+	} else if (kind == BTF_TYPEDEF && *rest) {
+		return plain_typedef(text);
+	} else if (kind != BTF_VOID) {
 		end = (size_t)(rest - text) + strcspn(rest, " *{;");
 	}
-	while (end > first && strchr(" \t", text[end - 1]))
+	while (end > first && text[end - 1] == ' ')
 		end--;
-	plain = plain_symbol(text + first, end - first);
+	return plain_symbol(text + first, end - first);
+}
+
+char *asked_plain(const char *text)
+{
+	char *copy = with_blanks(text);
+	const char *line = after_marks(copy);
+	char *plain = plain_event(line);
+
+	if (!plain)
+		plain = plain_name(line);
+	free(copy);
 	/* A symbol may be called anything. */
 	if (*plain && text_is_made_of(plain, " _.$:/+->@"))
 		return plain;
 	free(plain);
-	return memory_string(whole, strlen(whole));
+	return memory_string(text, strlen(text));
 }
 
 /* "vfs_read" of "vfs_read+0x4". */
@@ -153,7 +242,8 @@ bool asked_parse(struct asked *asked, const char *text)
 								     : ASKED_EVENT;
 	switch (asked->kind) {
 	case ASKED_SYSTEM_CALL:
-		asked->name = text_format("%s%s", asked->needs ? "sys_exit_" : "sys_enter_", text);
+		asked->name = text_format("%s%s", asked->needs & ASKED_RETURN
+						  ? "sys_exit_" : "sys_enter_", text);
 		break;
 	case ASKED_LSM: asked->name = text_format("bpf_lsm_%s", text); break;
 	case ASKED_ITERATOR: asked->name = text_format("bpf_iter_%s", text); break;

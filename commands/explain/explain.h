@@ -312,6 +312,8 @@ bool hooks_are_asked(const struct explanation *explanation);
 /* After instances and sites: fills the hooks. */
 void hooks_find(struct explanation *explanation);
 void hooks_release(struct explanation *explanation);
+/* May programs set the function's result, by what register_btf_fmodret_id_set() gets? */
+enum attach_answer hooks_modifiable(const struct explanation *explanation, const char *function);
 
 /* ---- names that were meant perhaps ---- */
 
@@ -327,7 +329,9 @@ void explain_find_near(struct near_names *near, struct explanation *explanation)
 void explain_print_near(FILE *out, const struct near_names *near,
 			const struct explanation *explanation, const char *path,
 			const char *searched);
-void explain_print_near_json(const struct near_names *near, const struct explanation *explanation);
+/* `modules`: how many of them have no such name either. */
+void explain_print_near_json(const struct near_names *near, const struct explanation *explanation,
+			     const char *path, size_t modules);
 
 /* ---- tracepoint.c ---- */
 

@@ -236,14 +236,16 @@ void explain_print_near(FILE *file, const struct near_names *near,
 	array_release(&out);
 }
 
-void explain_print_near_json(const struct near_names *near, const struct explanation *explanation)
+void explain_print_near_json(const struct near_names *near, const struct explanation *explanation,
+			     const char *path, size_t modules)
 {
 	json_t *array = json_array();
 
 	for (uint32_t i = 0; i < near->count; i++)
 		json_array_append_new(array, json_pack("{s:o, s:s}", "name",
 			json_text(near->names[i].name), "what", near->names[i].what));
-	json_write(json_pack("{s:i, s:o, s:o, s:b, s:o}", "version", 1,
+	json_write(json_pack("{s:i, s:o, s:I, s:o, s:o, s:b, s:o}", "version", 1,
+			     "file", json_text(path), "modules", (json_int_t)modules,
 			     "name", json_text(explanation->name),
 			     "asked", json_text(explanation->asked), "known", 0, "similar", array),
 		   JSON_INDENT(2), stdout);

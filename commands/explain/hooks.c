@@ -103,27 +103,65 @@ static bool are_same_parameters(const struct type_source *types, uint32_t a, uin
 	return same;
 }
 
-/*
- * Is it in bpf_lsm_disabled_hooks (since 6.12), whose programs are refused? Its entries have
- * symbols "__BTF_ID__func__bpf_lsm_NAME__NUMBER".
- */
+/* Is the symbol a BTF id of the function: "__BTF_ID__func__NAME__NUMBER"? */
+static bool is_id_of(const struct symbol *symbol, const char *function)
+{
+	const char *name = text_after(symbol->name, "__BTF_ID__func__");
+	const char *number = name ? text_after(name, function) : NULL;
+
+	number = number ? text_after(number, "__") : NULL;
+	return number && isdigit((unsigned char)*number);
+}
+
+/* Is it in bpf_lsm_disabled_hooks (since 6.12), whose programs are refused? */
 static bool is_disabled(const struct explanation *explanation, const char *function)
 {
 	const struct symbol_table *symbols = explanation->image.symbols;
 	const struct symbol *set =
 		symbol_table_find(symbols, "__BTF_ID__set__bpf_lsm_disabled_hooks");
-	char prefix[NAME_BYTES + 32];
 
-	snprintf(prefix, sizeof(prefix), "__BTF_ID__func__%s__", function);
 	for (size_t i = set ? symbol_table_at(symbols, set->address) : symbols->symbols.count;
 	     i < symbols->symbols.count &&
 	     symbols->symbols.data[i].address - set->address < set->size; i++) {
-		const char *name = symbols->symbols.data[i].name;
-
-		if (text_after(name, prefix) && isdigit((unsigned char)name[strlen(prefix)]))
+		if (is_id_of(&symbols->symbols.data[i], function))
 			return true;
 	}
 	return false;
+}
+
+/*
+ * Which sets of ids a kernel registers is in its code, so the set's name has to do: kernels call
+ * theirs bpf_mptcp_fmodret_ids and the like. Symbols of kallsyms have no sizes: a set is what is
+ * before its first id.
+ */
+enum attach_answer hooks_modifiable(const struct explanation *explanation, const char *function)
+{
+	const struct symbol_table *symbols = explanation->image.symbols;
+	const struct btf_reader *btf = explanation->types.btf;
+	enum attach_answer answer = ATTACH_NO;
+
+	for (size_t i = 0; i < symbols->symbols.count; i++) {
+		size_t set = i;
+
+		if (!is_id_of(&symbols->symbols.data[i], function))
+			continue;
+		answer = ATTACH_UNKNOWN;
+		while (set && text_after(symbols->symbols.data[set].name, "__BTF_ID__func__"))
+			set--;
+		if (strstr(symbols->symbols.data[set].name, "fmodret"))
+			return ATTACH_YES;
+	}
+	for (uint32_t id = 1; btf && answer == ATTACH_NO && id < btf_reader_end_id(btf); id++) {
+		const uint32_t *tag = btf_reader_type(btf, id), *words;
+
+		if (btf_record_kind(tag) != BTF_DECL_TAG ||
+		    strcmp(btf_type_name(btf, tag), "bpf_kfunc") != 0)
+			continue;
+		words = btf_reader_type(btf, tag[BTF_WORD_TYPE]);
+		if (words && strcmp(btf_type_name(btf, words), function) == 0)
+			answer = ATTACH_UNKNOWN;
+	}
+	return answer;
 }
 
 /*

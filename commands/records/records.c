@@ -83,6 +83,26 @@ bool records_are_meant(const char *path)
 	return meant;
 }
 
+bool records_are_split_right(const struct btf_reader *btf, const struct record_elf *elf,
+			     struct error *err)
+{
+	char line[300];
+	bool good = !btf_first_error(btf, BTF_DIALECT_INLINE, line, sizeof(line));
+
+	for (uint32_t i = 0; good && elf && i < btf->type_count; i++) {
+		const uint32_t *words = btf->words + btf->positions[i];
+		const char *name = btf_type_name(btf, words);
+
+		good = btf_record_kind(words) != BTF_FUNC ||
+		       records_find_symbol(&elf->symbols, name, RECORDS_ANYWHERE);
+		if (!good)
+			snprintf(line, sizeof(line), "no symbol of its function '%.100s'", name);
+	}
+	text_clean(line, strlen(line));
+	return good || error_at(err, btf->name, "is not split from %.200s (%.200s); give the "
+				"vmlinux that it was built for", btf->base->name, line);
+}
+
 /* ---- opening ---- */
 
 static bool report_no_btf(struct records *records, struct error *err)

@@ -125,6 +125,13 @@ bool btf_first_error(const struct btf_reader *btf, enum btf_dialect dialect, cha
 		     size_t bytes);
 
 /*
+ * Is split BTF on top of its own base? Types and names come out wrong on another, which breaks the
+ * kernel's rules, or its functions are no symbols of the module (`elf`; NULL: it is raw BTF).
+ */
+bool records_are_split_right(const struct btf_reader *btf, const struct record_elf *elf,
+			     struct error *err);
+
+/*
  * Is PATH for records rather than DWARF: raw BTF, or an ELF file without .debug_info that has
  * records of sites, or no debug file?
  */

@@ -35,7 +35,6 @@ static void list_some(void *context, unsigned int worker)
 	while (!listing->failed &&
 	       (i = atomic_fetch_add(&listing->next, 1)) < listing->build->modules.count) {
 		struct module_list *list = &listing->lists[i];
-
 		FILE *warnings = open_memstream(&list->warnings, &list->warning_bytes);
 
 		workers_start_more();

@@ -19,8 +19,7 @@ static bool encode(struct type_input *input, const struct encode_options *option
 	return input->has_reader;
 }
 
-/* What is split from another file is of no use alone. */
-static bool has_btf(const char *path, bool has_base)
+bool type_input_has_btf(const char *path, bool has_base)
 {
 	struct btf_reader reader;
 	struct error ignored;
@@ -39,7 +38,7 @@ bool type_input_open(struct type_input *input, const char *path, const struct ba
 
 	*input = (struct type_input){ .input = { .path = path, .given = *bases, .below = below } };
 	of_path.path = path;
-	if (!bases->count && file_kind_of(path) == FILE_ELF && !has_btf(path, below) &&
+	if (!bases->count && file_kind_of(path) == FILE_ELF && !type_input_has_btf(path, below) &&
 	    !records_are_meant(path))
 		return encode(input, &of_path, err);
 	if (!btf_input_open(&input->input, err))
