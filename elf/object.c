@@ -275,8 +275,10 @@ static bool open_elf(struct object *object, struct error *err)
 	 * it decompresses.
 	 */
 	object->map_bytes = (size_t)object->status.st_size;
-	object->map = mmap(NULL, object->map_bytes, PROT_READ | PROT_WRITE,
-			   MAP_PRIVATE | MAP_NORESERVE, object->fd, 0);
+	object->map = MAP_FAILED;
+	if (object->map_bytes == (uint64_t)object->status.st_size)
+		object->map = mmap(NULL, object->map_bytes, PROT_READ | PROT_WRITE,
+				   MAP_PRIVATE | MAP_NORESERVE, object->fd, 0);
 	if (object->map == MAP_FAILED) {
 		object->map = NULL;
 		object->elf = elf_begin(object->fd, ELF_C_READ, NULL);
