@@ -403,6 +403,8 @@ says "not by the DWARF of all modules" 1 'part image --modules tree' '^part: no 
 mkdir torn && cp stripped/some.ko torn/a.ko && head -c 700 stripped/some.ko >torn/b.ko && cp torn/b.ko torn/c.ko
 echo 'enum early { EARLY }; struct late { enum early e; int f[7]; } late; int only(struct late *l) { return l->f[1]; }' >other.c
 gcc -g -O2 -ffreestanding -c -o other.o other.c && "$BTFENC" encode -o other other.o || exit 1
+mkdir renamed && objcopy --redefine-sym inside=inside.isra.0 stripped/some.ko renamed/some.ko
+says "a module whose function has a suffix" 0 'struct part records --modules renamed' '^struct part: 8 bytes; from renamed/some.ko$'
 # left_out CASE ARGUMENTS ANSWER WARNING
 left_out()
 {

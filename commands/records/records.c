@@ -92,8 +92,10 @@ bool records_are_split_right(const struct btf_reader *btf, const struct record_e
 	for (uint32_t i = 0; good && elf && i < btf->type_count; i++) {
 		const uint32_t *words = btf->words + btf->positions[i];
 		const char *name = btf_type_name(btf, words);
+		struct symbol_search search = symbol_table_search_base(&elf->symbols, name);
 
-		good = btf_record_kind(words) != BTF_FUNC ||
+		/* pahole has FUNC foo for foo.isra.0, too. */
+		good = btf_record_kind(words) != BTF_FUNC || symbol_search_next(&search) ||
 		       records_find_symbol(&elf->symbols, name, RECORDS_ANYWHERE);
 		if (!good)
 			snprintf(line, sizeof(line), "no symbol of its function '%.100s'", name);
