@@ -76,7 +76,7 @@ void memory_exhausted(size_t bytes)
 	char line[MEMORY_TASK_BYTES + 160], asked[48] = "";
 	int length;
 
-	if (bytes)
+	if (bytes != SIZE_MAX)
 		snprintf(asked, sizeof(asked), " (asked for %zu bytes)", bytes);
 	length = snprintf(line, sizeof(line),
 			  "btfenc: %sout of memory%s; unfinished output files were left "

@@ -21,7 +21,7 @@ void *memory_alloc(size_t bytes);			/* contents undefined */
 void *memory_zeroed(size_t count, size_t element_bytes);
 void *memory_resize(void *old, size_t count, size_t element_bytes);
 char *memory_string(const char *text, size_t length);	/* a NUL-terminated copy */
-_Noreturn void memory_exhausted(size_t bytes);		/* for libraries; 0: not known how many */
+_Noreturn void memory_exhausted(size_t bytes);		/* for libraries; SIZE_MAX: not known */
 
 /*
  * Gives the pages that lie wholly between the two back to the kernel. They are a mapping of a file,

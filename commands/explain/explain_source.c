@@ -49,7 +49,7 @@ static void open_relocated(struct source_lines *lines, const char *path)
 /* libdw's own ends the process with status 1, which is that of a name that does not exist. */
 static __attribute__((noreturn)) void out_of_memory(void)
 {
-	memory_exhausted(0);
+	memory_exhausted(SIZE_MAX);
 }
 
 void source_lines_open(struct source_lines *lines, const struct object *object)
