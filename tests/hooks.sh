@@ -325,6 +325,9 @@ r:kprobes/drop_return drop result=$retval:s32
 ffffffff81000010 T drop
 ? drop+0x10/0x40
 RIP: 0010:drop+0x10/0x40
+[  123.456789]  ? drop+0x10/0x40
+[<ffffffff81000010>] drop+0x10/0x40
+ => drop
 81000010 t drop
 f:event drop
 f:event drop%return

@@ -104,12 +104,14 @@ static char *with_blanks(const char *text)
 /* What is after marks, and the address of a line of kallsyms, "ffffffff81204a40 T vfs_read". */
 static const char *after_marks(const char *text)
 {
-	static const char *const marks[] = { " ", "SEC(\"?", "SEC(\"", "? ", "RIP: 0010:",
+	static const char *const marks[] = { " ", "SEC(\"?", "SEC(\"", "? ", "=> ", "RIP: 0010:",
 					     "const " };
 	size_t digits;
 
 	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
-		const char *rest = text_after(text, marks[i]);
+		/* "[  123.456789]", "[<ffffffff81204a40>]" */
+		const char *bracket = *text == '[' ? strchr(text, ']') : NULL;
+		const char *rest = bracket ? bracket + 1 : text_after(text, marks[i]);
 
 		if (rest) {
 			text = rest;
