@@ -250,7 +250,7 @@ bench-tools: $(BENCH_TOOLS)
 
 # A finding is whatever these print; the code itself marks leaks that do not matter.
 SANITIZED := $(addprefix tests/,$(addsuffix .sh, \
-	builds cli diff dwarf_forms encode exit_status explain fixtures hooks kfuncs legal_c \
+	builds cli diff dump dwarf_forms encode exit_status explain fixtures hooks kfuncs legal_c \
 	list records scripts stats traps types))
 
 asan: export ASAN_OPTIONS ?= detect_stack_use_after_return=1
