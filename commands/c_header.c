@@ -8,6 +8,7 @@
 #include <bpf/libbpf.h>
 #include <dlfcn.h>
 #include <errno.h>
+#include <pthread.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -183,37 +184,85 @@ static bool put_kfuncs(struct c_writer *writer, struct error *err)
 	return good;
 }
 
-bool c_header_print(const struct btf_reader *btf, FILE *out, struct error *err)
+static bool put_header(struct c_writer *writer, struct error *err)
 {
-	struct c_writer writer;
-	bool good = writer_open(&writer, btf, out, err);
+	const struct btf_reader *btf = writer->btf;
+	bool good = true;
 
-	if (good)
-		fputs("#ifndef __VMLINUX_H__\n#define __VMLINUX_H__\n\n"
-		      "#ifndef BPF_NO_PRESERVE_ACCESS_INDEX\n"
-		      "#pragma clang attribute push "
-		      "(__attribute__((preserve_access_index)), apply_to = record)\n"
-		      "#endif\n\n", out);
+	fputs("#ifndef __VMLINUX_H__\n#define __VMLINUX_H__\n\n"
+	      "#ifndef BPF_NO_PRESERVE_ACCESS_INDEX\n"
+	      "#pragma clang attribute push "
+	      "(__attribute__((preserve_access_index)), apply_to = record)\n"
+	      "#endif\n\n", writer->out);
 	for (uint32_t id = btf->first_id; good && id < btf_reader_end_id(btf); id++)
-		good = put_type(&writer, id, err);
-	good = good && put_kfuncs(&writer, err);
+		good = put_type(writer, id, err);
+	good = good && put_kfuncs(writer, err);
 	if (good)
 		fputs("\n#ifndef BPF_NO_PRESERVE_ACCESS_INDEX\n#pragma clang attribute pop\n"
-		      "#endif\n\n#endif\n", out);
-	writer_close(&writer);
+		      "#endif\n\n#endif\n", writer->out);
 	return good;
+}
+
+/* ---- the thread ---- */
+
+struct c_job {
+	const struct btf_reader *btf;
+	const uint32_t *ids;		/* NULL: all, as a header */
+	size_t count;
+	FILE *out;
+	struct error *err;
+	bool good;
+};
+
+static void *run(void *context)
+{
+	struct c_job *job = context;
+	struct c_writer writer;
+
+	job->good = writer_open(&writer, job->btf, job->out, job->err);
+	if (job->good && !job->ids)
+		job->good = put_header(&writer, job->err);
+	for (size_t i = 0; job->good && job->ids && i < job->count; i++)
+		job->good = put_type(&writer, job->ids[i], job->err);
+	writer_close(&writer);
+	return NULL;
+}
+
+/*
+ * libbpf goes down from type to type by recursion: a kernel's are 20 deep, but BTF may have a chain
+ * of a million pointers. What is not used of the stack costs nothing.
+ */
+#define STACK_BYTES ((size_t)1 << (sizeof(size_t) > 4 ? 30 : 27))
+
+static bool run_apart(struct c_job *job)
+{
+	pthread_attr_t attributes;
+	pthread_t thread;
+	bool good = pthread_attr_init(&attributes) == 0 &&
+		    pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0 &&
+		    pthread_create(&thread, &attributes, run, job) == 0;
+
+	if (!good)
+		return error_at(job->err, job->btf->name, "cannot start a thread to print it (%zu "
+				"MiB of address space for its stack)", STACK_BYTES >> 20);
+	pthread_join(thread, NULL);
+	pthread_attr_destroy(&attributes);
+	return job->good;
+}
+
+bool c_header_print(const struct btf_reader *btf, FILE *out, struct error *err)
+{
+	struct c_job job = { .btf = btf, .out = out, .err = err };
+
+	return run_apart(&job);
 }
 
 bool c_types_print(const struct btf_reader *btf, const uint32_t *ids, size_t count, FILE *out,
 		   struct error *err)
 {
-	struct c_writer writer;
-	bool good = writer_open(&writer, btf, out, err);
+	struct c_job job = { .btf = btf, .ids = ids, .count = count, .out = out, .err = err };
 
-	for (size_t i = 0; good && i < count; i++)
-		good = put_type(&writer, ids[i], err);
-	writer_close(&writer);
-	return good;
+	return run_apart(&job);
 }
 
 #else

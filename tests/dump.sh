@@ -190,6 +190,15 @@ if "$BTFENC" dump --format c whole >header.h 2>log; then
 	"$TEST_PROGRAMS/unit_printer" --sites raw raw.extra || exit 1
 	says "dump: C: what libbpf does not know" 3 "btfenc: raw*: is damaged, or has kinds that C has not: *" \
 		dump --format c raw.extra -b raw
+	# A chain of pointers, by which libbpf goes down.
+	python3 -c 'import struct, sys
+n = 300000
+types = struct.pack("<IIII", 1, 1 << 24, 4, 0x01000020)
+types += b"".join(struct.pack("<III", 0, 2 << 24, i + 1) for i in range(n))
+types += struct.pack("<III", 5, 8 << 24, n + 1)
+sys.stdout.buffer.write(struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(types), len(types), 10) +
+	types + b"\0int\0deep\0")' >deep
+	says "dump: C: 300,000 pointers" 0 'typedef int \**\**deep;*' dump --format c -t deep deep
 	# libbpf would crash, or not come to an end.
 	for broken in 'range typedef 0x7ffffff0' 'cycle typedef 3' 'name typedef 1' 'array array 3' 'const const 3' 'proto func 0x7ffffff0'; do
 		# shellcheck disable=SC2086 # three words

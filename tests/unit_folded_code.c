@@ -66,11 +66,12 @@ static void find_code(address_range_array *code, const struct dwarf_model *model
 	size_t first = model->units.data[unit].first_code;
 	size_t end = unit + 1 < UNITS ? model->units.data[unit + 1].first_code : model->code.count;
 	bool has_none = first == end;
+	bool takes_all = has_none && groups->groups.data[0].is_part;
 
 	code->count = 0;
 	for (size_t i = has_none ? 0 : first; i < (has_none ? model->code.count : end); i++)
 		array_push(code, model->code.data[i]);
-	for (size_t i = 0; has_none && groups->groups.data[0].is_part && i < groups->code.count; i++)
+	for (size_t i = 0; takes_all && i < groups->code.count; i++)
 		array_push(code, groups->code.data[i]);
 }
 

@@ -245,8 +245,9 @@ static bool is_attachable(enum list_attachable by, const struct list_source *sou
 		return state.kprobe == ATTACH_YES && state.ftrace != ATTACH_NO && !state.init &&
 		       !state.exit;
 	view = type_trampoline_view(&source->types, listed->prototype);
-	return listed->prototype && !has_no_symbol(source, listed) && fentry_obstacle(&source->image, &state, listed->name, &view) ==
-					    FENTRY_OBSTACLE_COUNT;
+	return listed->prototype && !has_no_symbol(source, listed) &&
+	       fentry_obstacle(&source->image, &state, listed->name, &view) ==
+		       FENTRY_OBSTACLE_COUNT;
 }
 
 static bool has_parameter(const struct list_parameter *wanted, const struct list_source *source,
