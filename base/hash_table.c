@@ -29,7 +29,7 @@ void hash_table_grow(struct hash_table *table, size_t extra)
 	struct hash_table grown = { 0 };
 	size_t slots = FIRST_SLOTS;
 
-	while (slots < (table->count + extra) * 2)
+	while (slots * 2 < (table->count + extra) * 3)
 		slots *= 2;
 	grown.slots = memory_zeroed(slots, sizeof(*grown.slots));
 	grown.mask = (uint32_t)(slots - 1);

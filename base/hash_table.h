@@ -21,7 +21,7 @@
 struct hash_table {
 	uint64_t *slots;	/* hash << 32 | value; 0: free */
 	uint32_t mask;		/* the number of slots - 1 */
-	uint32_t count;		/* of values; at most half of the slots */
+	uint32_t count;		/* of values; at most two thirds of the slots */
 };
 
 void hash_table_release(struct hash_table *table);
@@ -35,7 +35,7 @@ void hash_table_grow(struct hash_table *table, size_t extra);
 /* Makes room for `extra` more values, for speed; slots may move. */
 static inline void hash_table_reserve(struct hash_table *table, size_t extra)
 {
-	if (__builtin_expect((table->count + extra) * 2 > (size_t)table->mask + 1, 0))
+	if (__builtin_expect((table->count + extra) * 3 > ((size_t)table->mask + 1) * 2, 0))
 		hash_table_grow(table, extra);
 }
 
