@@ -48,15 +48,10 @@ static const char *const traced[] = {
 	"xfs_file_write_iter",
 };
 
-static int compare_name(const void *name, const void *element)
-{
-	return strcmp(name, *(const char *const *)element);
-}
-
 bool diff_is_traced(const char *name)
 {
-	return bsearch(name, traced, sizeof(traced) / sizeof(*traced), sizeof(*traced),
-		       compare_name);
+	return bsearch(&name, traced, sizeof(traced) / sizeof(*traced), sizeof(*traced),
+		       compare_strings);
 }
 
 static bool matches(const char *const *globs, const char *text)

@@ -156,24 +156,15 @@ static void add_edges(struct code_image *image, uint64_t address, uint64_t size,
 	}
 }
 
-static uint16_t known_machine(const struct object *object)
-{
-	GElf_Ehdr header;
-
-	if (!object->elf || !gelf_getehdr(object->elf, &header) || object->address_bytes != 8)
-		return 0;
-	return header.e_machine == EM_X86_64 || header.e_machine == EM_AARCH64 ? header.e_machine
-									       : 0;
-}
-
 void code_image_open(struct code_image *image, const struct object *object)
 {
 	struct branch_table branches = { 0, 0 };
 
-	*image = (struct code_image){ .object = object, .machine = known_machine(object),
-				       .swap = object->swap };
-	if (!image->machine)
+	*image = (struct code_image){ .object = object, .swap = object->swap };
+	if (object->address_bytes != 8 ||
+	    (object->machine != EM_X86_64 && object->machine != EM_AARCH64))
 		return;
+	image->machine = object->machine;
 	add_sections(image, object);
 	add_symbols(image, object, &branches);
 	if (branches.begin < branches.end)
