@@ -40,8 +40,9 @@ uint32_t program_promised_func(const struct program *program, struct pool_id nam
 	return judged ? program->funcs[judged - program->selection.functions.data] : 0;
 }
 
-void program_add_decl_tag(struct program *program, uint32_t node, struct pool_id value,
-			  int32_t component)
+/* On a node; component -1 means the node itself. */
+static void add_decl_tag(struct program *program, uint32_t node, struct pool_id value,
+			 int32_t component)
 {
 	uint32_t words[BTF_HEAD_WORDS + 1] = {
 		value.index, btf_info(BTF_DECL_TAG, 0, false), node, (uint32_t)component };
@@ -56,7 +57,7 @@ void program_add_annotations(struct program *program, uint32_t node, uint32_t fi
 		const struct decl_annotation *annotation =
 			&program->instances.annotations.data[first + i];
 
-		program_add_decl_tag(program, node, annotation->value, annotation->component);
+		add_decl_tag(program, node, annotation->value, annotation->component);
 	}
 }
 
@@ -330,10 +331,9 @@ bool program_add_functions(struct program *program, struct encode_report *report
 			lost = program_lost_kfunc(program, kfunc);
 		if (!func || !tags || !kfunc->is_tagged)
 			continue;
-		program_add_decl_tag(program, func, kfunc_tag, -1);
+		add_decl_tag(program, func, kfunc_tag, -1);
 		if (kfunc->flags & KFUNC_FASTCALL)
-			program_add_decl_tag(program, func, fastcall_tag, -1);
-		report->kfuncs++;
+			add_decl_tag(program, func, fastcall_tag, -1);
 	}
 	memcpy(report->verdicts, program->selection.counts, sizeof(report->verdicts));
 	if (lost && program->options->strict)

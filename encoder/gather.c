@@ -195,9 +195,7 @@ static void gather_variable(struct program *program, uint32_t worker,
 	array_push(&program->instances.variables, to);
 }
 
-/*
- * A merge in the order of groups: each worker's list is sorted.
- */
+/* A merge in the order of groups: each worker's list is sorted. */
 static void gather_instances(struct program *program, const uint32_t *owner)
 {
 	unsigned int jobs = program->options->jobs;

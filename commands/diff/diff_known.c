@@ -2,7 +2,6 @@
 /* Functions that are known by name: what tools trace, and what only tests call. */
 #include <fnmatch.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "commands/diff/diff.h"
 

@@ -91,6 +91,14 @@ static void consider(struct walk *walk, const FTSENT *entry)
 		walk->compressed = copy_of(entry->fts_path);
 }
 
+static void forget_modules(struct build_files *build)
+{
+	while (build->modules.count) {
+		free(build->modules.data[--build->modules.count].name);
+		free(build->modules.data[build->modules.count].path);
+	}
+}
+
 static bool walk_directory(struct walk *walk, const char *path, struct error *err)
 {
 	char *roots[] = { (char *)path, NULL };
@@ -183,10 +191,7 @@ bool build_files_find(struct build_files *build, const char *path, const char *m
 		good = error_at(err, walk.rival, "is a second vmlinux, next to %.300s; give the "
 				"file, and its modules by another option", build->vmlinux);
 	if (good && modules) {
-		while (build->modules.count) {
-			free(build->modules.data[--build->modules.count].name);
-			free(build->modules.data[build->modules.count].path);
-		}
+		forget_modules(build);
 		walk.wants_vmlinux = false;
 		good = walk_directory(&walk, modules, err);
 	}
@@ -207,10 +212,7 @@ bool build_files_find(struct build_files *build, const char *path, const char *m
 
 void build_files_release(struct build_files *build)
 {
-	for (size_t i = 0; i < build->modules.count; i++) {
-		free(build->modules.data[i].name);
-		free(build->modules.data[i].path);
-	}
+	forget_modules(build);
 	array_release(&build->modules);
 	free(build->vmlinux);
 	build->vmlinux = NULL;

@@ -154,7 +154,8 @@ bool records_part_fits(const struct btf_reader *part, const struct btf_reader *b
 
 bool records_open_parts(struct btf_input *input, const char *extra, struct error *err)
 {
-	bool good = btf_input_open_parts(input, true, extra, err);
+	bool good = check_complete(&input->btf, err) &&
+		    btf_input_open_parts(input, true, extra, err);
 
 	for (uint32_t i = 0; good && i < input->part_count; i++)
 		good = check_complete(&input->parts[i], err) &&

@@ -200,18 +200,21 @@ void code_image_close(struct code_image *image)
 	*image = (struct code_image){ 0 };
 }
 
+static bool is_one_of(const uint64_t *addresses, size_t count, uint64_t address)
+{
+	size_t at = lower_bound(i, count, addresses[i] < address);
+
+	return at < count && addresses[at] == address;
+}
+
 bool code_image_is_thunk(const struct code_image *image, uint64_t address)
 {
-	size_t at = lower_bound(i, image->thunks.count, image->thunks.data[i] < address);
-
-	return at < image->thunks.count && image->thunks.data[at] == address;
+	return is_one_of(image->thunks.data, image->thunks.count, address);
 }
 
 bool code_image_is_hook(const struct code_image *image, uint64_t address)
 {
-	size_t at = lower_bound(i, image->hooks.count, image->hooks.data[i] < address);
-
-	return at < image->hooks.count && image->hooks.data[at] == address;
+	return is_one_of(image->hooks.data, image->hooks.count, address);
 }
 
 size_t code_image_first_edge(const struct code_image *image, uint64_t address)
