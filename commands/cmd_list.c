@@ -305,7 +305,7 @@ static bool open_kernel_and_modules(struct opened_list *list, const struct argum
 
 	while ((btf = running_kernel_next_btf(running, arguments->module, err))) {
 		struct opened *opened = opened_new(btf->module
-			? memory_string(btf->module, strlen(btf->module)) : NULL);
+			? memory_copy(btf->module) : NULL);
 		struct list_source *source = &opened->source;
 
 		array_push(&list->items, opened);

@@ -13,7 +13,7 @@ struct pool_id program_add_text(struct program *program, const char *text)
 
 	if (known.index || !*text)
 		return known;
-	array_push(&program->texts, memory_string(text, strlen(text)));
+	array_push(&program->texts, memory_copy(text));
 	return string_pool_add(&program->pool, program->texts.data[program->texts.count - 1]);
 }
 
