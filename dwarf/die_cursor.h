@@ -89,7 +89,7 @@ const char *die_cursor_string(struct die_cursor *cursor, const struct die *die,
 bool die_cursor_address(struct die_cursor *cursor, const struct die *die, enum die_slot slot,
 			uint64_t *address);
 
-/* The bytes of a block or exprloc slot; false when the slot has another class of form. */
+/* The bytes of a block or exprloc slot; false when there is none of that class of form. */
 bool die_cursor_block(const struct die_cursor *cursor, const struct die *die, enum die_slot slot,
 		      struct byte_range *block);
 

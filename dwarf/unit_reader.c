@@ -326,8 +326,7 @@ static void read_variable(struct unit_reader *reader, struct dwarf_model *model,
 	};
 	struct byte_range block;
 
-	if (die_has(die, SLOT_LOCATION) &&
-	    die_cursor_block(&reader->cursor, die, SLOT_LOCATION, &block) &&
+	if (die_cursor_block(&reader->cursor, die, SLOT_LOCATION, &block) &&
 	    block.begin < block.end && static_address(reader, &block, &variable.address))
 		variable.flags |= VARIABLE_HAS_ADDRESS;
 	array_push(&model->variables, variable);
