@@ -324,11 +324,6 @@ static bool open_kernel_and_modules(struct opened_list *list, const struct argum
 
 /* ---- the answer ---- */
 
-static bool is_of_module(const struct list_source *source, const char *module)
-{
-	return !module || strcmp(source->module ? source->module : "vmlinux", module) == 0;
-}
-
 static void offer(const struct listed *listed, const struct arguments *arguments)
 {
 	for (int i = 0; i < arguments->query.name_count; i++) {
@@ -342,8 +337,10 @@ static void offer(const struct listed *listed, const struct arguments *arguments
 static void find(const struct list_source *source, const struct arguments *arguments,
 		 struct list_answer *answer)
 {
-	for (size_t k = 0; is_of_module(source, arguments->module) && k < source->items.count;
-	     k++) {
+	if (arguments->module &&
+	    strcmp(source->module ? source->module : "vmlinux", arguments->module) != 0)
+		return;
+	for (size_t k = 0; k < source->items.count; k++) {
 		const struct listed *listed = &source->items.data[k];
 
 		offer(listed, arguments);

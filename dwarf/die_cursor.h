@@ -85,7 +85,7 @@ void die_cursor_skip_children(struct die_cursor *cursor, const struct die *die);
 const char *die_cursor_string(struct die_cursor *cursor, const struct die *die,
 			      enum die_slot slot, uint64_t *str_offset);
 
-/* The address in a slot, whatever its form; false when it is not an address or out of bounds. */
+/* The address in a slot, whatever its form; false when there is none, or it is out of bounds. */
 bool die_cursor_address(struct die_cursor *cursor, const struct die *die, enum die_slot slot,
 			uint64_t *address);
 

@@ -237,16 +237,14 @@ static bool *find_in_base(const struct program *program)
 	const struct btf_base *base = program->options->base;
 	size_t count = program->kfuncs.kfuncs.count;
 	const struct kfunc *kfuncs = program->kfuncs.kfuncs.data;
-	struct pool_id *ids;
 	struct string_pool names;
 	bool *found, *by_name;
 
 	if (!base || !count)
 		return NULL;
 	string_pool_init(&names);
-	ids = memory_alloc(count * sizeof(*ids));
 	for (size_t i = 0; i < count; i++)
-		ids[i] = string_pool_add(&names, kfuncs[i].name);
+		string_pool_add(&names, kfuncs[i].name);
 	by_name = memory_zeroed(names.strings.count, sizeof(*by_name));
 	for (uint32_t type = 1; program->object.relocatable && type < base->end_id; type++) {
 		const uint32_t *words = btf_reader_type(base->reader, type);
@@ -260,9 +258,8 @@ static bool *find_in_base(const struct program *program)
 	}
 	found = memory_zeroed(count, sizeof(*found));
 	for (size_t i = 0; i < count; i++)
-		found[i] = ids[i].index && by_name[ids[i].index];
+		found[i] = *kfuncs[i].name && by_name[string_pool_add(&names, kfuncs[i].name).index];
 	string_pool_release(&names);
-	free(ids);
 	free(by_name);
 	return found;
 }
