@@ -256,9 +256,10 @@ static bool *find_in_base(const struct program *program)
 			by_name[string_pool_find(&names, &text).index] = true;
 		}
 	}
+	by_name[0] = false;	/* those that are no kfunc's */
 	found = memory_zeroed(count, sizeof(*found));
 	for (size_t i = 0; i < count; i++)
-		found[i] = *kfuncs[i].name && by_name[string_pool_add(&names, kfuncs[i].name).index];
+		found[i] = by_name[string_pool_add(&names, kfuncs[i].name).index];
 	string_pool_release(&names);
 	free(by_name);
 	return found;
