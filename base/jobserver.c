@@ -179,7 +179,7 @@ void jobserver_give_back(unsigned int count)
 enum jobserver_state jobserver_open(const char *makeflags)
 {
 	size_t room = makeflags ? strlen(makeflags) + 1 : 1;
-	char *word = memory_alloc(room), *auth = memory_string("", 0);
+	char *word = memory_alloc(room), *auth = memory_copy("");
 	const char *path, *value;
 
 	jobserver_close();
@@ -191,7 +191,7 @@ enum jobserver_state jobserver_open(const char *makeflags)
 		if (!value)
 			continue;
 		free(auth);
-		auth = memory_string(value, strlen(value));
+		auth = memory_copy(value);
 		state = JOBSERVER_CLOSED;
 	}
 	if (state == JOBSERVER_CLOSED) {

@@ -127,6 +127,11 @@ char *memory_string(const char *text, size_t length)
 	return copy;
 }
 
+char *memory_copy(const char *text)
+{
+	return memory_string(text, strlen(text));
+}
+
 size_t array_capacity(size_t capacity, size_t need)
 {
 	size_t grown = capacity ? capacity * 2 : 16;

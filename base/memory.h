@@ -21,6 +21,7 @@ void *memory_alloc(size_t bytes);			/* contents undefined */
 void *memory_zeroed(size_t count, size_t element_bytes);
 void *memory_resize(void *old, size_t count, size_t element_bytes);
 char *memory_string(const char *text, size_t length);	/* a NUL-terminated copy */
+char *memory_copy(const char *text);			/* the same of a string */
 _Noreturn void memory_exhausted(size_t bytes);		/* for libraries; SIZE_MAX: not known */
 
 /*

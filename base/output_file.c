@@ -73,7 +73,7 @@ static char *real_destination(const char *path)
 		return resolved;
 	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
 		return NULL;
-	return memory_string(path, strlen(path));
+	return memory_copy(path);
 }
 
 static mode_t wanted_mode(const char *path)

@@ -25,13 +25,6 @@ static struct {
 	_Atomic uint32_t expected, done;
 } progress = { .lock = PTHREAD_MUTEX_INITIALIZER, .ends = PTHREAD_COND_INITIALIZER };
 
-static bool is_seen(void)
-{
-	const char *terminal = getenv("TERM");
-
-	return isatty(STDERR_FILENO) && terminal && strcmp(terminal, "dumb") != 0;
-}
-
 /* In one write, whatever else uses the terminal. */
 static void put(const char *text, int length)
 {
@@ -83,9 +76,10 @@ static void *watch(void *unused)
 
 void progress_begin(const char *what, const char *noun)
 {
+	const char *terminal = getenv("TERM");
 	sigset_t all, before;
 
-	if (progress.runs || !is_seen())
+	if (progress.runs || !isatty(STDERR_FILENO) || !terminal || !strcmp(terminal, "dumb"))
 		return;
 	progress.what = what;
 	progress.noun = noun;

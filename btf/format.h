@@ -132,6 +132,11 @@ static inline uint32_t btf_info(enum btf_kind kind, uint32_t vlen, bool kind_fla
 	return (uint32_t)kind_flag << 31 | (uint32_t)kind << 24 | vlen;
 }
 
+/* A bit for each kind that is another type by another name, or qualified. */
+#define BTF_MODIFIERS                                                                              \
+	(1u << BTF_TYPEDEF | 1u << BTF_VOLATILE | 1u << BTF_CONST | 1u << BTF_RESTRICT |           \
+	 1u << BTF_TYPE_TAG)
+
 static inline enum btf_kind btf_info_kind(uint32_t info)
 {
 	return (enum btf_kind)(info >> 24 & 0x7f);

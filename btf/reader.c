@@ -189,7 +189,7 @@ bool btf_reader_from_memory(struct btf_reader *reader, const void *data, size_t 
 			    const char *name, const struct btf_reader *base, struct error *err)
 {
 	*reader = (struct btf_reader){
-		.name = memory_string(name, strlen(name)),
+		.name = memory_copy(name),
 		.data = data,
 		.data_bytes = bytes,
 	};
@@ -289,7 +289,7 @@ bool btf_reader_open(struct btf_reader *reader, const char *path, const char *se
 	bool good;
 
 	memory_set_task(path, "reading its BTF");
-	*reader = (struct btf_reader){ .name = memory_string(path, strlen(path)) };
+	*reader = (struct btf_reader){ .name = memory_copy(path) };
 	elf_version(EV_CURRENT);
 	if (fd >= 0)
 		reader->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);

@@ -90,7 +90,7 @@ static OPTION_ACTION(take_limit)
 static OPTION_ACTION(take_only)
 {
 	struct arguments *arguments = target;
-	char *rest = memory_string(value, strlen(value)), *word;
+	char *rest = memory_copy(value), *word;
 
 	array_push(&arguments->only_texts, rest);
 	while ((word = strsep(&rest, ","))) {

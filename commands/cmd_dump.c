@@ -86,8 +86,7 @@ static uint32_t find_type(const struct btf_reader *btf, const char *text)
 	uint32_t id;
 
 	if (!type_query_parse(&query, text, NULL))
-		query = (struct type_query){ .name = memory_string(text, strlen(text)),
-					     .path = memory_string("", 0) };
+		query = (struct type_query){ .name = memory_copy(text), .path = memory_copy("") };
 	type_find(&found, btf, &query);
 	id = *query.path ? 0 : found.id;
 	type_found_release(&found);

@@ -508,7 +508,7 @@ static bool choose_running(struct arguments *arguments, const char *name,
 							  arguments->searched_count);
 	}
 	paths[0] = text_format("%s" RUNNING_BTF_DIRECTORY "/vmlinux", kernel.root);
-	paths[1] = path ? memory_string(path, strlen(path)) : NULL;
+	paths[1] = path ? memory_copy(path) : NULL;
 	running_kernel_release(&kernel);
 	if (*err.text) {
 		usage_error(&command, "no FILE is given, and the running kernel's BTF cannot be "

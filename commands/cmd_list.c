@@ -242,9 +242,6 @@ static bool open_btf(struct opened *opened, const struct arguments *arguments, c
 	if ((opened->has_elf && !record_elf_open(&opened->elf, input->path, err)) ||
 	    !btf_input_open(input, err))
 		return false;
-	if (!input->btf.complete)
-		return error_at(err, input->path, "type %u: broken record; run `btfenc check`",
-				btf_reader_end_id(&input->btf));
 	if (!records_open_parts(input, NULL, err))
 		return false;
 	set_machine(source, opened->has_elf ? &opened->elf.object : NULL, &input->btf);
@@ -308,7 +305,7 @@ static bool open_kernel_and_modules(struct opened_list *list, const struct argum
 
 	while ((btf = running_kernel_next_btf(running, arguments->module, err))) {
 		struct opened *opened = opened_new(btf->module
-			? memory_string(btf->module, strlen(btf->module)) : NULL);
+			? memory_copy(btf->module) : NULL);
 		struct list_source *source = &opened->source;
 
 		array_push(&list->items, opened);
@@ -327,11 +324,6 @@ static bool open_kernel_and_modules(struct opened_list *list, const struct argum
 
 /* ---- the answer ---- */
 
-static bool is_of_module(const struct list_source *source, const char *module)
-{
-	return !module || strcmp(source->module ? source->module : "vmlinux", module) == 0;
-}
-
 static void offer(const struct listed *listed, const struct arguments *arguments)
 {
 	for (int i = 0; i < arguments->query.name_count; i++) {
@@ -345,8 +337,10 @@ static void offer(const struct listed *listed, const struct arguments *arguments
 static void find(const struct list_source *source, const struct arguments *arguments,
 		 struct list_answer *answer)
 {
-	for (size_t k = 0; is_of_module(source, arguments->module) && k < source->items.count;
-	     k++) {
+	if (arguments->module &&
+	    strcmp(source->module ? source->module : "vmlinux", arguments->module) != 0)
+		return;
+	for (size_t k = 0; k < source->items.count; k++) {
 		const struct listed *listed = &source->items.data[k];
 
 		offer(listed, arguments);
@@ -391,14 +385,6 @@ static bool search_module(const void *context, const struct module_file *module,
 	return true;
 }
 
-/* The message without the file that it begins with. */
-static const char *reason_of(const char *message, const char *path)
-{
-	size_t length = strlen(path);
-
-	return strncmp(message, path, length) == 0 ? message + length : message;
-}
-
 static void find_in_modules(struct opened_list *list, const struct arguments *arguments,
 			    struct list_answer *answer)
 {
@@ -424,8 +410,11 @@ static void find_in_modules(struct opened_list *list, const struct arguments *ar
 	progress_end();
 	for (size_t i = 0; i < count; i++) {
 		struct found_module *found = &search.modules[i];
-		const char *reason = reason_of(found->err.text, list->build.modules.data[i].path);
+		/* The message without the file that it begins with. */
+		const char *reason =
+			text_after(found->err.text, list->build.modules.data[i].path);
 
+		reason = reason ? reason : found->err.text;
 		if (found->failed && first && strcmp(reason, first) == 0) {
 			more++;
 		} else if (found->failed) {

@@ -119,8 +119,7 @@ static uint32_t find_declaration(const struct abbrev_table *table, const uint32_
 static void store_code(struct abbrev_table *table, uint64_t code, uint32_t index)
 {
 	if (code >= DENSE_CODE_LIMIT) {
-		array_push(&table->sparse, ((struct sparse_code){
-			code, index, (uint32_t)table->sparse.count }));
+		array_push(&table->sparse, ((struct sort_item){ code, index }));
 		return;
 	}
 	while (table->abbrevs.count <= code) {
@@ -131,15 +130,6 @@ static void store_code(struct abbrev_table *table, uint64_t code, uint32_t index
 		return;
 	table->abbrevs.data[code] = table->compiled.data[index].abbrev;
 	table->fixed_dies.data[code] = table->compiled.data[index].fixed;
-}
-
-static int compare_sparse(const void *a, const void *b)
-{
-	const struct sparse_code *x = a, *y = b;
-
-	if (x->code != y->code)
-		return x->code < y->code ? -1 : 1;
-	return x->rank < y->rank ? -1 : 1;
 }
 
 /* Moves *at to the end, or to what cannot be used. */
@@ -204,12 +194,9 @@ bool abbrev_table_compile(struct abbrev_table *table, const struct object *objec
 		table->offset_bytes = unit->offset_bytes;
 	}
 	/* No codes but 0, which ends a list; all of one byte can be looked up without a check. */
-	table->sparse.count = table->abbrevs.count = table->fixed_dies.count = 0;
-	array_reserve(&table->abbrevs, 128);
-	array_reserve(&table->fixed_dies, 128);
-	table->abbrevs.count = table->fixed_dies.count = 128;
-	memset(table->abbrevs.data, 0, 128 * sizeof(*table->abbrevs.data));
-	memset(table->fixed_dies.data, 0, 128 * sizeof(*table->fixed_dies.data));
+	table->sparse.count = 0;
+	array_zero(&table->abbrevs, 128);
+	array_zero(&table->fixed_dies, 128);
 	table->fixed_dies.data[0].action = FIXED_NULL;
 	table->crosses_units = false;
 	table->abbrev_offset = unit->abbrev_offset;
@@ -230,7 +217,7 @@ bool abbrev_table_compile(struct abbrev_table *table, const struct object *objec
 				".debug_abbrev %s (0x%" PRIx64 "); the file is damaged, or newer "
 				"than this program", unit->abbrev_offset, problem, value);
 	}
-	array_sort(&table->sparse, compare_sparse);
+	sort_by_key(table->sparse.data, table->sparse.count);
 	return true;
 }
 
@@ -253,11 +240,11 @@ void abbrev_table_release(struct abbrev_table *table)
 
 const struct abbrev *abbrev_table_sparse_lookup(const struct abbrev_table *table, uint64_t code)
 {
-	size_t at = lower_bound(i, table->sparse.count, table->sparse.data[i].code < code);
+	size_t at = lower_bound(i, table->sparse.count, table->sparse.data[i].key < code);
 
-	if (at == table->sparse.count || table->sparse.data[at].code != code)
+	if (at == table->sparse.count || table->sparse.data[at].key != code)
 		return NULL;
-	return &table->compiled.data[table->sparse.data[at].declaration].abbrev;
+	return &table->compiled.data[table->sparse.data[at].value].abbrev;
 }
 
 uint16_t abbrev_form(const struct abbrev_table *table, const struct abbrev *abbrev,

@@ -11,6 +11,7 @@
 #ifndef BTFENC_DWARF_ABBREV_TABLE_H
 #define BTFENC_DWARF_ABBREV_TABLE_H
 
+#include "base/sort.h"
 #include "dwarf/die.h"
 #include "dwarf/unit.h"
 
@@ -139,12 +140,6 @@ struct abbrev {
 	bool has_children;
 };
 
-struct sparse_code {
-	uint64_t code;
-	uint32_t declaration;
-	uint32_t rank;		/* the first of equal codes counts */
-};
-
 /*
  * An abbreviation without its code, as it is in .debug_abbrev, and its abbrev. Compilers number
  * anew in each unit, but declare the same again and again: 2,172 units of a kernel have 350,000
@@ -172,7 +167,7 @@ struct compiled_abbrev {
 struct abbrev_table {
 	ARRAY_OF(struct fixed_die) fixed_dies;		/* by code, 128 at least */
 	ARRAY_OF(struct abbrev) abbrevs;		/* by code; tag 0: there is none */
-	ARRAY_OF(struct sparse_code) sparse;	/* codes beyond the dense limit, sorted */
+	ARRAY_OF(struct sort_item) sparse;	/* declarations by codes beyond the dense limit */
 	ARRAY_OF(struct declaration) declarations;	/* [0] is unused */
 	ARRAY_OF(struct compiled_abbrev) compiled;	/* by declaration */
 	ARRAY_OF(uint8_t) declared_bytes;

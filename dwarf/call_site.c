@@ -22,8 +22,7 @@ static void add_load(struct call_sites *calls, struct unit_reader *reader,
 	struct location location, value;
 	struct byte_range block;
 
-	if (!die_has(die, SLOT_LOCATION) ||
-	    !die_cursor_block(&reader->cursor, die, SLOT_LOCATION, &block) ||
+	if (!die_cursor_block(&reader->cursor, die, SLOT_LOCATION, &block) ||
 	    !location_reduce(&unit->location, block.begin, block.end, FRAME_BASE_NONE, &location))
 		return;
 	if (location.kind == LOCATION_MEMORY && location.offset >= 0 &&
@@ -34,8 +33,7 @@ static void add_load(struct call_sites *calls, struct unit_reader *reader,
 		return;
 	}
 	load.reg = location.reg;
-	if (die_has(die, SLOT_CALL_VALUE) &&
-	    die_cursor_block(&reader->cursor, die, SLOT_CALL_VALUE, &block) &&
+	if (die_cursor_block(&reader->cursor, die, SLOT_CALL_VALUE, &block) &&
 	    location_reduce_value(&unit->location, block.begin, block.end, &value)) {
 		load.is_register = value.kind == LOCATION_REGISTER_VALUE && value.offset == 0;
 		load.value_register = value.reg;
@@ -71,10 +69,8 @@ static bool read_call(struct call_sites *calls, struct unit_reader *reader,
 		site.callee = dwarf_model_find_function(model, reference);
 	if (site.callee == OFFSET_INDEX_NONE || !filter->wants(filter->context, site.callee))
 		return false;
-	if (die_has(die, return_pc))
-		die_cursor_address(&reader->cursor, die, return_pc, &site.return_pc);
-	if (die_has(die, SLOT_CALL_PC))
-		die_cursor_address(&reader->cursor, die, SLOT_CALL_PC, &site.call_pc);
+	die_cursor_address(&reader->cursor, die, return_pc, &site.return_pc);
+	die_cursor_address(&reader->cursor, die, SLOT_CALL_PC, &site.call_pc);
 	array_push(&calls->sites, site);
 	return true;
 }

@@ -74,11 +74,9 @@ size_t code_pad_length(uint16_t machine, const uint8_t *bytes, size_t size)
 
 void code_pads_open(struct code_pads *pads, const struct object *object)
 {
-	GElf_Ehdr header;
-
 	*pads = (struct code_pads){
 		.object = object,
-		.machine = object->elf && gelf_getehdr(object->elf, &header) ? header.e_machine : 0,
+		.machine = object->machine,
 		.bytes = memory_zeroed(object->header_count + 1, sizeof(*pads->bytes)),
 	};
 	for (size_t i = 1; pads->machine && i < object->header_count; i++) {

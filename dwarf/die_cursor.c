@@ -70,6 +70,20 @@ void die_cursor_init(struct die_cursor *cursor, const struct object *object,
 	};
 }
 
+bool die_cursor_open(struct die_cursor *cursor, const struct object *object,
+		     const struct unit_list *units, const struct unit *unit,
+		     struct abbrev_table *abbrevs, struct die *unit_die, struct error *err)
+{
+	if (!unit_is_readable(unit, object, err) ||
+	    !abbrev_table_compile(abbrevs, object, unit, err))
+		return false;
+	die_cursor_init(cursor, object, units, unit, abbrevs, err);
+	if (die_cursor_next(cursor, unit_die) != DIE_READ)
+		return false;
+	die_cursor_set_bases(cursor, unit_die);
+	return true;
+}
+
 void die_cursor_set_bases(struct die_cursor *cursor, const struct die *unit_die)
 {
 	const uint64_t *starts = cursor->unit->piece->starts;

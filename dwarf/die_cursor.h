@@ -58,6 +58,14 @@ void die_cursor_init(struct die_cursor *cursor, const struct object *object,
 		     const struct abbrev_table *abbrevs, struct error *error);
 void die_cursor_set_bases(struct die_cursor *cursor, const struct die *unit_die);
 
+/*
+ * All of that: compiles the unit's abbreviations and reads its DIE. False: it cannot be read, and
+ * err is filled, or there is none.
+ */
+bool die_cursor_open(struct die_cursor *cursor, const struct object *object,
+		     const struct unit_list *units, const struct unit *unit,
+		     struct abbrev_table *abbrevs, struct die *unit_die, struct error *err);
+
 enum die_status die_cursor_next(struct die_cursor *cursor, struct die *die);
 
 /* Goes on at a section offset of this unit (DW_AT_sibling); false and poisoned when outside. */
@@ -77,11 +85,11 @@ void die_cursor_skip_children(struct die_cursor *cursor, const struct die *die);
 const char *die_cursor_string(struct die_cursor *cursor, const struct die *die,
 			      enum die_slot slot, uint64_t *str_offset);
 
-/* The address in a slot, whatever its form; false when it is not an address or out of bounds. */
+/* The address in a slot, whatever its form; false when there is none, or it is out of bounds. */
 bool die_cursor_address(struct die_cursor *cursor, const struct die *die, enum die_slot slot,
 			uint64_t *address);
 
-/* The bytes of a block or exprloc slot; false when the slot has another class of form. */
+/* The bytes of a block or exprloc slot; false when there is none of that class of form. */
 bool die_cursor_block(const struct die_cursor *cursor, const struct die *die, enum die_slot slot,
 		      struct byte_range *block);
 

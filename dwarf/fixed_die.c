@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/*
- * Which programs have a fixed layout (enum fixed_action), and where their values are.
- */
+/* Which programs have a fixed layout (enum fixed_action), and where their values are. */
 #include "dwarf/abbrev_table.h"
 
 /* The slots that a fixed-layout DIE of a tag may have, and the action for it. */

@@ -44,20 +44,6 @@ static char *copy_string(struct die_cursor *cursor, const struct die *die, enum 
 	return text_format("%s", text ? text : "");
 }
 
-/* Reads the unit DIE; false when it cannot be read, which is for the unit reader to report. */
-static bool read_unit_die(struct splitting *s, const struct unit *unit, struct die_cursor *cursor,
-			  struct die *die, struct error *ignored)
-{
-	if (!unit_is_readable(unit, s->object, ignored) ||
-	    !abbrev_table_compile(&s->abbrevs, s->object, unit, ignored))
-		return false;
-	die_cursor_init(cursor, s->object, s->units, unit, &s->abbrevs, ignored);
-	if (die_cursor_next(cursor, die) != DIE_READ)
-		return false;
-	die_cursor_set_bases(cursor, die);
-	return true;
-}
-
 /*
  * In DWARF 4 only an attribute tells a skeleton from others, and reading all unit DIEs costs time.
  * A skeleton has no children and few attributes; its addresses are in .debug_addr.
@@ -79,7 +65,9 @@ static void find_skeletons(struct splitting *s)
 				       : !has_addresses &&
 						 unit->end - unit->offset > SKELETON_BYTES_MAX)
 			continue;
-		if (!read_unit_die(s, unit, &cursor, &die, &ignored) ||
+		/* What cannot be read is for the unit reader to report. */
+		if (!die_cursor_open(&cursor, s->object, s->units, unit, &s->abbrevs, &die,
+				     &ignored) ||
 		    !die_has(&die, SLOT_DWO_NAME))
 			continue;
 		skeleton.id = die_value(&die, SLOT_DWO_ID, skeleton.id);
@@ -194,7 +182,8 @@ static bool join_file(struct splitting *s, struct object *file, struct error *er
 
 		if (unit->type_die)
 			continue;
-		if (unit->version < 5 && read_unit_die(s, unit, &cursor, &die, &ignored))
+		if (unit->version < 5 && die_cursor_open(&cursor, s->object, s->units, unit,
+							 &s->abbrevs, &die, &ignored))
 			id = die_value(&die, SLOT_DWO_ID, 0);
 		skeleton = find_skeleton(s, id);
 		/* Without one it is of another image, or older than this one. */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/*
- * For each DW_TAG_*: the action of the unit reader, and which attributes are decoded.
- */
+/* For each DW_TAG_*: the action of the unit reader, and which attributes are decoded. */
 #ifndef BTFENC_DWARF_TAG_TABLE_H
 #define BTFENC_DWARF_TAG_TABLE_H
 

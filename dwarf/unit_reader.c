@@ -42,13 +42,10 @@ static bool read_skeleton(struct unit_reader *reader, const struct unit *unit,
 	struct die_cursor cursor;
 	struct die die;
 
-	if (!unit_is_readable(skeleton, reader->object, err) ||
-	    !abbrev_table_compile(&reader->abbrevs, reader->object, skeleton, err))
+	/* Its DIE has been read before: dwarf/split_units.c. */
+	if (!die_cursor_open(&cursor, reader->object, reader->units, skeleton, &reader->abbrevs,
+			     &die, err))
 		return false;
-	die_cursor_init(&cursor, reader->object, reader->units, skeleton, &reader->abbrevs, err);
-	if (die_cursor_next(&cursor, &die) == DIE_FAILED)
-		return false;
-	die_cursor_set_bases(&cursor, &die);
 	reader->skeleton_code.count = 0;
 	code_ranges_read(&cursor, &die, &reader->skeleton_code);
 	*bases = cursor.bases;
@@ -71,9 +68,8 @@ bool unit_reader_open(struct unit_reader *reader, const struct unit *unit, uint6
 		      struct error *err)
 {
 	struct die *die = &reader->unit_die;
-	enum die_status status;
-
 	struct unit_bases bases;
+	enum die_status status;
 
 	if ((unit->skeleton && !read_skeleton(reader, unit, &bases, err)) ||
 	    !unit_is_readable(unit, reader->object, err) ||
@@ -273,8 +269,7 @@ static void read_function(struct unit_reader *reader, struct dwarf_model *model,
 	}
 	if (reader->is_assembler)
 		function.flags |= FUNCTION_ASSEMBLER;
-	if (die_has(die, SLOT_LOW_PC) &&
-	    die_cursor_address(&reader->cursor, die, SLOT_LOW_PC, &low_pc)) {
+	if (die_cursor_address(&reader->cursor, die, SLOT_LOW_PC, &low_pc)) {
 		array_push(&model->entries, low_pc);
 	} else if (die_has(die, SLOT_RANGES)) {
 		reader->ranges.count = 0;
@@ -330,8 +325,7 @@ static void read_variable(struct unit_reader *reader, struct dwarf_model *model,
 	};
 	struct byte_range block;
 
-	if (die_has(die, SLOT_LOCATION) &&
-	    die_cursor_block(&reader->cursor, die, SLOT_LOCATION, &block) &&
+	if (die_cursor_block(&reader->cursor, die, SLOT_LOCATION, &block) &&
 	    block.begin < block.end && static_address(reader, &block, &variable.address))
 		variable.flags |= VARIABLE_HAS_ADDRESS;
 	array_push(&model->variables, variable);

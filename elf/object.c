@@ -330,6 +330,14 @@ const uint8_t *object_loaded_bytes(const struct object *object, size_t section, 
 	return bytes;
 }
 
+size_t object_find_section(const struct object *object, const char *name)
+{
+	for (size_t i = 1; i < object->header_count; i++)
+		if (strcmp(object->headers[i].name, name) == 0)
+			return i;
+	return 0;
+}
+
 const uint8_t *object_section_named(const struct object *object, const char *name, size_t *size)
 {
 	const uint8_t *bytes = NULL;

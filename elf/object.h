@@ -127,9 +127,7 @@ void object_close(struct object *object);
 /* A bare object becomes its debug file, with itself as the image of that. False: there is none. */
 bool object_open_debug_file(struct object *object);
 
-/*
- * Finds the DWARF sections of a bare object, "" or ".dwo" after their names; it may have none.
- */
+/* Finds the DWARF sections of a bare object, "" or ".dwo" after their names; it may have none. */
 bool object_load_dwarf(struct object *object, const char *suffix, struct error *err);
 
 /*
@@ -149,7 +147,10 @@ bool object_check_shared(const struct object *object, struct error *err);
 /* The bytes of a section as they are in the file; NULL and no bytes: it has none. */
 const uint8_t *object_file_bytes(const struct object *object, size_t section, size_t *size);
 
-/* The same of the first section with that name. */
+/* The first section with that name; 0: none. */
+size_t object_find_section(const struct object *object, const char *name);
+
+/* The bytes of the first one that has some. */
 const uint8_t *object_section_named(const struct object *object, const char *name, size_t *size);
 
 /*

@@ -13,7 +13,7 @@ struct pool_id program_add_text(struct program *program, const char *text)
 
 	if (known.index || !*text)
 		return known;
-	array_push(&program->texts, memory_string(text, strlen(text)));
+	array_push(&program->texts, memory_copy(text));
 	return string_pool_add(&program->pool, program->texts.data[program->texts.count - 1]);
 }
 
@@ -40,8 +40,9 @@ uint32_t program_promised_func(const struct program *program, struct pool_id nam
 	return judged ? program->funcs[judged - program->selection.functions.data] : 0;
 }
 
-void program_add_decl_tag(struct program *program, uint32_t node, struct pool_id value,
-			  int32_t component)
+/* On a node; component -1 means the node itself. */
+static void add_decl_tag(struct program *program, uint32_t node, struct pool_id value,
+			 int32_t component)
 {
 	uint32_t words[BTF_HEAD_WORDS + 1] = {
 		value.index, btf_info(BTF_DECL_TAG, 0, false), node, (uint32_t)component };
@@ -56,7 +57,7 @@ void program_add_annotations(struct program *program, uint32_t node, uint32_t fi
 		const struct decl_annotation *annotation =
 			&program->instances.annotations.data[first + i];
 
-		program_add_decl_tag(program, node, annotation->value, annotation->component);
+		add_decl_tag(program, node, annotation->value, annotation->component);
 	}
 }
 
@@ -236,16 +237,14 @@ static bool *find_in_base(const struct program *program)
 	const struct btf_base *base = program->options->base;
 	size_t count = program->kfuncs.kfuncs.count;
 	const struct kfunc *kfuncs = program->kfuncs.kfuncs.data;
-	struct pool_id *ids;
 	struct string_pool names;
 	bool *found, *by_name;
 
 	if (!base || !count)
 		return NULL;
 	string_pool_init(&names);
-	ids = memory_alloc(count * sizeof(*ids));
 	for (size_t i = 0; i < count; i++)
-		ids[i] = string_pool_add(&names, kfuncs[i].name);
+		string_pool_add(&names, kfuncs[i].name);
 	by_name = memory_zeroed(names.strings.count, sizeof(*by_name));
 	for (uint32_t type = 1; program->object.relocatable && type < base->end_id; type++) {
 		const uint32_t *words = btf_reader_type(base->reader, type);
@@ -257,11 +256,11 @@ static bool *find_in_base(const struct program *program)
 			by_name[string_pool_find(&names, &text).index] = true;
 		}
 	}
+	by_name[0] = false;	/* those that are no kfunc's */
 	found = memory_zeroed(count, sizeof(*found));
 	for (size_t i = 0; i < count; i++)
-		found[i] = ids[i].index && by_name[ids[i].index];
+		found[i] = by_name[string_pool_add(&names, kfuncs[i].name).index];
 	string_pool_release(&names);
-	free(ids);
 	free(by_name);
 	return found;
 }
@@ -330,10 +329,9 @@ bool program_add_functions(struct program *program, struct encode_report *report
 			lost = program_lost_kfunc(program, kfunc);
 		if (!func || !tags || !kfunc->is_tagged)
 			continue;
-		program_add_decl_tag(program, func, kfunc_tag, -1);
+		add_decl_tag(program, func, kfunc_tag, -1);
 		if (kfunc->flags & KFUNC_FASTCALL)
-			program_add_decl_tag(program, func, fastcall_tag, -1);
-		report->kfuncs++;
+			add_decl_tag(program, func, fastcall_tag, -1);
 	}
 	memcpy(report->verdicts, program->selection.counts, sizeof(report->verdicts));
 	if (lost && program->options->strict)

@@ -165,31 +165,21 @@ static void add_fragment(struct extra *extra, const struct site_fragment *fragme
 
 /* ---- inline sites ---- */
 
-static uint32_t inlined_func(struct extra *extra, uint32_t index)
-{
-	struct program *program = extra->program;
-	const struct site_function *function = &program->sites.functions.data[index];
-	const char *name = string_pool_text(&program->pool, function->name);
-	uint32_t *func = &extra->site_funcs[index];
-
-	if (!*func && btf_is_identifier(name))
-		*func = func_of(extra, function->name, function->prototype, false);
-	return *func;
-}
-
 static void add_site(struct extra *extra, const struct site *site)
 {
 	const struct program *program = extra->program;
-	struct node_ref prototype = program->sites.functions.data[site->function].prototype;
-	struct site_entry entry = { site->address, inlined_func(extra, site->function),
-				     ref_node(prototype) };
+	const struct site_function *function = &program->sites.functions.data[site->function];
+	struct node_ref prototype = function->prototype;
+	uint32_t *func = &extra->site_funcs[site->function], location = ref_node(prototype);
 
-	if (!entry.func)
+	if (!*func && btf_is_identifier(string_pool_text(&program->pool, function->name)))
+		*func = func_of(extra, function->name, prototype, false);
+	if (!*func)
 		return;
 	if (!ref_is_void(prototype) &&
 	    btf_info_vlen(node_words(&program->table, ref_node(prototype))[BTF_WORD_INFO]))
-		entry.location = make_loc(extra, site->locations, prototype);
-	array_push(&extra->entries, entry);
+		location = make_loc(extra, site->locations, prototype);
+	array_push(&extra->entries, ((struct site_entry){ site->address, *func, location }));
 	extra->report->sites.extra_sites++;
 }
 

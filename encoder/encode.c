@@ -4,6 +4,7 @@
  * hands on, and what holds between them, is in docs/architecture.md.
  */
 #define _GNU_SOURCE	/* memmem */
+#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -103,15 +104,10 @@ static void release_attempt(struct program *program)
 	array_free_from(&program->texts, 0);
 	array_release(&program->texts);
 	program_release_workers(program);
-	program->resolver = NULL;
 	node_table_release(&program->table);
 	string_pool_release(&program->pool);
-	program->instances = (struct instances){ 0 };
-	program->sites = (struct site_list){ 0 };
-	program->funcs = NULL;
-	program->selection = (struct selection){ 0 };
-	program->repairs = 0;
-	program->targets_first = false;
+	/* All from there on belongs to the attempt. */
+	memset(&program->workers, 0, sizeof(*program) - offsetof(struct program, workers));
 }
 
 bool program_judge(struct program *program, struct encode_report *report, struct error *err)
@@ -301,15 +297,6 @@ void program_close(struct program *program)
 	object_close(&program->object);
 }
 
-static size_t find_section(const struct object *object, const char *name)
-{
-	for (size_t i = 1; i < object->header_count; i++) {
-		if (strcmp(object->headers[i].name, name) == 0)
-			return i;
-	}
-	return 0;
-}
-
 /* Is there other BTF in the file, to which the ids in its .BTF_ids belong? */
 static bool has_ids_of_other(const struct object *object, const struct btf_image *image)
 {
@@ -317,7 +304,7 @@ static bool has_ids_of_other(const struct object *object, const struct btf_image
 	const uint8_t *other = object_section_named(object->image ? object->image : object, ".BTF",
 						    &size);
 
-	return other && find_section(object, ".BTF_ids") &&
+	return other && object_find_section(object, ".BTF_ids") &&
 	       (size != image->size || memcmp(other, image->data, size) != 0);
 }
 
@@ -345,7 +332,7 @@ bool encode_file(const struct encode_options *options, struct btf_image *image,
 		report->read = program.object.status;
 		report->stale_ids = has_ids_of_other(&program.object, image);
 		report->lone_module = !options->base &&
-				      find_section(&program.object, ".gnu.linkonce.this_module");
+			object_find_section(&program.object, ".gnu.linkonce.this_module");
 	}
 	program_close(&program);
 	return good;

@@ -5,14 +5,8 @@
 
 #include "base/hash.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "encoder/evidence/instance.h"
-
-static int compare_ranges(const void *a, const void *b)
-{
-	const struct address_range *x = a, *y = b;
-
-	return x->begin < y->begin ? -1 : x->begin > y->begin;
-}
 
 static void add_ranges(address_range_array *code, const address_range_array *from, size_t first,
 		       size_t end)
@@ -27,7 +21,7 @@ static void join_ranges(address_range_array *ranges)
 	struct address_range *code = ranges->data;
 	size_t count = 0;
 
-	array_sort(ranges, compare_ranges);
+	array_sort(ranges, compare_u64);
 	for (size_t i = 0; i < ranges->count; i++) {
 		if (!count || code[i].begin >= code[count - 1].end)
 			code[count++] = code[i];

@@ -195,9 +195,7 @@ static void gather_variable(struct program *program, uint32_t worker,
 	array_push(&program->instances.variables, to);
 }
 
-/*
- * A merge in the order of groups: each worker's list is sorted.
- */
+/* A merge in the order of groups: each worker's list is sorted. */
 static void gather_instances(struct program *program, const uint32_t *owner)
 {
 	unsigned int jobs = program->options->jobs;
@@ -250,21 +248,6 @@ struct site_position {
 	struct named *memo;		/* NAME_MEMO */
 };
 
-static void gather_site_function(struct program *program, uint32_t worker,
-				 const struct collected_site_function *from, struct named *memo)
-{
-	struct named *named = &memo[from->name.value * 0x9e3779b1u >> 18];
-	struct site_function to = from->function;
-
-	if (named->key.value != from->name.value)
-		*named = (struct named){ from->name, pool_name(program, worker, from->name) };
-	to.name = named->id;
-	if (from->prototype.index)
-		to.prototype = resolver_ref(program->resolver, to.group,
-					    merged_site_node(program, worker, from->prototype));
-	array_push(&program->sites.functions, to);
-}
-
 /* Appends what one worker has of a group. */
 static void gather_group_sites(struct program *program, uint32_t worker, struct group_id group,
 			       struct site_position *next)
@@ -275,9 +258,22 @@ static void gather_group_sites(struct program *program, uint32_t worker, struct 
 
 	for (; next->function < from->functions.count &&
 	       from->functions.data[next->function].function.group.index == group.index;
-	     next->function++)
-		gather_site_function(program, worker, &from->functions.data[next->function],
-				     next->memo);
+	     next->function++) {
+		const struct collected_site_function *read =
+			&from->functions.data[next->function];
+		struct named *named = &next->memo[read->name.value * 0x9e3779b1u >> 18];
+		struct site_function function = read->function;
+
+		if (named->key.value != read->name.value)
+			*named = (struct named){ read->name,
+						 pool_name(program, worker, read->name) };
+		function.name = named->id;
+		if (read->prototype.index)
+			function.prototype =
+				resolver_ref(program->resolver, group,
+					     merged_site_node(program, worker, read->prototype));
+		array_push(&to->functions, function);
+	}
 	for (; next->site < from->sites.count &&
 	       from->sites.data[next->site].function < next->function; next->site++) {
 		const struct collected_site *site = &from->sites.data[next->site];

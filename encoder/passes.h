@@ -80,10 +80,6 @@ enum attempt program_check(struct program *program, const struct btf_image *imag
 
 /* ---- shared by them ---- */
 
-/* A DECL_TAG on a node; component -1 means the node itself. */
-void program_add_decl_tag(struct program *program, uint32_t node, struct pool_id value,
-			  int32_t component);
-
 /* One for each of the gathered annotations [first, first + count). */
 void program_add_annotations(struct program *program, uint32_t node, uint32_t first,
 			     uint32_t count);

@@ -41,7 +41,6 @@ struct encode_report {
 	struct resolve_counts resolve;
 	uint32_t verdicts[VERDICT_COUNT];
 	uint32_t variables;
-	uint32_t kfuncs;
 	struct site_report sites;
 	struct stat read;		/* the file that was encoded */
 	bool stale_ids;			/* it has .BTF_ids, with ids of a .BTF that it has, too */

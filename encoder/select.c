@@ -192,7 +192,6 @@ void selection_release(struct selection *selection)
 {
 	array_release(&selection->functions);
 	free(selection->of_name);
-	selection->of_name = NULL;
 }
 
 const struct judged_function *selection_find(const struct selection *selection,

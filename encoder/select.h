@@ -40,9 +40,7 @@ void select_functions(struct selection *selection, const struct instances *insta
 		      const struct string_pool *pool, const struct symbol_table *symbols,
 		      const struct features *features);
 
-/*
- * Adds the verdict INLINED_ONLY for those of the names, which may repeat, that have no instance.
- */
+/* Adds the verdict INLINED_ONLY for those of the names, which may repeat, that have no instance. */
 void selection_add_inlined(struct selection *selection, const struct pool_id *names, size_t count,
 			   const struct string_pool *pool);
 

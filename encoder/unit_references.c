@@ -114,14 +114,10 @@ static void search_unit(const struct reference_search *search, struct found *fou
 	enum die_status status;
 	struct die die;
 
-	if (!unit_is_readable(unit, search->object, &ignored) ||
-	    !abbrev_table_compile(&found->abbrevs, search->object, unit, &ignored))
-		return;
-	die_cursor_init(&cursor, search->object, search->units, unit, &found->abbrevs, &ignored);
-	if (die_cursor_next(&cursor, &die) != DIE_READ)
+	if (!die_cursor_open(&cursor, search->object, search->units, unit, &found->abbrevs, &die,
+			     &ignored))
 		return;
 	search->is_compiled[from] = die.tag == DW_TAG_compile_unit;
-	die_cursor_set_bases(&cursor, &die);
 	found->ranges.count = 0;
 	code_ranges_read(&cursor, &die, &found->ranges);
 	for (size_t i = 0; i < found->ranges.count; i++)
@@ -197,20 +193,6 @@ static void keep_edges(struct unit_references *references, const struct unit_lis
 	references->first[units->count] = (uint32_t)references->targets.count;
 }
 
-/* Each unit was searched by one worker, so its ranges are in their order. */
-static void sort_code(struct unit_references *references, const struct unit_code *code,
-		      size_t count)
-{
-	ARRAY_OF(struct sort_item) items = { 0 };
-
-	for (size_t i = 0; i < count; i++)
-		array_push(&items, ((struct sort_item){ code[i].unit, (uint32_t)i }));
-	sort_by_key(items.data, items.count);
-	for (size_t i = 0; i < count; i++)
-		array_push(&references->code, code[items.data[i].value]);
-	array_release(&items);
-}
-
 void unit_references_find(struct unit_references *references, const struct object *object,
 			  const struct unit_list *units, unsigned int jobs)
 {
@@ -218,7 +200,7 @@ void unit_references_find(struct unit_references *references, const struct objec
 					   .index = index_units(object, units),
 					   .is_compiled = memory_zeroed(units->count, sizeof(bool)),
 					   .found = memory_zeroed(jobs, sizeof(*search.found)) };
-	ARRAY_OF(struct sort_item) edges = { 0 }, coded = { 0 };
+	ARRAY_OF(struct sort_item) edges = { 0 }, coded = { 0 }, order = { 0 };
 	ARRAY_OF(struct unit_code) code = { 0 };
 
 	*references = (struct unit_references){ .is_compiled = search.is_compiled };
@@ -239,11 +221,17 @@ void unit_references_find(struct unit_references *references, const struct objec
 		if (!i || coded.data[i].key != coded.data[i - 1].key)
 			array_push(&references->coded, coded.data[i].key);
 	}
-	sort_code(references, code.data, code.count);
+	/* Each unit was searched by one worker, so its ranges are in their order. */
+	for (size_t i = 0; i < code.count; i++)
+		array_push(&order, ((struct sort_item){ code.data[i].unit, (uint32_t)i }));
+	sort_by_key(order.data, order.count);
+	for (size_t i = 0; i < code.count; i++)
+		array_push(&references->code, code.data[order.data[i].value]);
 	find_used(references, units, edges.data, edges.count);
 	keep_edges(references, units, edges.data, edges.count);
 	array_release(&edges);
 	array_release(&coded);
+	array_release(&order);
 	array_release(&code);
 	free(search.index);
 	free(search.found);

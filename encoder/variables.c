@@ -15,13 +15,15 @@ static bool size_of(const struct program *program, struct node_ref ref, uint64_t
 
 	for (size_t steps = 0; steps <= program->table.nodes.count; steps++) {
 		const uint32_t *words;
+		enum btf_kind kind;
 
 		if (ref_is_tag(ref))
 			ref = ref_to_node(program->table.tags.data[ref_tag(ref)].definition);
 		if (ref_is_void(ref))
 			return false;
 		words = node_words(&program->table, ref_node(ref));
-		switch (btf_info_kind(words[BTF_WORD_INFO])) {
+		kind = btf_info_kind(words[BTF_WORD_INFO]);
+		switch (kind) {
 		case BTF_PTR:
 			return !__builtin_mul_overflow(factor, program->object.address_bytes, size);
 		case BTF_ARRAY:
@@ -29,17 +31,13 @@ static bool size_of(const struct program *program, struct node_ref ref, uint64_t
 				return false;
 			ref = ref_of_word(words[BTF_HEAD_WORDS]);
 			break;
-		case BTF_TYPEDEF:
-		case BTF_CONST:
-		case BTF_VOLATILE:
-		case BTF_RESTRICT:
-		case BTF_TYPE_TAG:
+		default:
+			if (btf_kinds[kind].has_size)
+				return !__builtin_mul_overflow(factor, words[BTF_WORD_SIZE], size);
+			if (!(BTF_MODIFIERS >> kind & 1))
+				return false;
 			ref = ref_of_word(words[BTF_WORD_TYPE]);
 			break;
-		default:
-			if (!btf_kinds[btf_info_kind(words[BTF_WORD_INFO])].has_size)
-				return false;
-			return !__builtin_mul_overflow(factor, words[BTF_WORD_SIZE], size);
 		}
 	}
 	return false;

@@ -91,11 +91,6 @@ uint32_t btf_base_next_like(const struct btf_base *base, uint32_t *at, uint32_t 
 	return chains_next(&base->types, at, hash, &id) ? id : 0;
 }
 
-static bool is_matched(enum btf_kind kind)
-{
-	return !((1u << BTF_FUNC | 1u << BTF_VAR | 1u << BTF_DATASEC) >> kind & 1);
-}
-
 struct scratch {
 	ARRAY_OF(uint32_t) words;
 };
@@ -206,13 +201,6 @@ static struct looks looks_of(const struct node_table *table, const struct string
 				words, string_pool_word_text(pool, element_name(words))));
 	}
 	return looks;
-}
-
-static void looks_release(struct looks *looks)
-{
-	free(looks->names);
-	free(looks->others);
-	free(looks->unnamed);
 }
 
 /* ---- strings ---- */
@@ -391,6 +379,7 @@ static inline bool looks_like(const struct btf_reader *reader, const uint32_t *w
 /* Finds the types that look like one of these (NULL: any), by id. */
 static uint64_t *find_alike(const struct btf_base *base, const struct looks *looks)
 {
+	const uint32_t never = 1u << BTF_FUNC | 1u << BTF_VAR | 1u << BTF_DATASEC;
 	uint64_t *types = bits_new(base->end_id);
 
 	for (uint32_t id = 1, end; id < base->end_id; id = end) {
@@ -403,7 +392,7 @@ static uint64_t *find_alike(const struct btf_base *base, const struct looks *loo
 			const uint32_t *words = reader->words +
 						reader->positions[i - reader->first_id];
 
-			if (is_matched(btf_info_kind(words[BTF_WORD_INFO])) &&
+			if (!(never >> btf_info_kind(words[BTF_WORD_INFO]) & 1) &&
 			    (!looks || looks_like(reader, words, looks)))
 				set_bit(types, i);
 		}
@@ -455,7 +444,9 @@ void btf_base_index_for(struct btf_base *base, const struct btf_base *of,
 	btf_base_init(base, of->reader);
 	find_all_strings(base, &looks, pool);
 	types = find_alike(base, &looks);
-	looks_release(&looks);
+	free(looks.names);
+	free(looks.others);
+	free(looks.unnamed);
 	index_types(base, types, false);
 }
 

@@ -67,19 +67,14 @@ static void put_mark(struct declaration *d, const char *mark)
 	d->after_word = false;
 }
 
-static enum btf_kind kind_of(const uint32_t *words)
-{
-	return btf_info_kind(words[BTF_WORD_INFO]);
-}
-
 /* ---- the left half ---- */
 
 static void put_modifier(struct declaration *d, const uint32_t *words)
 {
 	bool is_attribute = btf_info_kind_flag(words[BTF_WORD_INFO]);
 
-	if (kind_of(words) != BTF_TYPE_TAG) {
-		put_word(d, btf_keywords[kind_of(words)]);
+	if (btf_record_kind(words) != BTF_TYPE_TAG) {
+		put_word(d, btf_keywords[btf_record_kind(words)]);
 		return;
 	}
 	/* The kernel: #define __user BTF_TYPE_TAG(user) */
@@ -100,7 +95,7 @@ static void put_type(struct declaration *d, struct node_ref type)
 		put_word(d, ref_is_void(type) ? "void" : "?");
 		return;
 	}
-	kind = tag ? (enum btf_kind)tag->kind : kind_of(words);
+	kind = tag ? (enum btf_kind)tag->kind : btf_record_kind(words);
 	if (kind == BTF_FWD)
 		kind = btf_info_kind_flag(words[BTF_WORD_INFO]) ? BTF_UNION : BTF_STRUCT;
 	keyword = btf_keywords[kind] ? btf_keywords[kind] : "";
@@ -123,7 +118,7 @@ static struct node_ref collect_layers(const struct declaration *d, struct open_d
 	while (!ref_is_void(type) && !is_tag(d, type) &&
 	       open->layer_count < C_DECLARATION_MAX_LAYERS) {
 		const uint32_t *words = words_of(d, type);
-		enum btf_kind kind = words ? kind_of(words) : BTF_VOID;
+		enum btf_kind kind = btf_record_kind(words);
 		uint32_t at = open->layer_count;
 
 		if (kind == BTF_ARRAY) {
@@ -151,7 +146,7 @@ static struct node_ref collect_layers(const struct declaration *d, struct open_d
 static bool is_parenthesized(const struct open_declarator *open, uint32_t layer)
 {
 	for (layer++; layer < open->layer_count; layer++) {
-		enum btf_kind kind = kind_of(open->layers[layer]);
+		enum btf_kind kind = btf_record_kind(open->layers[layer]);
 
 		if (!btf_kind_is_modifier(kind))
 			return kind == BTF_ARRAY || kind == BTF_FUNC_PROTO;
@@ -165,11 +160,11 @@ static bool is_parenthesized(const struct open_declarator *open, uint32_t layer)
  */
 static bool is_repeated(const struct open_declarator *open, uint32_t layer)
 {
-	enum btf_kind kind = kind_of(open->layers[layer]);
+	enum btf_kind kind = btf_record_kind(open->layers[layer]);
 
 	for (uint32_t i = layer + 1; kind != BTF_TYPE_TAG && i < open->layer_count &&
-				     btf_kind_is_modifier(kind_of(open->layers[i])); i++) {
-		if (kind_of(open->layers[i]) == kind)
+				     btf_kind_is_modifier(btf_record_kind(open->layers[i])); i++) {
+		if (btf_record_kind(open->layers[i]) == kind)
 			return true;
 	}
 	return false;
@@ -181,10 +176,10 @@ static void put_left_half(struct declaration *d, struct open_declarator *open, s
 {
 	uint32_t bottom = open->layer_count;
 
-	while (bottom && btf_kind_is_modifier(kind_of(open->layers[bottom - 1])))
+	while (bottom && btf_kind_is_modifier(btf_record_kind(open->layers[bottom - 1])))
 		bottom--;
 	for (uint32_t i = bottom; i < open->layer_count; i++) {
-		if (kind_of(open->layers[i]) != BTF_TYPE_TAG && !is_repeated(open, i))
+		if (btf_record_kind(open->layers[i]) != BTF_TYPE_TAG && !is_repeated(open, i))
 			put_modifier(d, open->layers[i]);
 	}
 	if (open->layer_count == C_DECLARATION_MAX_LAYERS)
@@ -192,15 +187,15 @@ static void put_left_half(struct declaration *d, struct open_declarator *open, s
 	else
 		put_type(d, type);
 	for (uint32_t i = bottom; i < open->layer_count; i++) {
-		if (kind_of(open->layers[i]) == BTF_TYPE_TAG)
+		if (btf_record_kind(open->layers[i]) == BTF_TYPE_TAG)
 			put_modifier(d, open->layers[i]);
 	}
 	for (uint32_t i = bottom; i-- > 0;) {
-		if (kind_of(open->layers[i]) == BTF_PTR) {
+		if (btf_record_kind(open->layers[i]) == BTF_PTR) {
 			if (d->after_word)
 				text_add_char(d->out, ' ');
 			put_mark(d, is_parenthesized(open, i) ? "(*" : "*");
-		} else if (btf_kind_is_modifier(kind_of(open->layers[i])) &&
+		} else if (btf_kind_is_modifier(btf_record_kind(open->layers[i])) &&
 			   !is_repeated(open, i)) {
 			put_modifier(d, open->layers[i]);
 		}
@@ -268,7 +263,7 @@ static void print_declaration(struct text *out, const struct btf_reader *btf,
 		struct open_declarator *open = &d->open[d->depth - 1];
 		uint32_t layer = open->next_layer;
 		const uint32_t *words = layer < open->layer_count ? open->layers[layer] : NULL;
-		enum btf_kind kind = words ? kind_of(words) : BTF_VOID;
+		enum btf_kind kind = btf_record_kind(words);
 
 		if (open->prototype) {
 			put_parameter(d, open);

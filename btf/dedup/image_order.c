@@ -23,12 +23,6 @@ struct visit {
 	bool is_exit;			/* its targets have been visited */
 };
 
-static bool is_modifier(enum btf_kind kind)
-{
-	return kind == BTF_TYPEDEF || kind == BTF_VOLATILE || kind == BTF_CONST ||
-	       kind == BTF_RESTRICT || kind == BTF_TYPE_TAG;
-}
-
 static enum btf_kind kind_of(const struct ordering *o, struct node_ref what)
 {
 	return ref_is_tag(what) ? BTF_FWD : node_kind(o->table, ref_node(what));
@@ -46,7 +40,7 @@ static bool is_pointer(const struct ordering *o, struct node_ref what)
 static bool follows(enum btf_kind from, enum btf_kind to)
 {
 	if (from == BTF_PTR)
-		return to == BTF_PTR || is_modifier(to);
+		return (BTF_MODIFIERS | 1u << BTF_PTR) >> to & 1;
 	if (from == BTF_STRUCT || from == BTF_UNION || from == BTF_ARRAY)
 		return to != BTF_PTR && to != BTF_FUNC_PROTO;
 	return to != BTF_FUNC_PROTO;
@@ -96,7 +90,7 @@ static void visit_all(struct ordering *o, struct node_ref *order, size_t count)
 				for (size_t i = o->targets.count; i-- > 0;)
 					array_push(&stack,
 						   ((struct visit){ o->targets.data[i], false }));
-			} else if (is_modifier(kind_of(o, what)) && o->targets.count &&
+			} else if (BTF_MODIFIERS >> kind_of(o, what) & 1 && o->targets.count &&
 				   states[o->targets.data[0]] != DONE) {
 				*state = LEFT + root;
 			} else {
@@ -124,7 +118,7 @@ void put_targets_first(struct node_ref *records, size_t count, uint32_t first_id
 
 		o.is_pointer[s] =
 			kind == BTF_PTR ||
-			(is_modifier(kind) &&
+			(BTF_MODIFIERS >> kind & 1 &&
 			 is_pointer(&o, ref_of_word(node_words(table, s)[BTF_WORD_TYPE])));
 	}
 	visit_all(&o, order, count);

@@ -20,7 +20,6 @@
 #ifndef BTFENC_BTF_DEDUP_NODE_TABLE_H
 #define BTFENC_BTF_DEDUP_NODE_TABLE_H
 
-#include <stdlib.h>
 
 #include "base/hash_table.h"
 #include "base/memory.h"

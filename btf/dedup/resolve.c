@@ -589,7 +589,8 @@ void resolver_free(struct resolver *r)
 {
 	if (!r)
 		return;
-	taint_release(&r->taint);
+	free(r->taint.nodes);
+	free(r->taint.tags);
 	for (size_t i = 0; r->filters && i < r->source_count; i++)
 		entry_filter_release(&r->filters[i]);
 	free(r->filters);

@@ -54,8 +54,7 @@ struct taint {
 	uint32_t tainted_tags;
 };
 
-/* One walk over the table, and one over what is tainted. */
+/* One walk over the table, and one over what is tainted. The arrays are the caller's. */
 void taint_find(struct taint *taint, const struct node_table *table);
-void taint_release(struct taint *taint);
 
 #endif

@@ -101,10 +101,3 @@ void taint_find(struct taint *taint, const struct node_table *table)
 	array_release(&uses.all);
 	array_release(&uses.pending);
 }
-
-void taint_release(struct taint *taint)
-{
-	free(taint->nodes);
-	free(taint->tags);
-	*taint = (struct taint){ 0 };
-}

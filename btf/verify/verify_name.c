@@ -7,7 +7,6 @@
  */
 #include "btf/verify/verify_state.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"

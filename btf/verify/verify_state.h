@@ -75,9 +75,6 @@ static inline uint32_t kind_bit(enum btf_kind kind)
 	return UINT32_C(1) << kind;
 }
 
-#define BTF_MODIFIERS                                                                              \
-	(1u << BTF_TYPEDEF | 1u << BTF_VOLATILE | 1u << BTF_CONST | 1u << BTF_RESTRICT |           \
-	 1u << BTF_TYPE_TAG)
 #define BTF_LOCATIONS                                                                              \
 	(1u << BTF_LOC_PARAM | 1u << BTF_LOC_PROTO | 1u << BTF_LOCSEC | 1u << BTF_LOC)
 #define BTF_RECORDS (1u << BTF_STRUCT | 1u << BTF_UNION)

@@ -93,8 +93,8 @@ static void describe(const struct diff *diff, struct diff_change *change)
 	switch (change->class) {
 	case DIFF_CHANGED: return;
 	case DIFF_MOVED:
-		change->from = memory_string(diff_module(old), strlen(diff_module(old)));
-		change->to = memory_string(diff_module(new), strlen(diff_module(new)));
+		change->from = memory_copy(diff_module(old));
+		change->to = memory_copy(diff_module(new));
 		return;
 	case DIFF_CLONES: change->to = diff_suffixes_text(old->suffixes, new->suffixes); return;
 	case DIFF_PARTLY_INLINED:

@@ -2,7 +2,6 @@
 /* Functions that are known by name: what tools trace, and what only tests call. */
 #include <fnmatch.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "commands/diff/diff.h"
 
@@ -48,15 +47,10 @@ static const char *const traced[] = {
 	"xfs_file_write_iter",
 };
 
-static int compare_name(const void *name, const void *element)
-{
-	return strcmp(name, *(const char *const *)element);
-}
-
 bool diff_is_traced(const char *name)
 {
-	return bsearch(name, traced, sizeof(traced) / sizeof(*traced), sizeof(*traced),
-		       compare_name);
+	return bsearch(&name, traced, sizeof(traced) / sizeof(*traced), sizeof(*traced),
+		       compare_strings);
 }
 
 static bool matches(const char *const *globs, const char *text)

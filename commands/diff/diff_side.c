@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/diff/diff.h"
 
-#include <gelf.h>
+#include <elf.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -15,7 +15,6 @@
 static void describe_program(struct diff_side *side, const struct program *program)
 {
 	producer_counts producers = { 0 };
-	GElf_Ehdr header;
 
 	producers_count(program, &producers);
 	for (size_t i = 0; i < producers.count; i++) {
@@ -28,10 +27,8 @@ static void describe_program(struct diff_side *side, const struct program *progr
 	}
 	array_release(&producers);
 	side->pointer_bytes = program->object.address_bytes;
-	if (gelf_getehdr(program->object.elf, &header)) {
-		side->machine = header.e_machine;
-		side->byte_order = header.e_ident[EI_DATA];
-	}
+	side->machine = program->object.machine;
+	side->byte_order = program->object.big_endian ? ELFDATA2MSB : ELFDATA2LSB;
 }
 
 static bool read_program(struct diff_side *side, struct text *list, struct error *err)

@@ -29,11 +29,6 @@ static bool ends_with(const char *text, const char *end)
 	return length > bytes && strcmp(text + length - bytes, end) == 0;
 }
 
-static char *copy_of(const char *text)
-{
-	return memory_string(text, strlen(text));
-}
-
 bool is_directory(const char *path)
 {
 	struct stat file;
@@ -43,7 +38,7 @@ bool is_directory(const char *path)
 
 static void add_module(struct build_files *build, const char *path)
 {
-	struct module_file module = { records_module_name(path), copy_of(path) };
+	struct module_file module = { records_module_name(path), memory_copy(path) };
 
 	array_push(&build->modules, module);
 }
@@ -62,12 +57,12 @@ static void consider_vmlinux(struct walk *walk, const FTSENT *entry)
 	    (entry->fts_level == walk->level && is_exact && !walk->is_exact)) {
 		free(walk->build->vmlinux);
 		free(walk->rival);
-		walk->build->vmlinux = copy_of(entry->fts_path);
+		walk->build->vmlinux = memory_copy(entry->fts_path);
 		walk->rival = NULL;
 		walk->level = entry->fts_level;
 		walk->is_exact = is_exact;
 	} else if (entry->fts_level == walk->level && is_exact == walk->is_exact && !walk->rival) {
-		walk->rival = copy_of(entry->fts_path);
+		walk->rival = memory_copy(entry->fts_path);
 	}
 }
 
@@ -88,7 +83,15 @@ static void consider(struct walk *walk, const FTSENT *entry)
 		add_module(walk->build, entry->fts_path);
 	else if (ko && (!strcmp(ko, ".ko.xz") || !strcmp(ko, ".ko.gz") || !strcmp(ko, ".ko.zst")) &&
 		 !walk->compressed_count++)
-		walk->compressed = copy_of(entry->fts_path);
+		walk->compressed = memory_copy(entry->fts_path);
+}
+
+static void forget_modules(struct build_files *build)
+{
+	while (build->modules.count) {
+		free(build->modules.data[--build->modules.count].name);
+		free(build->modules.data[build->modules.count].path);
+	}
 }
 
 static bool walk_directory(struct walk *walk, const char *path, struct error *err)
@@ -119,7 +122,7 @@ static void add_raw_modules(struct build_files *build)
 {
 	const char *slash = strrchr(build->vmlinux, '/');
 	char *directory = slash ? memory_string(build->vmlinux, (size_t)(slash - build->vmlinux))
-				: copy_of(".");
+				: memory_copy(".");
 	struct dirent **entries;
 	int count = scandir(*directory ? directory : "/", &entries, NULL, NULL);
 
@@ -174,7 +177,7 @@ bool build_files_find(struct build_files *build, const char *path, const char *m
 
 	*build = (struct build_files){ 0 };
 	if (!is_tree)
-		build->vmlinux = copy_of(path);
+		build->vmlinux = memory_copy(path);
 	good = !is_tree || walk_directory(&walk, path, err);
 	if (good && is_tree && !build->vmlinux)
 		good = error_at(err, path, "no vmlinux is in this directory; give the file, and "
@@ -183,10 +186,7 @@ bool build_files_find(struct build_files *build, const char *path, const char *m
 		good = error_at(err, walk.rival, "is a second vmlinux, next to %.300s; give the "
 				"file, and its modules by another option", build->vmlinux);
 	if (good && modules) {
-		while (build->modules.count) {
-			free(build->modules.data[--build->modules.count].name);
-			free(build->modules.data[build->modules.count].path);
-		}
+		forget_modules(build);
 		walk.wants_vmlinux = false;
 		good = walk_directory(&walk, modules, err);
 	}
@@ -207,10 +207,7 @@ bool build_files_find(struct build_files *build, const char *path, const char *m
 
 void build_files_release(struct build_files *build)
 {
-	for (size_t i = 0; i < build->modules.count; i++) {
-		free(build->modules.data[i].name);
-		free(build->modules.data[i].path);
-	}
+	forget_modules(build);
 	array_release(&build->modules);
 	free(build->vmlinux);
 	build->vmlinux = NULL;

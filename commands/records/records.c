@@ -154,7 +154,8 @@ bool records_part_fits(const struct btf_reader *part, const struct btf_reader *b
 
 bool records_open_parts(struct btf_input *input, const char *extra, struct error *err)
 {
-	bool good = btf_input_open_parts(input, true, extra, err);
+	bool good = check_complete(&input->btf, err) &&
+		    btf_input_open_parts(input, true, extra, err);
 
 	for (uint32_t i = 0; good && i < input->part_count; i++)
 		good = check_complete(&input->parts[i], err) &&
@@ -231,7 +232,7 @@ static bool do_without_symbols(struct records *records, const struct error *err)
 	if (!records->is_running)
 		return false;
 	records->is_running = false;
-	records->without_symbols = memory_string(err->text, strlen(err->text));
+	records->without_symbols = memory_copy(err->text);
 	kallsyms_file_release(&records->file);
 	records->file = (struct kallsyms_file){ 0 };
 	return true;
@@ -242,12 +243,12 @@ static bool open_symbols(struct records *records, struct error *err)
 	const struct records_options *options = records->options;
 
 	if (options->module)
-		records->module = memory_string(options->module, strlen(options->module));
+		records->module = memory_copy(options->module);
 	else if (records->input.bases.count || (records->is_elf && records->elf.object.relocatable))
 		records->module = records_module_name(options->path);
 	if (!options->symbols && records->is_elf) {
 		records->symbols = &records->elf.symbols;
-		records->symbols_path = memory_string(options->path, strlen(options->path));
+		records->symbols_path = memory_copy(options->path);
 		return records->symbols->symbols.count ||
 		       error_at(err, options->path, "has no symbol table; give its System.map "
 				"with --symbols");
@@ -255,7 +256,7 @@ static bool open_symbols(struct records *records, struct error *err)
 	records->symbols = &records->file.symbols;
 	records->is_running = !options->symbols;
 	records->symbols_path = options->symbols
-		? memory_string(options->symbols, strlen(options->symbols))
+		? memory_copy(options->symbols)
 		: text_format("%s" KALLSYMS_PATH, records->running_kernel.root);
 	return ((options->symbols || file_is_regular(records->symbols_path,
 						    "give the symbols with --symbols", err)) &&

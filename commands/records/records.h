@@ -148,9 +148,9 @@ bool records_open(struct records *records, const struct records_options *options
 void records_release(struct records *records);
 
 /*
- * Opens the parts of the input, which is complete, in its sections or the files next to it; `extra`
- * as for btf_input_open_parts(). False: err says what is wrong, such as that a part was made with
- * another BTF.
+ * Opens the parts of the input, in its sections or the files next to it; `extra` as for
+ * btf_input_open_parts(). False: err says what is wrong, such as that the BTF is not complete, or
+ * that a part was made with another BTF.
  */
 bool records_open_parts(struct btf_input *input, const char *extra, struct error *err);
 

@@ -101,12 +101,11 @@ struct value_type value_type_of(const struct type_source *types, uint32_t ref)
 
 		if (!words)
 			return (struct value_type){ .kind = types->btf ? BTF_VOID : BTF_FWD };
+		if (BTF_MODIFIERS >> type.kind & 1) {
+			ref = words[BTF_WORD_TYPE];
+			continue;
+		}
 		switch (type.kind) {
-		case BTF_TYPEDEF:
-		case BTF_VOLATILE:
-		case BTF_CONST:
-		case BTF_RESTRICT:
-		case BTF_TYPE_TAG: ref = words[BTF_WORD_TYPE]; continue;
 		case BTF_PTR: type.size_bytes = types->word_bytes; return type;
 		case BTF_INT:
 			type.is_signed = words[BTF_HEAD_WORDS] >> 24 & BTF_INT_SIGNED;

@@ -82,15 +82,9 @@ static const char *source_unit_name(const struct program *program,
 
 char *function_list_module(const struct program *program)
 {
-	const struct object *object = &program->object;
-
-	for (size_t i = 1; object->relocatable && i < object->header_count; i++) {
-		const char *name = object->headers[i].name;
-
-		if (name && strcmp(name, ".gnu.linkonce.this_module") == 0)
-			return records_module_name(program->options->path);
-	}
-	return NULL;
+	return program->object.relocatable &&
+			       object_find_section(&program->object, ".gnu.linkonce.this_module")
+		       ? records_module_name(program->options->path) : NULL;
 }
 
 /* ---- names ---- */

@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/*
- * Which convention a file has, and the steps that all conventions share.
- */
+/* Which convention a file has, and the steps that all conventions share. */
 #include "dwarf/abi/abi.h"
 
 #include "dwarf/abi/abi_state.h"

@@ -50,6 +50,5 @@ const struct abi abi_arm = {
 	.float_bytes = ~UINT32_C(0),
 	.result = result,
 	.parameter = parameter,
-	.register_names = names,
-	.register_name_count = sizeof(names) / sizeof(*names),
+	ABI_REGISTER_NAMES(names),
 };

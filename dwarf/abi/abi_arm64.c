@@ -80,6 +80,5 @@ const struct abi abi_arm64 = {
 	.vector_bytes = 1u << 8 | 1u << 16,	/* short vectors; others are the compiler's */
 	.result = result,
 	.parameter = parameter,
-	.register_names = names,
-	.register_name_count = sizeof(names) / sizeof(*names),
+	ABI_REGISTER_NAMES(names),
 };

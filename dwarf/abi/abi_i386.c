@@ -73,6 +73,5 @@ const struct abi abi_i386 = {
 	.variadic_on_stack = true,
 	.result = result,
 	.parameter = parameter,
-	.register_names = names,
-	.register_name_count = sizeof(names) / sizeof(*names),
+	ABI_REGISTER_NAMES(names),
 };

@@ -20,14 +20,10 @@ static bool parameter(struct abi_cursor *cursor, const struct abi_type *type,
 
 	if (words > 2)
 		return abi_take_reference(cursor, location);
-	if (words <= left) {
-		abi_take_integers(cursor, location, words);
-		return true;
-	}
-	if (!left)
-		return abi_take_stack(cursor, location, type->size_bytes,
-				      type->alignment_bytes >= 16 ? 16 : 8);
-	return abi_take_split(cursor, location, type->size_bytes);
+	if (left && words > left)
+		return abi_take_split(cursor, location, type->size_bytes);
+	return abi_take_words(cursor, location, type->size_bytes,
+			      type->alignment_bytes >= 16 ? 16 : 8);
 }
 
 /* As a first named argument of that type would be passed. */
@@ -61,8 +57,7 @@ const struct abi abi_riscv64 = {
 	.float_bytes = ~UINT32_C(0),
 	.result = result,
 	.parameter = parameter,
-	.register_names = riscv64_names,
-	.register_name_count = sizeof(riscv64_names) / sizeof(*riscv64_names),
+	ABI_REGISTER_NAMES(riscv64_names),
 };
 
 /* ---- loongarch64 ---- */
@@ -84,6 +79,5 @@ const struct abi abi_loongarch64 = {
 	.float_bytes = ~UINT32_C(0),
 	.result = result,
 	.parameter = parameter,
-	.register_names = loongarch64_names,
-	.register_name_count = sizeof(loongarch64_names) / sizeof(*loongarch64_names),
+	ABI_REGISTER_NAMES(loongarch64_names),
 };

@@ -119,6 +119,5 @@ const struct abi abi_ppc64le = {
 	.empty_counts = true,	/* an aligned one takes no space but moves the next */
 	.result = result,
 	.parameter = parameter,
-	.register_names = names,
-	.register_name_count = sizeof(names) / sizeof(*names),
+	ABI_REGISTER_NAMES(names),
 };

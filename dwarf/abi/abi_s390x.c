@@ -72,6 +72,5 @@ const struct abi abi_s390x = {
 	.empty_counts = true,	/* an empty struct is passed by reference, too */
 	.result = result,
 	.parameter = parameter,
-	.register_names = names,
-	.register_name_count = sizeof(names) / sizeof(*names),
+	ABI_REGISTER_NAMES(names),
 };

@@ -11,6 +11,9 @@
 extern const struct abi abi_x86_64, abi_i386, abi_arm64, abi_arm, abi_s390x, abi_ppc64le,
 	abi_riscv64, abi_loongarch64;
 
+#define ABI_REGISTER_NAMES(names)                                                                  \
+	.register_names = names, .register_name_count = sizeof(names) / sizeof(*(names))
+
 /* The registers and the stack that the arguments so far have taken. */
 struct abi_cursor {
 	const struct abi *abi;

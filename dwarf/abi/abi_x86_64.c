@@ -149,6 +149,5 @@ const struct abi abi_x86_64 = {
 	.vector_bytes = 1u << 8 | 1u << 16,	/* below: compilers differ; above: extensions */
 	.result = result,
 	.parameter = parameter,
-	.register_names = names,
-	.register_name_count = sizeof(names) / sizeof(*names),
+	ABI_REGISTER_NAMES(names),
 };

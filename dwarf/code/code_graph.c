@@ -173,11 +173,9 @@ static void decode_pieces(struct code_graph *graph)
 
 static void add_edge(struct code_graph *graph, uint32_t from, uint32_t to)
 {
-	struct graph_edge edge = { from, to };
-
 	graph->code.data[from].flags |= CODE_HAS_EDGE;
 	graph->code.data[to].flags |= CODE_JUMPED_TO;
-	array_push(&graph->edges, edge);
+	array_push(&graph->edges, ((struct sort_item){ from, to }));
 }
 
 /*
@@ -202,13 +200,6 @@ static bool add_table_edges(struct code_graph *graph, uint32_t from)
 		add_edge(graph, from, to);
 	}
 	return count != 0;
-}
-
-static int compare_graph_edges(const void *left, const void *right)
-{
-	const struct graph_edge *a = left, *b = right;
-
-	return (a->from > b->from) - (a->from < b->from);
 }
 
 /* Static branches and faults, jumps and their tables. */
@@ -242,7 +233,7 @@ static void add_edges(struct code_graph *graph)
 		if (insn->kind == INSTRUCTION_JUMP_TABLE && !add_table_edges(graph, i))
 			insn->kind = INSTRUCTION_JUMP_MEMORY;
 	}
-	array_sort(&graph->edges, compare_graph_edges);
+	sort_by_key(graph->edges.data, graph->edges.count);
 }
 
 /*
@@ -352,9 +343,9 @@ static void add_successors(struct code_graph *graph, struct code_block *block)
 	if (code_is_direct_jump(insn))
 		add_successor(graph, block, code_graph_index(graph, insn->target));
 	if (insn->flags & CODE_HAS_EDGE)
-		edge = lower_bound(i, graph->edges.count, graph->edges.data[i].from < last);
-	for (; edge < graph->edges.count && graph->edges.data[edge].from == last; edge++)
-		add_successor(graph, block, graph->edges.data[edge].to);
+		edge = lower_bound(i, graph->edges.count, graph->edges.data[i].key < last);
+	for (; edge < graph->edges.count && graph->edges.data[edge].key == last; edge++)
+		add_successor(graph, block, graph->edges.data[edge].value);
 	/* A jump that is a static branch may be a NOP; one with a table has edges, too. */
 	if (code_ends_path(insn) &&
 	    !(insn->flags & CODE_HAS_EDGE && insn->kind == INSTRUCTION_JUMP))

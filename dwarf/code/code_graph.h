@@ -10,6 +10,7 @@
 #ifndef BTFENC_DWARF_CODE_CODE_GRAPH_H
 #define BTFENC_DWARF_CODE_CODE_GRAPH_H
 
+#include "base/sort.h"
 #include "dwarf/code/code_image.h"
 #include "dwarf/code/instruction_decoder.h"
 
@@ -55,11 +56,6 @@ struct code_piece {
 	uint32_t count;
 };
 
-struct graph_edge {
-	uint32_t from;
-	uint32_t to;
-};
-
 struct code_graph {
 	const struct code_image *image;
 	struct instruction_decoder *decoder;
@@ -76,7 +72,7 @@ struct code_graph {
 	ARRAY_OF(struct instruction) code;
 	ARRAY_OF(struct code_block) blocks;
 	ARRAY_OF(uint32_t) successors;		/* blocks */
-	ARRAY_OF(struct graph_edge) edges;	/* by `from` */
+	ARRAY_OF(struct sort_item) edges;	/* instructions: from (the key), to */
 };
 
 /* False: no decoder for this machine. */

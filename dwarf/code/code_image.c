@@ -156,24 +156,15 @@ static void add_edges(struct code_image *image, uint64_t address, uint64_t size,
 	}
 }
 
-static uint16_t known_machine(const struct object *object)
-{
-	GElf_Ehdr header;
-
-	if (!object->elf || !gelf_getehdr(object->elf, &header) || object->address_bytes != 8)
-		return 0;
-	return header.e_machine == EM_X86_64 || header.e_machine == EM_AARCH64 ? header.e_machine
-									       : 0;
-}
-
 void code_image_open(struct code_image *image, const struct object *object)
 {
 	struct branch_table branches = { 0, 0 };
 
-	*image = (struct code_image){ .object = object, .machine = known_machine(object),
-				       .swap = object->swap };
-	if (!image->machine)
+	*image = (struct code_image){ .object = object, .swap = object->swap };
+	if (object->address_bytes != 8 ||
+	    (object->machine != EM_X86_64 && object->machine != EM_AARCH64))
 		return;
+	image->machine = object->machine;
 	add_sections(image, object);
 	add_symbols(image, object, &branches);
 	if (branches.begin < branches.end)
@@ -209,18 +200,21 @@ void code_image_close(struct code_image *image)
 	*image = (struct code_image){ 0 };
 }
 
+static bool is_one_of(const uint64_t *addresses, size_t count, uint64_t address)
+{
+	size_t at = lower_bound(i, count, addresses[i] < address);
+
+	return at < count && addresses[at] == address;
+}
+
 bool code_image_is_thunk(const struct code_image *image, uint64_t address)
 {
-	size_t at = lower_bound(i, image->thunks.count, image->thunks.data[i] < address);
-
-	return at < image->thunks.count && image->thunks.data[at] == address;
+	return is_one_of(image->thunks.data, image->thunks.count, address);
 }
 
 bool code_image_is_hook(const struct code_image *image, uint64_t address)
 {
-	size_t at = lower_bound(i, image->hooks.count, image->hooks.data[i] < address);
-
-	return at < image->hooks.count && image->hooks.data[at] == address;
+	return is_one_of(image->hooks.data, image->hooks.count, address);
 }
 
 size_t code_image_first_edge(const struct code_image *image, uint64_t address)

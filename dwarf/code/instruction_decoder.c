@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/late_library.h"
 #include "base/memory.h"
+#include "dwarf/code/x86_opcode.h"
 
 #ifdef WITH_CAPSTONE
 
@@ -227,24 +228,12 @@ static void x86_finish(const struct instruction_decoder *decoder, const cs_insn 
 /* Length of a ModRM byte with all that belongs to it; 0: does not fit. */
 static size_t modrm_length(const uint8_t *bytes, size_t size)
 {
-	size_t length = 1;
-	uint8_t mode;
+	bool has_sib = size && bytes[0] < 0xc0 && (bytes[0] & 7) == 4;
+	size_t length = has_sib ? 2 : 1;
 
-	if (!size)
+	if (length > size)
 		return 0;
-	mode = bytes[0] >> 6;
-	if (mode == 3)
-		return 1;
-	if ((bytes[0] & 7) == 4) {
-		if (size < 2)
-			return 0;
-		length++;
-		if (mode == 0 && (bytes[1] & 7) == 5)
-			length += 4;
-	} else if (mode == 0 && (bytes[0] & 7) == 5) {
-		length += 4;
-	}
-	length += mode == 1 ? 1 : mode == 2 ? 4 : 0;
+	length += x86_displacement_bytes(bytes[0], bytes[has_sib]);
 	return length <= size ? length : 0;
 }
 
@@ -504,16 +493,9 @@ static bool x86_open(struct instruction_decoder *decoder)
 		return false;
 	capstone.cs_option(decoder->handle, CS_OPT_DETAIL, CS_OPT_ON);
 	decoder->scratch = capstone.cs_malloc(decoder->handle);
-	instruction_memo_init(&decoder->memo);
+	decoder->memo.slots = memory_zeroed(INSTRUCTION_MEMO_SLOTS, sizeof(*decoder->memo.slots));
 	number_registers(decoder);
 	return true;
-}
-
-static void x86_close(struct instruction_decoder *decoder)
-{
-	instruction_memo_release(&decoder->memo);
-	capstone.cs_free(decoder->scratch, 1);
-	capstone.cs_close(&decoder->handle);
 }
 
 #else
@@ -549,8 +531,11 @@ struct instruction_decoder *instruction_decoder_new(uint16_t machine)
 void instruction_decoder_free(struct instruction_decoder *decoder)
 {
 #ifdef WITH_CAPSTONE
-	if (decoder && decoder->machine == EM_X86_64)
-		x86_close(decoder);
+	if (decoder && decoder->machine == EM_X86_64) {
+		instruction_memo_release(&decoder->memo);
+		capstone.cs_free(decoder->scratch, 1);
+		capstone.cs_close(&decoder->handle);
+	}
 #endif
 	free(decoder);
 }

@@ -14,9 +14,7 @@ struct instruction_decoder;
 struct instruction_decoder *instruction_decoder_new(uint16_t machine);
 void instruction_decoder_free(struct instruction_decoder *decoder);
 
-/*
- * From now on each instruction is decoded anew: what the memo must agree with.
- */
+/* From now on each instruction is decoded anew: what the memo must agree with. */
 void instruction_decoder_forget(struct instruction_decoder *decoder);
 
 /*
@@ -77,7 +75,8 @@ struct access_memo_entry {
 };
 
 struct instruction_memo {
-	struct instruction_memo_entry *slots;	/* by a hash of `lead`; the last one stays */
+	struct instruction_memo_entry *slots;	/* by a hash of `lead`; the last one stays. NULL:
+						   nothing is remembered */
 	struct access_memo_entry *accesses;	/* the same; NULL before the first */
 };
 
@@ -87,7 +86,6 @@ struct instruction_lead {
 	uint8_t displacement_bytes;	/* after them: 0, 1 or 4 */
 };
 
-void instruction_memo_init(struct instruction_memo *memo);
 void instruction_memo_release(struct instruction_memo *memo);
 
 /* False: of these encodings nothing is remembered. */

@@ -6,12 +6,6 @@
 #include "base/memory.h"
 #include "dwarf/code/x86_opcode.h"
 
-void instruction_memo_init(struct instruction_memo *memo)
-{
-	memo->slots = memory_zeroed(INSTRUCTION_MEMO_SLOTS, sizeof(*memo->slots));
-	memo->accesses = NULL;
-}
-
 void instruction_memo_release(struct instruction_memo *memo)
 {
 	free(memo->slots);
@@ -61,19 +55,6 @@ static bool depends_on_rest(uint8_t opcode, uint8_t modrm, const uint8_t *rest, 
 	return true;
 }
 
-/* Bytes of the displacement after ModRM and SIB: Intel SDM, volume 2, tables 2-2 and 2-3. */
-static uint8_t displacement_bytes(uint8_t modrm, uint8_t sib)
-{
-	bool has_sib = (modrm & 7) == 4;
-
-	switch (modrm >> 6) {
-	case 0: return ((has_sib ? sib : modrm) & 7) == 5 ? 4 : 0;
-	case 1: return 1;
-	case 2: return 4;
-	default: return 0;
-	}
-}
-
 bool instruction_lead_find(const uint8_t *bytes, size_t size, struct instruction_lead *lead)
 {
 	size_t limit = size < LEAD_BYTES_MAX ? size : LEAD_BYTES_MAX;
@@ -107,7 +88,7 @@ bool instruction_lead_find(const uint8_t *bytes, size_t size, struct instruction
 			return false;
 		if (byte < 0xc0 && (byte & 7) == 4 && at++ >= limit)
 			return false;
-		lead->displacement_bytes = displacement_bytes(byte, bytes[at - 1]);
+		lead->displacement_bytes = x86_displacement_bytes(byte, bytes[at - 1]);
 	}
 	for (size_t i = at; i-- > 0;)
 		lead->bytes = lead->bytes << 8 | bytes[i];

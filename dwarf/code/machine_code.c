@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/search.h"
+#include "base/sort.h"
 #include "dwarf/code/code_reader.h"
 #include "dwarf/code_pad.h"
 
@@ -268,63 +269,49 @@ static void arm64_find(const struct code_section *section, const struct target_s
 	}
 }
 
-static int compare_calls(const void *left, const void *right)
-{
-	const struct direct_call *a = left, *b = right;
-
-	return (a->address > b->address) - (a->address < b->address);
-}
-
-static struct target_set *target_set_new(const uint64_t *targets, size_t count)
+/* Counts callers, or collects calls; the other is NULL. */
+static void find_calls(const struct machine_code *code, const uint64_t *targets, size_t count,
+		       uint32_t *callers, direct_call_array *calls)
 {
 	struct target_set *set = memory_zeroed(1, sizeof(*set));
 
 	set->targets = targets;
 	set->count = count;
+	set->callers = callers;
 	for (size_t i = 0; i < count; i++) {
 		size_t bit = filter_bit(targets[i]);
 
 		set->filter[bit / 64] |= UINT64_C(1) << bit % 64;
 	}
-	return set;
+	for (size_t i = 0; i < code->image->text.count; i++) {
+		const struct code_section *section = &code->image->text.data[i];
+
+		if (code->machine != EM_X86_64)
+			arm64_find(section, set, calls);
+		else
+			x86_find_far(section, set, calls);
+		if (code->machine == EM_X86_64 && calls)
+			x86_find_near(section, set, calls);
+	}
+	free(set);
 }
 
 void machine_code_count_callers(const struct machine_code *code, const uint64_t *targets,
 				size_t count, uint32_t *callers)
 {
-	struct target_set *set = target_set_new(targets, count);
-
-	set->callers = callers;
-	for (size_t i = 0; i < code->image->text.count; i++) {
-		if (code->machine == EM_X86_64)
-			x86_find_far(&code->image->text.data[i], set, NULL);
-		else
-			arm64_find(&code->image->text.data[i], set, NULL);
-	}
-	free(set);
+	find_calls(code, targets, count, callers, NULL);
 }
 
 void machine_code_find_calls(const struct machine_code *code, const uint64_t *targets,
 			     size_t count, direct_call_array *calls)
 {
-	struct target_set *set = target_set_new(targets, count);
 	size_t before = calls->count;
 
-	for (size_t i = 0; i < code->image->text.count; i++) {
-		const struct code_section *section = &code->image->text.data[i];
-
-		if (code->machine == EM_X86_64) {
-			x86_find_far(section, set, calls);
-			x86_find_near(section, set, calls);
-		} else {
-			arm64_find(section, set, calls);
-		}
-	}
+	find_calls(code, targets, count, NULL, calls);
 	/* The two searches of x86 each ascend; together they are put into order. */
 	if (calls->count > before)
 		qsort(calls->data + before, calls->count - before, sizeof(*calls->data),
-		      compare_calls);
-	free(set);
+		      compare_u64);
 }
 
 bool machine_code_may_hold_zero(const struct machine_code *code, uint64_t begin, uint64_t end,

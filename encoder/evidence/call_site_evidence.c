@@ -153,15 +153,6 @@ static void collect_parameter(const struct question *q, const struct call_site *
 	call_sites->unset += unset;
 }
 
-/* The instruction of a call site. LLVM gives a tail call its own address, not the one after it. */
-static bool find_call(const struct machine_code *code, const struct call_site *site,
-		      struct direct_call *call)
-{
-	if (site->return_pc)
-		return machine_code_direct_call(code, site->return_pc, call);
-	return site->call_pc && machine_code_call_at(code, site->call_pc, call);
-}
-
 /* What is known of a function of the group; NULL: it was not examined. */
 static const struct examined_function *find_examined(const struct evidence *evidence,
 						     uint32_t function)
@@ -537,13 +528,15 @@ static void collect_site(struct evidence *evidence, const struct dwarf_model *mo
 			 const callee_list *by_name, const callee_list *by_entry,
 			 const struct call_site *site)
 {
+	uint64_t key = model->functions.data[dwarf_model_declaring(model, site->callee)].name;
+	const struct machine_code *code = evidence_code(evidence);
 	struct direct_call call = { 0 };
 	const callee_list *list = by_name;
-	uint64_t key;
-	bool direct;
+	/* LLVM gives a tail call its own address, not the one after it. */
+	bool direct = site->return_pc
+		? machine_code_direct_call(code, site->return_pc, &call)
+		: site->call_pc && machine_code_call_at(code, site->call_pc, &call);
 
-	key = model->functions.data[dwarf_model_declaring(model, site->callee)].name;
-	direct = find_call(evidence_code(evidence), site, &call);
 	if (direct) {
 		list = by_entry;
 		key = call.target;

@@ -112,11 +112,7 @@ static void find_arrival(struct evidence *evidence, const struct dwarf_model *mo
 	case PARAMETER_UNSET: arrival->order = NOT_PASSED; return;
 	case PARAMETER_IN_PLACE:
 	case PARAMETER_ELSEWHERE: break;
-	case PARAMETER_STORED:
-	case PARAMETER_NOT_COMPARED:
-	case PARAMETER_PARTLY:
-	case PARAMETER_SCALARIZED:
-	case PARAMETER_STATE_COUNT: arrival->order = NOT_KNOWN; return;
+	default: return;
 	}
 	if (finding->found.kind == LOCATION_REGISTER ||
 	    finding->found.kind == LOCATION_REGISTER_VALUE ||

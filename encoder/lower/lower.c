@@ -236,9 +236,7 @@ static bool cut_cycle(struct lowering *lowering, struct lower_frame *frame, uint
 	return true;
 }
 
-/*
- * Lowers a type and, before it, everything it refers to that is not a tag.
- */
+/* Lowers a type and, before it, everything it refers to that is not a tag. */
 static bool lower_type(struct lowering *lowering, uint32_t index)
 {
 	struct lower_frame frame = { .type = index };
