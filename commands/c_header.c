@@ -122,7 +122,8 @@ static bool is_sound(const struct btf_reader *btf, struct error *err)
  * No rule of BTF forbids what libbpf does not come to the end of: it writes what has no name again
  * wherever it is used, goes through all that a struct contains for each alignment, and pads with a
  * line for eight bytes. Twenty structs of two of the one before take a million steps; a pointer to
- * a function that takes this pointer takes them for ever.
+ * a function that takes this pointer takes them for ever. C cannot say either: there a circle has
+ * a struct with a name in it.
  */
 #define MOST_STEPS ((uint64_t)1 << 25)
 #define OPEN	   UINT64_MAX
@@ -134,7 +135,8 @@ static bool is_followed(const struct btf_reader *btf, const uint32_t *words, uin
 	enum btf_kind kind = btf_record_kind(words);
 
 	if (!contained)
-		return target && (!target[BTF_WORD_NAME] || btf_record_kind(target) == BTF_TYPE_TAG);
+		return target && !(target[BTF_WORD_NAME] &&
+				   btf_kind_is_aggregate(btf_record_kind(target)));
 	return target && (btf_kind_is_aggregate(kind) || btf_kind_is_modifier(kind) ||
 			  kind == BTF_ARRAY || kind == BTF_TYPEDEF);
 }
@@ -160,12 +162,17 @@ static void add_steps(const struct btf_reader *btf, uint64_t *steps, bool contai
 			sums[id] = OPEN;
 			btf_each_ref(word, words) {
 				uint32_t ref = words[word];
+				uint64_t more;
 
 				if (!is_followed(btf, words, ref, contained))
 					continue;
 				if (!is_open && !sums[ref])
 					array_push(&left, ref);
-				sum += sums[ref] == OPEN ? MOST_STEPS : sums[ref];
+				more = sums[ref] < MOST_STEPS ? sums[ref] : MOST_STEPS;
+				/* A typedef is written once, but gone through for its order. */
+				sum += more < MOST_STEPS && !contained &&
+				       btf_record_kind(btf_reader_type(btf, ref)) == BTF_TYPEDEF
+					       ? 1 : more;
 			}
 			if (is_open)
 				sums[id] = sum < MOST_STEPS ? sum : MOST_STEPS;

@@ -212,6 +212,7 @@ sys.stdout.buffer.write(struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(types)
 	INT, POINTER, STRUCT, UNION, TYPEDEF, PROTO, NAME = 1, 2, 4, 5, 8, 13, 5
 	own = record(STRUCT, 10, 4, NAME, 1, 0, count=1)
 	write('itself', own, record(POINTER, 0, 4), record(PROTO, 0, 0, 0, 3, count=1))
+	write('renamed', own, record(POINTER, 0, 4), record(PROTO, 0, 0, 0, 5, count=1), record(TYPEDEF, NAME, 3))
 	write('protos', own, *[record(PROTO, 0, 1, *[0, 2 * i + 2] * 2, count=2) + record(POINTER, 0, 2 * i + 3)
 	                       for i in range(40)], record(TYPEDEF, NAME, 82))
 	write('unions', own, *[record(UNION, 0, 4, 1, 2 + i, 0, 5, 2 + i, 0, count=2) for i in range(40)],
@@ -220,7 +221,7 @@ sys.stdout.buffer.write(struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(types)
 	write('padded', own, record(STRUCT, NAME, 0x10000000, NAME, 1, 0x7fffff00, count=1))
 	write('wide', record(INT, NAME, 0xcf2a4cf0, 32), record(STRUCT, 10, 8, 1, 2, 0, 5, 1, 32, count=2))
 	END
-	for endless in itself protos unions aligned padded; do
+	for endless in itself renamed protos unions aligned padded; do
 		check_kernel "dump: C: endless: $endless" $endless "$BTFENC"
 		says "dump: C: endless: $endless" 3 "btfenc: $endless: type *: the C of it would be too long, or endless: *" \
 			dump --format c $endless
