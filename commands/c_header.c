@@ -162,17 +162,17 @@ static void add_steps(const struct btf_reader *btf, uint64_t *steps, bool contai
 			sums[id] = OPEN;
 			btf_each_ref(word, words) {
 				uint32_t ref = words[word];
-				uint64_t more;
+				uint64_t more = 1;
 
 				if (!is_followed(btf, words, ref, contained))
 					continue;
 				if (!is_open && !sums[ref])
 					array_push(&left, ref);
-				more = sums[ref] < MOST_STEPS ? sums[ref] : MOST_STEPS;
 				/* A typedef is written once, but gone through for its order. */
-				sum += more < MOST_STEPS && !contained &&
-				       btf_record_kind(btf_reader_type(btf, ref)) == BTF_TYPEDEF
-					       ? 1 : more;
+				if (contained || sums[ref] >= MOST_STEPS ||
+				    btf_record_kind(btf_reader_type(btf, ref)) != BTF_TYPEDEF)
+					more = sums[ref];
+				sum += more < MOST_STEPS ? more : MOST_STEPS;
 			}
 			if (is_open)
 				sums[id] = sum < MOST_STEPS ? sum : MOST_STEPS;
@@ -198,14 +198,15 @@ static bool comes_to_an_end(const struct btf_reader *btf, const bool *wanted, st
 	add_steps(btf, steps, true);
 	add_steps(btf, steps, false);
 	for (id = 1; id < end && sum < MOST_STEPS; id++) {
-		bool is_written = btf_reader_type(btf, id)[BTF_WORD_NAME] || steps[id] >= MOST_STEPS;
+		const uint32_t *words = btf_reader_type(btf, id);
 
-		sum += is_written && (!wanted || wanted[id]) ? steps[id] : 0;
+		if ((!wanted || wanted[id]) && (words[BTF_WORD_NAME] || steps[id] == MOST_STEPS))
+			sum += steps[id];
 	}
 	free(steps);
-	return sum < MOST_STEPS || error_at(err, btf->name, "type %u: the C of it would be too long, "
-					    "or endless: what has no name is written out wherever "
-					    "it is used", id - 1);
+	return sum < MOST_STEPS ||
+	       error_at(err, btf->name, "type %u: the C of it would be too long, or endless: what "
+			"has no name is written out wherever it is used", id - 1);
 }
 
 static bool writer_open(struct c_writer *writer, const struct btf_reader *btf, const bool *wanted,

@@ -30,7 +30,8 @@ void fuzz_one(const struct fuzz_input *input)
 		argv[argc++] = base;
 	}
 	for (char *name = strtok_r(names, "\n", &rest);
-	     name && input->flags & 1 && argc < 6 + 2 * MOST_NAMES; name = strtok_r(NULL, "\n", &rest)) {
+	     name && input->flags & 1 && argc < 6 + 2 * MOST_NAMES;
+	     name = strtok_r(NULL, "\n", &rest)) {
 		argv[argc++] = (char *)"--type";
 		argv[argc++] = name;
 	}
