@@ -194,6 +194,21 @@ def folded(f, n):
     f.close()
 
 
+@case(20000)
+def folded_in_turn(f, n):
+    """Units with and without code in turn, and between their code symbols of the name that each without has."""
+    f.open()
+    shared = len(f.info)
+    f.int_type()
+    f.close()
+    for i in range(n):
+        f.symbol('f', CODE + 32 * i + 16)
+        f.open(attributes=((LOW, u64(CODE + 32 * i)), (HIGH, u32(1))) if i % 2 else ())
+        f.die(POINTER, 0, (TYPE_OF_INFO, u32(shared)))
+        f.die(SUBPROGRAM, 0, (NAME, f.name('f')), (PROTO, b''))
+        f.close()
+
+
 @case(40000)
 def folded_units(f, n):
     """The same, of as many names in one unit, and of one in each of as many units after it."""

@@ -85,7 +85,10 @@ static bool load(struct c_writer *writer, const struct btf_reader *reader, struc
 	return true;
 }
 
-/* libbpf prints these as they are, and the kernel takes any text for them. */
+/*
+ * libbpf prints these names as they are, and counts the bits of an INT in 32 bits; the kernel takes
+ * any.
+ */
 static bool has_c_words(const struct btf_reader *btf, struct error *err)
 {
 	for (uint32_t id = btf->first_id; id < btf_reader_end_id(btf); id++) {
@@ -96,9 +99,10 @@ static bool has_c_words(const struct btf_reader *btf, struct error *err)
 		const char *marks = kind == BTF_INT || kind == BTF_FLOAT ? "_. " : "_.()";
 
 		if ((1u << BTF_INT | 1u << BTF_FLOAT | 1u << BTF_TYPE_TAG) >> kind & 1 &&
-		    (!name || !text_is_made_of(name, marks)))
-			return error_at(err, btf->name, "type %u has a name that is none in C; "
-					"run btfenc check", id);
+		    (!name || !text_is_made_of(name, marks) ||
+		     (kind == BTF_INT && words[BTF_WORD_SIZE] > 16)))
+			return error_at(err, btf->name, "type %u has a name or a size that is none "
+					"in C; run btfenc check", id);
 	}
 	return true;
 }
@@ -114,8 +118,99 @@ static bool is_sound(const struct btf_reader *btf, struct error *err)
 	return has_c_words(btf, err);
 }
 
-static bool writer_open(struct c_writer *writer, const struct btf_reader *btf, FILE *out,
-			struct error *err)
+/*
+ * No rule of BTF forbids what libbpf does not come to the end of: it writes what has no name again
+ * wherever it is used, goes through all that a struct contains for each alignment, and pads with a
+ * line for eight bytes. Twenty structs of two of the one before take a million steps; a pointer to
+ * a function that takes this pointer takes them for ever. C cannot say either: there a circle has
+ * a struct with a name in it.
+ */
+#define MOST_STEPS ((uint64_t)1 << 25)
+#define OPEN	   UINT64_MAX
+
+static bool is_followed(const struct btf_reader *btf, const uint32_t *words, uint32_t id,
+			bool contained)
+{
+	const uint32_t *target = btf_reader_type(btf, id);
+	enum btf_kind kind = btf_record_kind(words);
+
+	if (!contained)
+		return target && !(target[BTF_WORD_NAME] &&
+				   btf_kind_is_aggregate(btf_record_kind(target)));
+	return target && (btf_kind_is_aggregate(kind) || btf_kind_is_modifier(kind) ||
+			  kind == BTF_ARRAY || kind == BTF_TYPEDEF);
+}
+
+/* Adds to the steps of each type those of what it contains, or of what it writes out. */
+static void add_steps(const struct btf_reader *btf, uint64_t *steps, bool contained)
+{
+	uint32_t end = btf_reader_end_id(btf);
+	uint64_t *sums = memory_zeroed(end, sizeof(*sums));
+	ARRAY_OF(uint32_t) left = { 0 };
+
+	for (uint32_t first = 1; first < end; first++) {
+		array_push(&left, first);
+		while (left.count) {
+			uint32_t id = left.data[left.count - 1];
+			const uint32_t *words = btf_reader_type(btf, id);
+			bool is_open = sums[id] == OPEN;
+			uint64_t sum = steps[id];
+
+			left.count -= is_open || sums[id];
+			if (sums[id] && !is_open)
+				continue;
+			sums[id] = OPEN;
+			btf_each_ref(word, words) {
+				uint32_t ref = words[word];
+				uint64_t more = 1;
+
+				if (!is_followed(btf, words, ref, contained))
+					continue;
+				if (!is_open && !sums[ref])
+					array_push(&left, ref);
+				/* A typedef is written once, but gone through for its order. */
+				if (contained || sums[ref] >= MOST_STEPS ||
+				    btf_record_kind(btf_reader_type(btf, ref)) != BTF_TYPEDEF)
+					more = sums[ref];
+				sum += more < MOST_STEPS ? more : MOST_STEPS;
+			}
+			if (is_open)
+				sums[id] = sum < MOST_STEPS ? sum : MOST_STEPS;
+		}
+	}
+	memcpy(steps, sums, end * sizeof(*sums));
+	free(sums);
+	array_release(&left);
+}
+
+/* `wanted`: by id; NULL: all are. */
+static bool comes_to_an_end(const struct btf_reader *btf, const bool *wanted, struct error *err)
+{
+	uint32_t end = btf_reader_end_id(btf), id;
+	uint64_t *steps = memory_zeroed(end, sizeof(*steps)), sum = 0;
+
+	for (id = 1; id < end; id++) {
+		const uint32_t *words = btf_reader_type(btf, id);
+
+		steps[id] = 1 + (btf_kind_is_aggregate(btf_record_kind(words))
+					 ? words[BTF_WORD_SIZE] / 8 : 0);
+	}
+	add_steps(btf, steps, true);
+	add_steps(btf, steps, false);
+	for (id = 1; id < end && sum < MOST_STEPS; id++) {
+		const uint32_t *words = btf_reader_type(btf, id);
+
+		if ((!wanted || wanted[id]) && (words[BTF_WORD_NAME] || steps[id] == MOST_STEPS))
+			sum += steps[id];
+	}
+	free(steps);
+	return sum < MOST_STEPS ||
+	       error_at(err, btf->name, "type %u: the C of it would be too long, or endless: what "
+			"has no name is written out wherever it is used", id - 1);
+}
+
+static bool writer_open(struct c_writer *writer, const struct btf_reader *btf, const bool *wanted,
+			FILE *out, struct error *err)
 {
 	const struct btf_reader *readers[MOST_READERS];
 	uint32_t count = 0;
@@ -131,6 +226,8 @@ static bool writer_open(struct c_writer *writer, const struct btf_reader *btf, F
 		if (!is_sound(readers[--count], err) || !load(writer, readers[count], err))
 			return false;
 	}
+	if (!comes_to_an_end(btf, wanted, err))
+		return false;
 	writer->dump = libbpf.btf_dump__new(writer->loaded[writer->count - 1], print, out, NULL);
 	return (writer->dump && !libbpf.libbpf_get_error(writer->dump)) ||
 	       error_at(err, btf->name, "libbpf cannot print it (%s)", strerror(errno));
@@ -207,8 +304,7 @@ static bool put_header(struct c_writer *writer, struct error *err)
 
 struct c_job {
 	const struct btf_reader *btf;
-	const uint32_t *ids;		/* NULL: all, as a header */
-	size_t count;
+	const struct c_types *types;
 	FILE *out;
 	struct error *err;
 	bool good;
@@ -217,13 +313,14 @@ struct c_job {
 static void *run(void *context)
 {
 	struct c_job *job = context;
+	const struct c_types *types = job->types;
 	struct c_writer writer;
 
-	job->good = writer_open(&writer, job->btf, job->out, job->err);
-	if (job->good && !job->ids)
+	job->good = writer_open(&writer, job->btf, types->wanted, job->out, job->err);
+	if (job->good && !types->wanted)
 		job->good = put_header(&writer, job->err);
-	for (size_t i = 0; job->good && job->ids && i < job->count; i++)
-		job->good = put_type(&writer, job->ids[i], job->err);
+	for (size_t i = 0; job->good && i < types->count; i++)
+		job->good = put_type(&writer, types->ids[i], job->err);
 	writer_close(&writer);
 	return NULL;
 }
@@ -234,56 +331,32 @@ static void *run(void *context)
  */
 #define STACK_BYTES ((size_t)1 << (sizeof(size_t) > 4 ? 30 : 27))
 
-static bool run_apart(struct c_job *job)
+bool c_print(const struct btf_reader *btf, const struct c_types *types, FILE *out,
+	     struct error *err)
 {
+	struct c_job job = { .btf = btf, .types = types, .out = out, .err = err };
 	pthread_attr_t attributes;
 	pthread_t thread;
 	bool good = pthread_attr_init(&attributes) == 0 &&
 		    pthread_attr_setstacksize(&attributes, STACK_BYTES) == 0 &&
-		    pthread_create(&thread, &attributes, run, job) == 0;
+		    pthread_create(&thread, &attributes, run, &job) == 0;
 
 	if (!good)
-		return error_at(job->err, job->btf->name, "cannot start a thread to print it (%zu "
-				"MiB of address space for its stack)", STACK_BYTES >> 20);
+		return error_at(err, btf->name, "cannot start a thread to print it (%zu MiB of "
+				"address space for its stack)", STACK_BYTES >> 20);
 	pthread_join(thread, NULL);
 	pthread_attr_destroy(&attributes);
-	return job->good;
-}
-
-bool c_header_print(const struct btf_reader *btf, FILE *out, struct error *err)
-{
-	struct c_job job = { .btf = btf, .out = out, .err = err };
-
-	return run_apart(&job);
-}
-
-bool c_types_print(const struct btf_reader *btf, const uint32_t *ids, size_t count, FILE *out,
-		   struct error *err)
-{
-	struct c_job job = { .btf = btf, .ids = ids, .count = count, .out = out, .err = err };
-
-	return run_apart(&job);
+	return job.good;
 }
 
 #else
 
-static bool is_missing(struct error *err)
+bool c_print(const struct btf_reader *btf, const struct c_types *types, FILE *out,
+	     struct error *err)
 {
+	(void)btf, (void)types, (void)out;
 	return error_set(err, "--format c: this program was built without libbpf; install "
 			 "libbpf-dev and build it again");
-}
-
-bool c_header_print(const struct btf_reader *btf, FILE *out, struct error *err)
-{
-	(void)btf, (void)out;
-	return is_missing(err);
-}
-
-bool c_types_print(const struct btf_reader *btf, const uint32_t *ids, size_t count, FILE *out,
-		   struct error *err)
-{
-	(void)btf, (void)ids, (void)count, (void)out;
-	return is_missing(err);
 }
 
 #endif

@@ -8,14 +8,17 @@
 #include "base/error.h"
 #include "btf/reader.h"
 
-/*
- * All types of the BTF without its bases', and its kfuncs, as a header for BPF programs. False:
- * libbpf cannot be had, or refuses the BTF.
- */
-bool c_header_print(const struct btf_reader *btf, FILE *out, struct error *err);
+struct c_types {
+	const uint32_t *ids;
+	size_t count;
+	const bool *wanted;	/* by id: these types, and what has to be declared before them */
+};
 
-/* Only these types of it or of its bases, and what has to be declared before them. */
-bool c_types_print(const struct btf_reader *btf, const uint32_t *ids, size_t count, FILE *out,
-		   struct error *err);
+/*
+ * These types of the BTF or of its bases. Without `wanted` all of the BTF without its bases', and
+ * its kfuncs, as a header for BPF programs. False: libbpf cannot be had, or the BTF is refused.
+ */
+bool c_print(const struct btf_reader *btf, const struct c_types *types, FILE *out,
+	     struct error *err);
 
 #endif

@@ -146,8 +146,9 @@ static int dump_types(const struct arguments *arguments, struct error *err)
 		}
 	}
 	if (arguments->as_c && status == EXIT_DONE)
-		good = c_types_print(&input->btf, ids, arguments->types.count, stdout, err) &&
-		       stdout_flush(err);
+		good = c_print(&input->btf,
+			       &(struct c_types){ ids, arguments->types.count, wanted },
+			       stdout, err) && stdout_flush(err);
 	for (uint32_t i = 0; !arguments->as_c && good && i < input->bases.count; i++)
 		good = print_one(&input->bases.readers[i], wanted, NULL, err);
 	if (!arguments->as_c && good)
@@ -279,7 +280,8 @@ static int dump(struct arguments *arguments, const struct abi *machine)
 		return dump_types(arguments, &err);
 	if (good)
 		good = arguments->as_c
-			       ? c_header_print(&input->btf, stdout, &err) && stdout_flush(&err)
+			       ? c_print(&input->btf, &(struct c_types){ 0 }, stdout, &err) &&
+					 stdout_flush(&err)
 			       : dump_all(input, machine, &err);
 	return good ? EXIT_DONE : command_failed(&err);
 }

@@ -38,8 +38,8 @@ void folded_code_begin(struct folded_code *folded, const struct dwarf_model *mod
 	folded->groups = groups;
 	folded->group = &groups->groups.data[group.index];
 	folded->unit = UINT32_MAX;
-	folded->connected.count = 0;
-	folded->code = NULL;
+	folded->connected.ranges.count = 0;
+	hash_table_clear(&folded->connected.known);
 }
 
 static void use_unit(struct folded_code *folded, uint32_t unit)
@@ -51,31 +51,28 @@ static void use_unit(struct folded_code *folded, uint32_t unit)
 						   : model->code.count;
 
 	folded->unit = unit;
-	if (first == end && folded->code == &folded->connected)
-		return;
-	hash_table_clear(&folded->known);
+	folded->code = first < end ? &folded->own : &folded->connected;
 	if (first < end) {
-		folded->own.count = 0;
-		add_ranges(&folded->own, &model->code, first, end);
-		join_ranges(&folded->own);
-		folded->code = &folded->own;
+		folded->own.ranges.count = 0;
+		hash_table_clear(&folded->own.known);
+		add_ranges(&folded->own.ranges, &model->code, first, end);
+	} else if (!folded->connected.ranges.count) {
+		add_ranges(&folded->connected.ranges, &model->code, 0, model->code.count);
+		if (group->is_part)
+			add_ranges(&folded->connected.ranges, &folded->groups->code,
+				   group->first_code, group->first_code + group->code_count);
+	} else {
 		return;
 	}
-	folded->code = &folded->connected;
-	if (folded->connected.count)
-		return;
-	add_ranges(&folded->connected, &model->code, 0, model->code.count);
-	if (group->is_part)
-		add_ranges(&folded->connected, &folded->groups->code, group->first_code,
-			   group->first_code + group->code_count);
-	join_ranges(&folded->connected);
+	join_ranges(&folded->code->ranges);
 }
 
 void folded_code_release(struct folded_code *folded)
 {
-	array_release(&folded->own);
-	array_release(&folded->connected);
-	hash_table_release(&folded->known);
+	array_release(&folded->own.ranges);
+	array_release(&folded->connected.ranges);
+	hash_table_release(&folded->own.known);
+	hash_table_release(&folded->connected.known);
 }
 
 /*
@@ -86,8 +83,8 @@ static uint32_t find_symbol(struct folded_code *folded, const char *name)
 {
 	const struct symbol_table *symbols = folded->evidence->symbols;
 	struct symbol_search search = symbol_table_search_base(symbols, name);
-	const struct address_range *code = folded->code->data;
-	size_t count = folded->code->count, i = 0;
+	const struct address_range *code = folded->code->ranges.data;
+	size_t count = folded->code->ranges.count, i = 0;
 	uint64_t address = 0;
 	uint32_t found;
 
@@ -116,7 +113,7 @@ uint32_t folded_code_symbol(struct folded_code *folded, const struct dwarf_funct
 
 	if (definition->unit != folded->unit)
 		use_unit(folded, definition->unit);
-	known = hash_table_first(&folded->known, hash);
+	known = hash_table_first(&folded->code->known, hash);
 
 	if (*known)
 		return hash_table_value(known) == NO_SYMBOL ? NO_SYMBOL
@@ -124,6 +121,6 @@ uint32_t folded_code_symbol(struct folded_code *folded, const struct dwarf_funct
 	/* A name with suffixes would be another function's. */
 	if (!name[symbol_parse(name).base_length])
 		symbol = find_symbol(folded, name);
-	hash_table_add(&folded->known, hash, symbol == NO_SYMBOL ? NO_SYMBOL : symbol + 1);
+	hash_table_add(&folded->code->known, hash, symbol == NO_SYMBOL ? NO_SYMBOL : symbol + 1);
 	return symbol;
 }

@@ -17,11 +17,12 @@ struct folded_code {
 	const struct unit_groups *groups;
 	const struct unit_group *group;
 	uint32_t unit;			/* of the model: what follows is for its definitions */
-	address_range_array own;	/* its code: ascending, disjoint; or, if it has none, */
-	address_range_array connected;	/* that of all units that it is connected with */
-	const address_range_array *code;	/* one of these */
-	struct hash_table known;	/* a symbol + 1, or NO_SYMBOL, by hash_number() of the
-					   key of its name */
+	/* `known`: a symbol + 1, or NO_SYMBOL, by hash_number() of the key of its name */
+	struct known_code {
+		address_range_array ranges;	/* ascending, disjoint */
+		struct hash_table known;
+	} own, connected;		/* the unit's; of all units that it is connected with */
+	struct known_code *code;	/* its own, if it has any */
 };
 
 /* Starts with a group that has been read into the model. */

@@ -5,6 +5,7 @@
 # unit_printer), the same as split BTF on its base, and the running kernel's BTF. No bpftool knows
 # sites and locations: here is what dump and check make of files that have them.
 . tests/lib.sh
+. tests/lib_btf.sh
 
 # compare NAME FILE [BASE]
 compare()
@@ -199,6 +200,37 @@ types += struct.pack("<III", 5, 8 << 24, n + 1)
 sys.stdout.buffer.write(struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(types), len(types), 10) +
 	types + b"\0int\0deep\0")' >deep
 	says "dump: C: 300,000 pointers" 0 'typedef int \**\**deep;*' dump --format c -t deep deep
+	# The kernel takes these; libbpf would crash, or print for hours.
+	python3 - <<-'END'
+	import struct
+	def record(kind, name, word, *words, count=0):
+	    return struct.pack(f'<III{len(words)}I', name, kind << 24 | count, word, *words)
+	def write(file, *records):
+	    types, strings = record(1, 1, 4, 0x01000020) + b''.join(records), b'\0int\0name\0own\0'
+	    open(file, 'wb').write(struct.pack('<HBBIIIII', 0xeb9f, 1, 0, 24, 0, len(types), len(types),
+	                                       len(strings)) + types + strings)
+	INT, POINTER, STRUCT, UNION, TYPEDEF, PROTO, NAME = 1, 2, 4, 5, 8, 13, 5
+	own = record(STRUCT, 10, 4, NAME, 1, 0, count=1)
+	write('itself', own, record(POINTER, 0, 4), record(PROTO, 0, 0, 0, 3, count=1))
+	write('renamed', own, record(POINTER, 0, 4), record(PROTO, 0, 0, 0, 5, count=1), record(TYPEDEF, NAME, 3))
+	write('protos', own, *[record(PROTO, 0, 1, *[0, 2 * i + 2] * 2, count=2) + record(POINTER, 0, 2 * i + 3)
+	                       for i in range(40)], record(TYPEDEF, NAME, 82))
+	write('unions', own, *[record(UNION, 0, 4, 1, 2 + i, 0, 5, 2 + i, 0, count=2) for i in range(40)],
+	      record(TYPEDEF, NAME, 42))
+	write('aligned', own, *[record(UNION, NAME, 4, 1, 2 + i, 0, 5, 2 + i, 0, count=2) for i in range(40)])
+	write('padded', own, record(STRUCT, NAME, 0x10000000, NAME, 1, 0x7fffff00, count=1))
+	write('wide', record(INT, NAME, 0xcf2a4cf0, 32), record(STRUCT, 10, 8, 1, 2, 0, 5, 1, 32, count=2))
+	END
+	for endless in itself renamed protos unions aligned padded; do
+		check_kernel "dump: C: endless: $endless" $endless "$BTFENC"
+		says "dump: C: endless: $endless" 3 "btfenc: $endless: type *: the C of it would be too long, or endless: *" \
+			dump --format c $endless
+		says "dump: C: endless: $endless: but not all of it" 0 'struct own {*' \
+			dump --format c -t own $endless
+	done
+	check_kernel "dump: C: an int of gigabytes" wide "$BTFENC"
+	says "dump: C: an int of gigabytes" 3 "btfenc: wide: type 2 has a name or a size that is none in C; *" \
+		dump --format c wide
 	# libbpf would crash, or not come to an end.
 	for broken in 'range typedef 0x7ffffff0' 'cycle typedef 3' 'name typedef 1' 'array array 3' 'const const 3' 'proto func 0x7ffffff0'; do
 		# shellcheck disable=SC2086 # three words

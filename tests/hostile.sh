@@ -50,6 +50,15 @@ explained()
 }
 expect "hostile: explain of a function with 100,000 names inlined into it" explained
 
+# The search in all connected code was repeated after each unit with code of its own: 15 s.
+folded_in_turn()
+{
+	# shellcheck disable=SC3045 # dash has it
+	python3 bench/hostile.py folded_in_turn 20000 "$work/in" &&
+		(ulimit -t 5 && "$BTFENC" encode -j1 -o "$work/out" "$work/in")
+}
+expect "hostile: units with and without code in turn" folded_in_turn
+
 # Rounds over the pairs of both would be as many as the chain has turns: 1.5 s for 8,000, and
 # four times that for twice as many.
 for name in base module; do

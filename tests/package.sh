@@ -84,8 +84,10 @@ if have dpkg-buildpackage "package: .deb" && have dh "package: .deb"; then
 		for library in libdw1 libelf1 libjansson4; do
 			expect "package: it depends on $library" grep -q "$library" "$work/depends"
 		done
-		grep -aq libcapstone "$BTFENC" &&
-			expect "package: it recommends the decoder" grep -q 'Recommends: libcapstone[0-9]' "$work/depends"
+		for library in libbpf libcapstone; do
+			grep -aq $library.so "$BTFENC" || continue
+			expect "package: it recommends $library" grep -q "^Recommends:.* $library[0-9]" "$work/depends"
+		done
 		expect "package: the packaged program runs" test "$("$work/root/usr/bin/btfenc" --version)" = "btfenc $version"
 		expect "package: and under pahole's name" test \
 			"$("$work/root/usr/libexec/btfenc/pahole" --numeric_version)" = 132

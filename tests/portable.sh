@@ -77,7 +77,8 @@ done
 # musl has not: all that can be tried is that our own code compiles and its objects link with each other.
 if [ "${MUSL-}" != n ] && have musl-gcc "portable: musl"; then
 	mkdir "$work/headers"
-	for header in libelf.h gelf.h nlist.h dwarf.h elfutils jansson.h jansson_config.h capstone zstd.h zstd_errors.h; do
+	for header in libelf.h gelf.h nlist.h dwarf.h elfutils jansson.h jansson_config.h capstone zstd.h \
+		zstd_errors.h bpf linux asm asm-generic; do
 		for folder in /usr/include "/usr/include/$(gcc -print-multiarch)"; do
 			[ ! -e "$folder/$header" ] || ln -sf "$folder/$header" "$work/headers/$header"
 		done
