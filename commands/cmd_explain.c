@@ -315,15 +315,9 @@ static bool open_module(const struct module_search *search, const char *path,
 			struct type_input *input, struct error *err)
 {
 	const struct base_list none = { .count = 0 };
-	bool good = type_input_open(input, path, &none, search->below, &search->arguments->options,
-				    err);
-	struct record_elf elf;
 
-	if (!good || input->has_image || !input->btf->base)
-		return good;
-	good = record_elf_open(&elf, path, err) && records_are_split_right(input->btf, &elf, err);
-	record_elf_close(&elf);
-	return good;
+	return type_input_open(input, path, &none, search->below, &search->arguments->options,
+			       err);
 }
 
 /* False: it cannot be read. Has the module a function or tracepoint of that name? */

@@ -264,7 +264,7 @@ static struct opened *open_file(const struct arguments *arguments, const char *p
 
 	if (!(by_btf ? open_btf(opened, arguments, path, below, err)
 		     : open_dwarf(opened, arguments, path, err)) ||
-	    (by_btf && below &&
+	    (by_btf &&
 	     !records_are_split_right(&opened->input.btf, opened->has_elf ? &opened->elf : NULL,
 				      err))) {
 		opened_free(opened);

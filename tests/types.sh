@@ -204,3 +204,36 @@ says "running: nothing has that name" 1 \
 	'^nothing: no function or .* is in machine/sys/kernel/btf/vmlinux, nor in its modules (1)$' -- --root machine nothing
 says "running: nobody's" 1 '^struct nothing: no such type; from machine/sys/kernel/btf/vmlinux, nor in its modules (1)$' -- \
 	--root machine struct nothing
+
+# ---- a base that is another kernel's ----
+
+# Names of what is split from it begin one byte late on base "shorter", which breaks no other rule;
+# on "longer" they break the rules.
+base='struct kept { int a; } kept; int NAME(struct kept *k) { return k->a; }'
+for name in right shorter:righ longer:right_there; do
+	echo "$base" | sed "s/NAME/${name#*:}/" | gcc -g -c -o base.o -x c - &&
+		"$BTFENC" encode -o "${name%:*}" base.o || exit 1
+done
+echo 'struct kept { int a; }; struct alone { struct kept *kin; long number; } alone;
+int mine(struct alone *given) { return given->number; }' | gcc -g -c -o split.o -x c - &&
+	"$BTFENC" encode -b right -o split.btf split.o && "$BTFENC" encode -b right split.o || exit 1
+for file in split.btf split.o; do
+	says "$file, its own base" 0 '^struct alone: 16 bytes; ' -- -b right struct alone $file
+	while IFS='|' read -r other why; do
+		for name in 'struct alone' 'alone.number' mine; do
+			says "$file: $name, base $other" 3 \
+				"^btfenc: $file: is not split from $other ($why), or is damaged; give the BTF of the kernel that it was built for$" \
+				-- -b $other "$name" $file
+			expect "types: and nothing else" test "$(wc -l <said)" -eq 1
+		done
+		"$BTFENC" list -b $other -f $file >out 2>said
+		expect "list: $file, base $other" sh -c "[ $? -eq 3 ] && [ ! -s out ] && grep -q 'is not split from $other ($why)' said"
+		"$BTFENC" dump -b $other --format c $file >out 2>said
+		expect "dump: C of $file, base $other" sh -c "[ $? -eq 3 ] && [ ! -s out ] && grep -q 'is not split from $other ($why)' said"
+		"$BTFENC" dump -b $other -t 'struct alone' $file >out 2>said
+		expect "dump: a type of $file, base $other" grep -q "^btfenc: warning: .*is not split from $other ($why)" said
+	done <<-EOT2
+		shorter|most of its names begin within other names
+		longer|.*: name-.*
+	EOT2
+done
