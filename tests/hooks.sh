@@ -106,7 +106,10 @@ cat >ids.s <<'EOT'
 __BTF_ID__set__bpf_lsm_disabled_hooks: .zero 4
 __BTF_ID__func__bpf_lsm_item_free__1: .zero 4
 .size __BTF_ID__set__bpf_lsm_disabled_hooks, 8
+.type __BTF_ID__set__sleepable_lsm_hooks, @object
+__BTF_ID__set__sleepable_lsm_hooks: .zero 4
 __BTF_ID__func__bpf_lsm_item_open__2: .zero 4
+.size __BTF_ID__set__sleepable_lsm_hooks, 8
 .type __BTF_ID__set8__test_kfunc_ids, @object
 __BTF_ID__set8__test_kfunc_ids: .zero 8
 __BTF_ID__func__second__3: .zero 8
@@ -139,7 +142,7 @@ for file in image records; do
 	says "$file: a set for fmod_ret" 0 "fmod_ret/third $file" '^third: yes, by fentry' 'SEC("fmod_ret/third")'
 	says "$file: another set" 0 "fmod_ret/second $file" '!SEC("fmod_ret/' \
 		'^second: not known whether by fmod_ret: BTF ids name it, and some of them are for fmod_ret; yes, by fentry'
-	says "$file: no integer" 0 "fmod_ret.s/peer $file" '^peer: not by fmod_ret: programs that read the result are refused, as it is no integer; yes, by fentry'
+	says "$file: no integer" 0 "fmod_ret.s/peer $file" '^peer: not by fmod_ret.s: programs that read the result are refused, as it is no integer; yes, by fentry'
 	for word in fexit kretprobe; do
 		says "$file: $word of what does not return" 0 "$word/do_exit $file" "^do_exit: not by $word: the function never returns; yes, by fentry"
 	done
@@ -169,8 +172,18 @@ for file in image records; do
 		'SEC("lsm/item_check_security")'
 	says "$file: other parameters" 0 "security_item_close $file" '!lsm/'
 	says "$file: no such hook" 0 "security_nothing $file" '!lsm/'
-	says "$file: lsm/" 0 "lsm.s/item_open $file" '^bpf_lsm_item_open: yes, by LSM programs' \
+	says "$file: lsm/" 0 "lsm/item_open $file" '^bpf_lsm_item_open: yes, by LSM programs' \
 		'SEC("lsm/item_open")' '!fentry'
+	says "$file: lsm.s/" 0 "lsm.s/item_open $file" '^bpf_lsm_item_open: yes, by LSM programs' \
+		'SEC("lsm.s/item_open") int BPF_PROG(on_item_open, struct item \*item, int ret)$' '!SEC("lsm/'
+	says "$file: lsm.s/ where programs may not sleep" 0 "lsm.s/item_check_security $file" \
+		'^bpf_lsm_item_check_security: not by lsm.s: it is not in sleepable_lsm_hooks; yes, by LSM programs' \
+		'SEC("lsm/item_check_security")' '!SEC("lsm.s'
+	says "$file: lsm_cgroup/" 0 "lsm_cgroup/item_open $file" \
+		'^bpf_lsm_item_open: not known whether by lsm_cgroup: kernels take it from 6.0 on; yes, by LSM programs' \
+		'SEC("lsm_cgroup/item_open") int BPF_PROG(on_item_open, struct item \*item)$'
+	says "$file: iter.s/" 0 "iter.s/item $file" 'SEC("iter.s/item") int on_item(struct bpf_iter__item \*ctx)$' \
+		'BPF_ITER_RESCHED'
 	says "$file: a hook without programs" 0 "lsm/item_free $file" '^bpf_lsm_item_free: no: ' '!SEC('
 	says "$file: no LSM hook" 1 "lsm/nothing $file" '^bpf_lsm_nothing: no LSM hook of that name is in '
 	says "$file: iter/" 0 "iter/item $file" '^bpf_iter_item: yes, it is an iterator' \
@@ -265,9 +278,38 @@ says "no pointer to a struct, no word of the table" 0 'sys_enter_thing before' '
 says "fmod_ret by BTF alone" 0 'fmod_ret/keep raw' '^keep: not known whether by fmod_ret: nothing here shows ALLOW_ERROR_INJECTION '
 says "BTF alone" 0 'begun raw' 'which pointers must be compared with NULL is not known' 'items (it does not'
 
+# ---- programs that some kernels take, or that may sleep ----
+
+sed '1,/^struct opaque;/s/^struct opaque;/&\nenum bpf_attach_type { BPF_TRACE_KPROBE_MULTI = 42, BPF_TRACE_FSESSION = 58 } attach_type;/' \
+	image.c >newer.c
+gcc -g -O2 -ffreestanding -fno-toplevel-reorder -c newer.c && ld -Ttext=0xffffffff81000000 -o newer newer.o ids.o &&
+	cp newer newer-records && "$BTFENC" encode newer-records && objcopy --strip-debug newer-records || exit 1
+for file in newer newer-records; do
+	says "$file: kprobe.multi" 0 "kprobe.multi/drop $file" '^drop: yes, by fentry' \
+		'SEC("kprobe.multi/drop") int BPF_KPROBE(on_drop_kprobe, struct sk_buff \*skb, int reason)$'
+	says "$file: kretprobe.multi" 0 "kretprobe.multi/drop $file" '^drop: yes, by fentry' \
+		'SEC("kretprobe.multi/drop") int BPF_KRETPROBE(on_drop_return, int result)$'
+	says "$file: kprobe.session" 0 "kprobe.session/drop $file" '!SEC("kprobe' \
+		'^drop: not by kprobe.session: kernels take it from 6.10 on; yes, by fentry'
+	says "$file: fsession" 0 "fsession/drop $file" '^drop: yes, by fentry' \
+		'SEC("fsession/drop") int BPF_PROG(on_drop_session, struct sk_buff \*skb, int reason, int result)$'
+	says "$file: fsession of what does not return" 0 "fsession/do_exit $file" \
+		'^do_exit: not by fsession: the function never returns; yes, by fentry' '!SEC("fsession'
+done
+says "without the enum" 0 'fsession/drop image' 'SEC("fsession/drop")' \
+	'^drop: not known whether by fsession: kernels take it from 7.0 on; yes, by fentry'
+for word in fentry.s fexit.s; do
+	says "$word, ALLOW_ERROR_INJECTION" 0 "$word/keep image" '^keep: yes, by fentry' "SEC(\"$word/keep\")"
+	says "$word of another function" 0 "$word/drop image" "!SEC(\"$word" \
+		"^drop: not by $word: sleepable programs are only for functions with ALLOW_ERROR_INJECTION; yes, by fentry"
+done
+says "fmod_ret.s" 0 'fmod_ret.s/keep image' '^keep: yes, by fentry' 'SEC("fmod_ret.s/keep")'
+says "fmod_ret.s by BTF ids" 0 'fmod_ret.s/third image' 'SEC("fmod_ret.s/third")' \
+	'^third: not known whether by fmod_ret.s: BTF ids name it, and some of them are for sleepable programs; '
+
 # ---- names as tracers write them ----
 
-for name in fentry/drop fexit/drop fentry.s/drop fmod_ret/keep kprobe/drop kprobe.multi/drop kretprobe/drop \
+for name in fentry/drop fexit/drop fentry.s/keep fmod_ret/keep kprobe/drop kretprobe/drop \
 	    kprobe:drop kretprobe:drop fentry:drop fentry:vmlinux:drop kfunc:vmlinux:drop k:drop \
 	    p:drop p:kprobes/drop; do
 	says "$name" 0 "$name image" '^\(drop\|keep\): yes, by fentry'

@@ -29,7 +29,7 @@ static const struct prefix {
 	{ "uprobe uretprobe usdt xdp perf_event freplace", ASKED_ANY, 0 },
 };
 
-/* "fentry.s", "kprobe.multi", "raw_tp.w": the attribute after the dot changes nothing here. */
+/* "fentry.s", "kprobe.multi", "raw_tp.w" are found without what is after the dot. */
 static const struct prefix *find_prefix(const char *word, size_t length)
 {
 	const char *dot = memchr(word, '.', length);
@@ -221,7 +221,7 @@ bool asked_parse(struct asked *asked, const char *text)
 	*asked = (struct asked){ .kind = found ? found->kind : ASKED_ANY };
 	if (found) {
 		asked->needs = found->needs;
-		asked->word = memory_string(text, strcspn(text, "." SEPARATORS));
+		asked->word = memory_string(text, length);
 		if (found->kind == ASKED_ANY)
 			return false;
 	}
