@@ -10,6 +10,7 @@
 #define NEAR_NAMES 5
 /* Longer names are not near any. */
 #define NEAR_LENGTH_MAX 128
+#define NEAR_LETTERS	32
 
 struct near_name {
 	char *name;
@@ -20,6 +21,7 @@ struct near_name {
 struct near_names {
 	const char *wanted;
 	size_t wanted_length;
+	int16_t letters[NEAR_LETTERS];	/* of it, counted */
 	pthread_mutex_t lock;	/* of the names, in which few end up */
 	struct near_name names[NEAR_NAMES];
 	uint32_t count;

@@ -275,6 +275,11 @@ says "a kernel without the table" 0 'begun before' 'takes no pointer for NULL: i
 	'!may be NULL'
 says "no pointer to a struct, no word of the table" 0 'sys_enter_thing before' '!raw_tp_null_args'
 "$BTFENC" encode -o raw image
+for name in iter/item lsm/item_open; do
+	for language in libbpf bpftrace; do
+		says "$language: $name is not inlined" 0 "--script $language $name raw" 'bpf_' '!inlined'
+	done
+done
 says "fmod_ret by BTF alone" 0 'fmod_ret/keep raw' '^keep: not known whether by fmod_ret: nothing here shows ALLOW_ERROR_INJECTION '
 says "BTF alone" 0 'begun raw' 'which pointers must be compared with NULL is not known' 'items (it does not'
 

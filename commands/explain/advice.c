@@ -197,11 +197,14 @@ static const char *why_no_sleep(const struct explanation *explanation,
 static const char *why_not_asked(const struct explanation *explanation,
 				 const struct probe_point *point)
 {
+	bool is_probe = explanation->needs & ASKED_PROBE;
 	const char *why = why_not_release(explanation);
 
+	if (explanation->kind == ASKED_FUNCTION && !is_probe && point->fentry.answer == ATTACH_NO)
+		return point->fentry.why;
 	if (why)
 		return why;
-	if (explanation->needs & ASKED_PROBE && !strchr(explanation->word, '.') &&
+	if (is_probe && !strchr(explanation->word, '.') &&
 	    point->attach.forbidden)
 		return point->attach.forbidden;
 	if (explanation->needs & ASKED_RETURN &&
@@ -277,11 +280,13 @@ static void advise_bpf_kprobe(struct explanation *explanation,
 {
 	const struct abi *abi = explanation->image.abi;
 	const struct trampoline_view *view = &point->view;
+	const char *section = advise_section(explanation, point);
 
 	if (abi && !view->has_struct && !view->returns_struct && !view->has_float &&
 	    !view->is_variadic && view->widest_bytes <= abi->word_bytes && view->parameters <= 8 &&
 	    view->parameters <= abi->argument_register_count)
-		advise_program(explanation, "kprobe", point->function, prototype);
+		advise_program(explanation, section && *section == 'k' ? section : "kprobe",
+			       point->function, prototype);
 }
 
 static void advise_bpftrace(struct explanation *explanation, const struct probe_point *point)
@@ -653,7 +658,9 @@ static char *headline_promised(const struct explanation *explanation)
 		return text_format("not by fentry: it has no tracer's hook (notrace); by kprobe "
 				   "only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE:");
 	add_why_not(&text, explanation, why_not_asked(explanation, point));
-	if (fentry->answer == ATTACH_NO)
+	if (fentry->answer == ATTACH_NO && text.count)
+		text_add_string(&text, "yes, by kprobe");
+	else if (fentry->answer == ATTACH_NO)
 		text_add_format(&text, "yes, by kprobe (not by fentry: %s)", fentry->why);
 	else
 		text_add_string(&text, "yes, by fentry");
