@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 #define NOT_NEAR UINT32_MAX
 
@@ -125,15 +126,24 @@ void near_names_add(struct near_names *near, const char *name, const char *what,
 	near->count++;
 }
 
-void near_names_offer(struct near_names *near, const char *name, const char *what)
+void near_names_offer_in(struct near_names *near, const char *folder, const char *name,
+			 const char *what)
 {
 	uint32_t far = distance(near, name);
+	char *whole;
 
 	if (far == NOT_NEAR)
 		return;
+	whole = text_format("%s%s%s", folder ? folder : "", folder ? ":" : "", name);
 	pthread_mutex_lock(&near->lock);
-	near_names_add(near, name, what, far);
+	near_names_add(near, whole, what, far);
 	pthread_mutex_unlock(&near->lock);
+	free(whole);
+}
+
+void near_names_offer(struct near_names *near, const char *name, const char *what)
+{
+	near_names_offer_in(near, NULL, name, what);
 }
 
 void near_names_release(struct near_names *near)

@@ -37,6 +37,10 @@ void near_names_init(struct near_names *near, const char *wanted);
  */
 void near_names_offer(struct near_names *near, const char *name, const char *what);
 
+/* The same, and what is kept is FOLDER:NAME, if the folder is not NULL. */
+void near_names_offer_in(struct near_names *near, const char *folder, const char *name,
+			 const char *what);
+
 /* Keeps a name as near as said. */
 void near_names_add(struct near_names *near, const char *name, const char *what,
 		    uint32_t distance);

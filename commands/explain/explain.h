@@ -333,6 +333,11 @@ bool explanation_is_of_padding(const struct explanation *explanation);
  * explanation->is_system_call. Release them.
  */
 void explain_find_near(struct near_names *near, struct explanation *explanation);
+/* Before that, of a module, as MODULE:NAME: its functions that have a symbol, or a FUNC. */
+void explain_offer_symbols(struct near_names *near, const struct symbol_table *symbols,
+			   const char *module);
+void explain_offer_functions(struct near_names *near, const struct btf_reader *btf,
+			     const char *module);
 /* Of what is at `path`. `searched`: ", nor in its modules (3)". */
 void explain_print_near(FILE *out, const struct near_names *near,
 			const struct explanation *explanation, const char *path,

@@ -39,6 +39,29 @@ static void consider(struct near_names *near, const char *name, const char *what
 	near_names_offer(near, without_padding(name), what);
 }
 
+void explain_offer_symbols(struct near_names *near, const struct symbol_table *symbols,
+			   const char *module)
+{
+	for (size_t i = 0; i < symbols->symbols.count; i++) {
+		const struct symbol *symbol = &symbols->symbols.data[i];
+
+		if (symbol->type == STT_FUNC && !symbol->name[symbol->base_length])
+			near_names_offer_in(near, module, without_padding(symbol->name),
+					    "function");
+	}
+}
+
+void explain_offer_functions(struct near_names *near, const struct btf_reader *btf,
+			     const char *module)
+{
+	for (uint32_t i = 0; i < btf->type_count; i++) {
+		const uint32_t *words = btf->words + btf->positions[i];
+
+		if (btf_record_kind(words) == BTF_FUNC)
+			near_names_offer_in(near, module, btf_type_name(btf, words), "function");
+	}
+}
+
 /* Reads names of DIEs, and what is needed to read names. Damaged units are skipped. */
 static void consider_unit(struct search *search, struct unit_reader *reader,
 			  const struct unit *unit)
