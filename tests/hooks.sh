@@ -424,6 +424,9 @@ static int __attribute__((section(".init.text"))) setup(void) { return the_part.
 int init_module(void) __attribute__((alias("setup")));' >some.c
 gcc -g -O2 -ffreestanding -c -o tree/deep/some.ko some.c && cp tree/deep/some.ko stripped/some.ko &&
 	"$BTFENC" encode -b records stripped/some.ko && objcopy --strip-debug stripped/some.ko || exit 1
+mkdir with-both && cp tree/deep/some.ko with-both && "$BTFENC" encode -b records with-both/some.ko || exit 1
+says "a module's BTF where it has DWARF, too" 0 '--records inside records --modules with-both' '^inside: yes, by fentry' \
+	'from with-both/some.ko'
 # shellcheck disable=SC2086 # words
 for inputs in 'image --modules tree' 'records --modules stripped'; do
 	for name in inside fentry/some:inside some:inside; do
@@ -433,6 +436,7 @@ for inputs in 'image --modules tree' 'records --modules stripped'; do
 	done
 	"$BTFENC" explain --json inside $inputs >json
 	expect "hooks: the file in JSON: $inputs" grep -q '"file": "[a-z]*/.*some.ko",' json
+	says "near in a module: $inputs" 1 "insidde $inputs" '^  some:inside$'
 	says "in FILE: $inputs" 0 "drop $inputs" '^drop: yes, by fentry' '!some'
 	says "nowhere: $inputs" 1 "outside $inputs" \
 		"^outside: no function or tracepoint of that name is in [a-z]*, nor in the modules below ${inputs##* } (1)\$"

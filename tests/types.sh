@@ -133,6 +133,20 @@ says "no such member" 1 '^outer.five.third: no member third in struct inner; fro
 says "a member of what has none" 1 '^outer.one.first: no member first in struct outer; ' -- \
 	outer.one.first types.btf
 says "no such type" 1 '^struct nothing: no such type; from types.btf$' -- struct nothing types.btf
+says "a member that is near" 1 '^outer.five.secnd: no member secnd in struct inner; ' '^  near it are:$' \
+	'^  outer.five.second$' -- outer.five.secnd types.btf
+expect "types: no more members" test "$(wc -l <said)" -eq 4
+says "a member that is near, and one after it" 1 '^  outer.named.nine$' -- outer.namd.nine types.btf
+says "a member of what has no name" 1 '^  outer.three$' -- outer.thre types.btf
+says "a type that is near" 1 '^struct otter: no such type; ' '^  struct outer$' -- struct otter types.btf
+says "a type that is near, and a member" 1 '^  union either.a$' -- union ether.a types.btf
+says "nothing is near" 1 '^struct nothing: no such type; ' -- struct nothing types.btf
+expect "types: nothing near is said" test "$(wc -l <said)" -eq 1
+for file in types.btf types.o; do
+	says "$file: enumerators" 1 '^MINU: no function .* is in types.*[fo]$' '^  MINUS, an enumerator$' -- MINU $file
+	says "$file: an enumerator" 1 '^MINUS: no function .* is in types.*, only an enumerator$' -- MINUS $file
+	says "$file: a struct, by its name alone" 1 '^  outer, a struct$' -- outr $file
+done
 says "no member is named" 0 '^outer: 112 bytes; ' -- outer. types.btf
 says "an empty member" 1 '^outer..one: no member  in struct outer; ' -- outer..one types.btf
 says "a name that is missing" 2 '^btfenc: explain: \.: the name of the type is missing; ' -- . types.btf
@@ -202,6 +216,7 @@ says "running: a module's, by its name alone" 0 '^only_there: 4 bytes; from mach
 	--root machine only_there
 says "running: nothing has that name" 1 \
 	'^nothing: no function or .* is in machine/sys/kernel/btf/vmlinux, nor in its modules (1)$' -- --root machine nothing
+says "running: a module's function that is near" 1 '^  some:use$' -- --root machine usse
 says "running: nobody's" 1 '^struct nothing: no such type; from machine/sys/kernel/btf/vmlinux, nor in its modules (1)$' -- \
 	--root machine struct nothing
 
