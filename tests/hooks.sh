@@ -363,6 +363,18 @@ drop()
 drop ( struct sk_buff *skb )
 int drop(struct sk_buff *skb, int reason);
 static struct list_head *drop(int reason)
+static int drop
+static struct list_head *drop;
+EXPORT_SYMBOL(drop);
+EXPORT_SYMBOL_GPL(drop)
+EXPORT_SYMBOL_NS_GPL( drop , "NET");
+ #3 [ffffb1a2c0a3fd60] drop at ffffffff81000010
+#12 [ffffb1a2c0a3fd60] drop+16 at ffffffff81000010
+Nov 25 10:00:00 host kernel: [    1.2] RIP: 0010:drop+0x10/0x20
+Nov 25 10:00:00 host kernel:  ? drop+0x10/0x20
+2026-11-25T10:00:00.000000+00:00 host kernel: drop+0x10/0x20
+[    1.200000] pc : drop+0x10/0x20
+lr : drop+0x10/0x20
  drop
 SEC("fentry/drop")
 SEC("?fexit/drop") int BPF_PROG(on_drop)
@@ -402,6 +414,12 @@ for name in 'drop+0x10/0x40 [other]' 'drop+0x10/0x40 [other 0123abcd]' "$(printf
 	"$BTFENC" explain "$name" image >stdout 2>stderr
 	expect "hooks: a line with a module: $name" grep -q '^drop: no function or tracepoint of that name is in other, ' stdout
 done
+for name in 'SYSCALL_DEFINE2(thing, int, fd, const char __user *, path)' 'SYSCALL_DEFINE0(thing)'; do
+	"$BTFENC" explain "$name" image >stdout 2>stderr
+	expect "hooks: $name" grep -q '^sys_enter_thing: yes, it is an event of the system call thing$' stdout
+done
+"$BTFENC" explain ' #3 [ffffb1a2c0a3fd60] drop at ffffffffc0a3b2c0 [other]' image >stdout 2>stderr
+expect "hooks: crash, of a module" grep -q '^drop: no function or tracepoint of that name is in other, ' stdout
 "$BTFENC" explain '()' image >stdout 2>stderr
 expect "hooks: no name in front of the parameters" grep -q '^(): no function or tracepoint of that name is in image' stdout
 "$BTFENC" explain uprobe:drop image >stdout 2>stderr
