@@ -71,10 +71,7 @@ static bool print_one(const struct btf_reader *btf, const bool *wanted,
 	btf_print(btf, wanted, words, stdout);
 	if (!stdout_flush(err))
 		return false;
-	return btf->complete ||
-	       error_at(err, btf->name,
-			"type %u: broken record, cannot go on; run `btfenc check`",
-			btf_reader_end_id(btf));
+	return btf_reader_check_complete(btf, err);
 }
 
 /* ---- only some types ---- */

@@ -21,6 +21,7 @@ struct arguments {
 	const char *name;
 	struct asked asked;		/* the same, in its parts */
 	const char *modules;		/* where to look for what FILE has not, or NULL */
+	char *list_options;		/* " -f FILE --modules DIR": the same for btfenc list */
 	char *searched;			/* ", nor in the modules below DIR (3)"; or NULL */
 	size_t searched_count;		/* of modules */
 	struct near_names near;		/* in these */
@@ -231,7 +232,8 @@ static int explain(const struct program *program, struct records *records,
 		else
 			explain_print_near(arguments->script != SCRIPT_NONE ? stderr : stdout,
 					   &near, &explanation, arguments->options.path,
-					   arguments->searched ? arguments->searched : "");
+					   arguments->searched ? arguments->searched : "",
+					   arguments->list_options);
 		if (explanation.image.running && !explanation_is_of_padding(&explanation))
 			running_kernel_warn_unread(explanation.image.running);
 	}
@@ -589,6 +591,29 @@ static int explain_type(struct arguments *arguments, const struct type_query *qu
 	return status == NOT_HERE ? explain_modules(arguments, files[0], NULL, query) : status;
 }
 
+static char *list_options(const struct arguments *arguments)
+{
+	const struct records_options *records = &arguments->records;
+	const struct base_list *bases = &records->bases;
+	const struct { const char *option, *value; } options_of_list[] = {
+		{ " -f ", records->path }, { " --modules ", arguments->modules },
+		{ " --root ", records->path ? NULL : records->root },
+	};
+	struct text text = { 0 };
+
+	for (size_t i = 0; i < sizeof(options_of_list) / sizeof(*options_of_list); i++) {
+		if (!options_of_list[i].value)
+			continue;
+		text_add_string(&text, options_of_list[i].option);
+		text_add_quoted(&text, options_of_list[i].value);
+	}
+	for (uint32_t i = 0; !arguments->modules && i < bases->count; i++) {
+		text_add_string(&text, " -b ");
+		text_add_quoted(&text, bases->paths[i]);
+	}
+	return text_finish(&text);
+}
+
 static int explain_name(struct arguments *arguments, char **files, int count)
 {
 	struct records_options *records = &arguments->records;
@@ -622,6 +647,7 @@ static int explain_name(struct arguments *arguments, char **files, int count)
 	query.name = memory_string(asked->name, symbol_parse(asked->name).base_length);
 	dwarf->keep_findings = query.name;
 	near_names_init(&arguments->near, query.name);
+	arguments->list_options = list_options(arguments);
 	/* Clones are what is asked for, whether or not they would become FUNCs. */
 	dwarf->examine_clones = dwarf->features.feature_true_signature = true;
 	if (asked->kind == ASKED_ANY && arguments->script == SCRIPT_NONE)
@@ -672,6 +698,7 @@ int cmd_explain(int argc, char **argv)
 	asked_release(&arguments.asked);
 	near_names_release(&arguments.near);
 	free(arguments.searched);
+	free(arguments.list_options);
 	free(name);
 	return status;
 }

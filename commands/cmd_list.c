@@ -240,12 +240,8 @@ static bool open_btf(struct opened *opened, const struct arguments *arguments, c
 		input->given = arguments->bases;
 	opened->has_elf = file_kind_of(input->path) == FILE_ELF;
 	if ((opened->has_elf && !record_elf_open(&opened->elf, input->path, err)) ||
-	    !btf_input_open(input, err))
-		return false;
-	if (!input->btf.complete)
-		return error_at(err, input->path, "type %u: broken record; run `btfenc check`",
-				btf_reader_end_id(&input->btf));
-	if (!records_open_parts(input, NULL, err))
+	    !btf_input_open(input, err) || !btf_reader_check_complete(&input->btf, err) ||
+	    !records_open_parts(input, NULL, err))
 		return false;
 	set_machine(source, opened->has_elf ? &opened->elf.object : NULL, &input->btf);
 	if (opened->has_elf)

@@ -271,7 +271,7 @@ says "an error" 0 'begun error' 'tp_btf/begun: error may be an error: to the ver
 	'!may be NULL'
 sed '/raw_tp_null_args/d; /used/d' image.c >before.c
 gcc -g -O2 -ffreestanding -c before.c && ld -Ttext=0xffffffff81000000 -o before before.o
-says "a kernel without the table" 0 'begun before' 'takes no pointer for NULL: it has no raw_tp_null_args' \
+says "a kernel without the table" 0 'begun before' 'assumes that no pointer is NULL: it has no raw_tp_null_args' \
 	'!may be NULL'
 says "no pointer to a struct, no word of the table" 0 'sys_enter_thing before' '!raw_tp_null_args'
 "$BTFENC" encode -o raw image
@@ -354,6 +354,30 @@ says "a word that is no folder" 1 'mine:drop image' \
 "$BTFENC" explain kprobe/drop+0x4 image >stdout 2>stderr
 expect "hooks: an offset is not passed over" grep -q 'not about the offset$' stderr
 expect "hooks: the function with an offset" grep -q '^drop: yes, by fentry' stdout
+# Hints are commands that can be pasted: with the options of the command that printed them.
+mkdir "of it's" machine machine/sys machine/sys/kernel machine/sys/kernel/btf && cp image "of it's/kernel" &&
+	"$BTFENC" encode -o machine/sys/kernel/btf/vmlinux image || exit 1
+hint()
+{
+	printf '%s\n' "\"$BTFENC\" $1" >hint
+	sh hint >out 2>&1
+}
+# hint_of ARGUMENT...: of explain, which finds nothing.
+hint_of()
+{
+	"$BTFENC" explain beg:qqqqqqq "$@" >stdout 2>&1
+	hint "$(sed -n 's/^  to look for it: btfenc //p' stdout)"
+	expect "hooks: the hint with $*" sh -c "[ $? -eq 0 ] && grep -q begun out"
+}
+hint_of "of it's/kernel"
+gcc -g -c -o "of it's/some.ko" -x c - <<-EOT && hint_of image --modules "of it's"
+	int alone(int a) { return a; }
+EOT
+hint_of --root machine
+cp "$FIXTURES/gcc12-dwarf5/vmlinux" "of it's"
+"$BTFENC" stats "of it's/vmlinux" >stdout
+hint "$(sed -n 's/^ .* others (btfenc \(.*\))$/\1/p' stdout)"
+expect "hooks: the hint of stats" test "$(wc -l <out)" -eq "$(awk '$2 == "others" { print $1 }' stdout)"
 # As they are pasted from code, programs and logs.
 while IFS= read -r name; do
 	"$BTFENC" explain "$name" image >stdout 2>stderr

@@ -252,3 +252,10 @@ for file in split.btf split.o; do
 		longer|.*: name-.*
 	EOT2
 done
+
+# What is to be run then has the bases.
+cp right "a base" && cp split.btf broken && printf '\177' | dd of=broken bs=1 seek=31 conv=notrunc 2>/dev/null
+"$BTFENC" explain -b "a base" struct alone broken >said 2>&1
+sed -n 's/^btfenc: broken: type [0-9]*: broken record; run: btfenc \(.*\)$/"$BTFENC" \1/p' said >hint
+BTFENC=$BTFENC sh ./hint >out 2>&1
+expect "types: the hint to check a broken file" sh -c "[ $? -eq 1 ] && grep -q '^broken: .* error' out"

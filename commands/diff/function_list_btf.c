@@ -115,10 +115,7 @@ bool function_list_of_btf(struct btf_input *input, const char *module, struct te
 	struct btf_list list = { .module = module };
 	bool good, in_btf;
 
-	if (!input->btf.complete)
-		return error_at(err, input->path, "type %u: broken record; run `btfenc check`",
-				btf_reader_end_id(&input->btf));
-	if (!records_open_parts(input, NULL, err))
+	if (!btf_reader_check_complete(&input->btf, err) || !records_open_parts(input, NULL, err))
 		return false;
 	btf_functions_read(&list.functions, &input->btf, input->parts, input->part_count);
 	in_btf = btf_has_kind(&input->btf, BTF_LOCSEC);

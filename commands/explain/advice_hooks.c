@@ -93,8 +93,8 @@ static void note_null_table(struct explanation *explanation, const struct tracep
 	if (!has_pointer(tracepoint))
 		return;
 	if (tracepoint->has_null_table == ATTACH_NO || is_older)
-		note(explanation, "tp_btf/%s: the verifier of this kernel takes no pointer for "
-		     "NULL: it has no raw_tp_null_args, as kernels have from 6.13 on",
+		note(explanation, "tp_btf/%s: the verifier of this kernel assumes that no pointer "
+		     "is NULL: it has no raw_tp_null_args, as kernels have from 6.13 on",
 		     tracepoint->name);
 	else if (explanation->image.is_module)
 		note(explanation, "tp_btf/%s: a module's pointers must all be compared with NULL, "

@@ -338,10 +338,13 @@ void explain_offer_symbols(struct near_names *near, const struct symbol_table *s
 			   const char *module);
 void explain_offer_functions(struct near_names *near, const struct btf_reader *btf,
 			     const char *module);
-/* Of what is at `path`. `searched`: ", nor in its modules (3)". */
+/*
+ * Of what is at `path`. `searched`: ", nor in its modules (3)"; `list_options`: " -f FILE", by which
+ * btfenc list lists the same.
+ */
 void explain_print_near(FILE *out, const struct near_names *near,
 			const struct explanation *explanation, const char *path,
-			const char *searched);
+			const char *searched, const char *list_options);
 /* `modules`: how many of them have no such name either. */
 void explain_print_near_json(const struct near_names *near, const struct explanation *explanation,
 			     const char *path, size_t modules);

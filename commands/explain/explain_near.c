@@ -4,6 +4,7 @@
  * which are marked) and tracepoints that differ by little, begin with it, or contain it.
  */
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/workers.h"
@@ -223,7 +224,7 @@ static bool is_unknown(const struct explanation *explanation)
 
 void explain_print_near(FILE *file, const struct near_names *near,
 			const struct explanation *explanation, const char *path,
-			const char *searched)
+			const char *searched, const char *list_options)
 {
 	const char *name = explanation->asked, *folder = explanation->folder;
 	struct symbol_search search =
@@ -262,9 +263,14 @@ void explain_print_near(FILE *file, const struct near_names *near,
 		text_add_format(&out, ", only %s %s", article(what), what);
 	}
 	text_add_char(&out, '\n');
-	if (!near->count && folder && explanation->kind == ASKED_EVENT)
-		text_add_clean_in(&out, "\n  to look for it: btfenc list --tracepoints '", folder,
-				  "*'\n");
+	if (!near->count && folder && explanation->kind == ASKED_EVENT) {
+		char *pattern = text_format("%s*", folder);
+
+		text_add_string(&out, "\n  to look for it: btfenc list --tracepoints ");
+		text_add_quoted(&out, pattern);
+		text_add_clean_in(&out, "", list_options, "\n");
+		free(pattern);
+	}
 	for (uint32_t i = 0; i < near->count; i++) {
 		what = near->names[i].what;
 		text_add_clean_in(&out, i ? "  " : "\n  near it are:\n  ", near->names[i].name,

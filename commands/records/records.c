@@ -94,12 +94,6 @@ static bool report_no_btf(struct records *records, struct error *err)
 			? "" : "DWARF, and no ", object->other_debug);
 }
 
-static bool check_complete(const struct btf_reader *btf, struct error *err)
-{
-	return btf->complete || error_at(err, btf->name, "type %u: broken record; run `btfenc "
-					 "check`", btf_reader_end_id(btf));
-}
-
 bool btf_first_error(const struct btf_reader *btf, enum btf_dialect dialect, char *text,
 		     size_t bytes)
 {
@@ -185,7 +179,7 @@ bool records_open_parts(struct btf_input *input, const char *extra, struct error
 	bool good = btf_input_open_parts(input, true, extra, err);
 
 	for (uint32_t i = 0; good && i < input->part_count; i++)
-		good = check_complete(&input->parts[i], err) &&
+		good = btf_reader_check_complete(&input->parts[i], err) &&
 		       records_part_fits(&input->parts[i], &input->btf, err);
 	return good;
 }
@@ -213,7 +207,7 @@ static bool open_btf(struct records *records, struct error *err)
 			       ? error_at(err, options->path, "has no DWARF, and its records of "
 					  "sites cannot be read: %s", inner.text)
 			       : error_set(err, "%s", inner.text);
-	if (!check_complete(&records->input.btf, err))
+	if (!btf_reader_check_complete(&records->input.btf, err))
 		return false;
 	if (records->input.is_extra || records->input.part_suffix)
 		return error_at(err, options->path, "is the .BTF%s of another file: explain "

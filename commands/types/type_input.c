@@ -56,10 +56,8 @@ bool type_input_open(struct type_input *input, const char *path, const struct ba
 	if (!btf_input_open(&input->input, err))
 		return false;
 	input->btf = &input->input.btf;
-	if (!input->btf->complete)
-		return error_at(err, path, "type %u: broken record; run `btfenc check`",
-				btf_reader_end_id(input->btf));
-	return is_split_right(input->btf, path, err);
+	return btf_reader_check_complete(input->btf, err) &&
+	       is_split_right(input->btf, path, err);
 }
 
 void type_input_release(struct type_input *input)
