@@ -492,9 +492,13 @@ static void say_nothing_fits(const struct opened_list *opened, const struct argu
 	const struct list_query *query = &arguments->query;
 	const char *file = file_of_pattern(arguments);
 	struct text why = { 0 };
+	const char *no_kprobes = query->attachable == LIST_KPROBE && opened->items.count
+		? attach_no_kprobes(&opened->items.data[0]->source.image) : NULL;
 	char *text;
 
-	if (query->attachable && arguments->format == LIST_BPFTRACE)
+	if (no_kprobes)
+		text_add_format(&why, ": %s", no_kprobes);
+	else if (query->attachable && arguments->format == LIST_BPFTRACE)
 		text_add_string(&why, " that bpftrace can attach to");
 	if (file)
 		text_add_format(&why, "; %s is a file, which -f takes", file);
