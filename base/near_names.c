@@ -16,7 +16,8 @@ static uint32_t least(uint32_t a, uint32_t b)
 }
 
 /* Of letters, 32 kinds of them. One edit changes two counts by one at most. */
-static void count_letters(int16_t counts[NEAR_LETTERS], const char *name, size_t length, int16_t sign)
+static void count_letters(int16_t counts[NEAR_LETTERS], const char *name, size_t length,
+			  int16_t sign)
 {
 	for (size_t i = 0; i < length; i++)
 		counts[(unsigned char)name[i] % NEAR_LETTERS] += sign;
@@ -48,7 +49,8 @@ static uint32_t edit_distance(const char *a, size_t a_length, const char *b, siz
 	for (uint32_t k = 0; k <= b_length + 1; k++)
 		last[k] = k;
 	for (uint32_t i = 1; i <= a_length; i++) {
-		uint32_t first = i > limit ? i - limit : 1, end = least(i + limit, (uint32_t)b_length);
+		uint32_t first = i > limit ? i - limit : 1;
+		uint32_t end = least(i + limit, (uint32_t)b_length);
 		uint32_t best = row[first - 1] = first == 1 ? i : limit + 1, *spare;
 
 		for (uint32_t k = first; k <= end; k++) {

@@ -86,13 +86,37 @@ static bool read_header(struct btf_reader *reader, struct error *err)
 	       check_section(reader, "string", header->string_offset, header->string_bytes, err);
 }
 
+/* "btfenc check -b BASE FILE", to be freed. */
+static char *check_command(const struct btf_reader *reader)
+{
+	const struct btf_reader *bases[BASES_SHOWN];
+	struct text command = { 0 };
+	uint32_t count = 0;
+
+	/* ".BTF.extra" of a file is checked with its ".BTF". */
+	while (reader->base && strncmp(reader->name, reader->base->name,
+				       strlen(reader->base->name)) == 0)
+		reader = reader->base;
+	for (const struct btf_reader *base = reader->base; base && count < BASES_SHOWN;
+	     base = base->base)
+		bases[count++] = base;
+	text_add_string(&command, "btfenc check ");
+	while (count) {
+		text_add_string(&command, "-b ");
+		text_add_quoted(&command, bases[--count]->name);
+		text_add_char(&command, ' ');
+	}
+	text_add_quoted(&command, reader->name);
+	return text_finish(&command);
+}
+
 static bool attach_base(struct btf_reader *reader, const struct btf_reader *base, struct error *err)
 {
 	reader->first_id = 1;
 	if (!base)
 		return true;
 	if (!base->complete || base->string_bytes != base->header.string_bytes) {
-		char *command = btf_reader_check_command(base);
+		char *command = check_command(base);
 
 		error_at(err, base->name, "is damaged and cannot be a base; run: %s", command);
 		free(command);
@@ -322,32 +346,9 @@ void btf_reader_release(struct btf_reader *reader)
 	*reader = (struct btf_reader){ 0 };
 }
 
-char *btf_reader_check_command(const struct btf_reader *reader)
-{
-	const struct btf_reader *bases[BASES_SHOWN];
-	struct text command = { 0 };
-	uint32_t count = 0;
-
-	/* ".BTF.extra" of a file is checked with its ".BTF". */
-	while (reader->base && strncmp(reader->name, reader->base->name,
-				       strlen(reader->base->name)) == 0)
-		reader = reader->base;
-	for (const struct btf_reader *base = reader->base; base && count < BASES_SHOWN;
-	     base = base->base)
-		bases[count++] = base;
-	text_add_string(&command, "btfenc check ");
-	while (count) {
-		text_add_string(&command, "-b ");
-		text_add_quoted(&command, bases[--count]->name);
-		text_add_char(&command, ' ');
-	}
-	text_add_quoted(&command, reader->name);
-	return text_finish(&command);
-}
-
 bool btf_reader_check_complete(const struct btf_reader *reader, struct error *err)
 {
-	char *command = reader->complete ? NULL : btf_reader_check_command(reader);
+	char *command = reader->complete ? NULL : check_command(reader);
 
 	if (command)
 		error_at(err, reader->name, "type %u: broken record; run: %s",

@@ -68,10 +68,7 @@ bool btf_reader_from_memory(struct btf_reader *reader, const void *data, size_t 
 
 void btf_reader_release(struct btf_reader *reader);
 
-/* "btfenc check -b BASE FILE", to be freed. */
-char *btf_reader_check_command(const struct btf_reader *reader);
-
-/* Is the index complete? False: err is filled. */
+/* Is the index complete? False: err is filled, and says how to check the file. */
 bool btf_reader_check_complete(const struct btf_reader *reader, struct error *err);
 
 /*
