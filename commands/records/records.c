@@ -117,7 +117,7 @@ static enum btf_dialect dialect_of(const struct btf_reader *btf)
 	return is_extra && !btf_has_kind(btf, BTF_LOCSEC) ? BTF_DIALECT_EXTRA : BTF_DIALECT_INLINE;
 }
 
-/* Nobody puts names into the ends of others; in the strings of another base they begin anywhere. */
+/* A name may be the end of another one, but few are. In the strings of another base most are. */
 static bool begins_string(const struct btf_reader *btf, uint32_t name)
 {
 	while (btf->base && name < btf->first_string)
@@ -153,9 +153,7 @@ bool records_are_split_right(const struct btf_reader *btf, const struct record_e
 	}
 	if (good && 2 * begun < names)
 		snprintf(line, sizeof(line), "most of its names begin within other names");
-	else if (good)
-		good = 2 * known >= functions;
-	good = good && 2 * begun >= names;
+	good = good && 2 * begun >= names && 2 * known >= functions;
 	text_clean(line, strlen(line));
 	return good || error_at(err, btf->name, "is not split from %.200s (%.200s), or is damaged; "
 				"give the BTF of the kernel that it was built for",
