@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "base/near_names.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/text.h"
 
 #define NOT_NEAR UINT32_MAX
 
@@ -13,22 +15,45 @@ static uint32_t least(uint32_t a, uint32_t b)
 	return a < b ? a : b;
 }
 
+/* Of letters, 32 kinds of them. One edit changes two counts by one at most. */
+static void count_letters(int16_t counts[NEAR_LETTERS], const char *name, size_t length,
+			  int16_t sign)
+{
+	for (size_t i = 0; i < length; i++)
+		counts[(unsigned char)name[i] % NEAR_LETTERS] += sign;
+}
+
+static bool has_other_letters(const struct near_names *near, const char *name, size_t length,
+			      uint32_t limit)
+{
+	int16_t counts[NEAR_LETTERS];
+	uint32_t differences = 0;
+
+	memcpy(counts, near->letters, sizeof(counts));
+	count_letters(counts, name, length, -1);
+	for (size_t i = 0; i < NEAR_LETTERS; i++)
+		differences += (uint32_t)abs(counts[i]);
+	return differences > 2 * limit;
+}
+
 /*
  * Edit distance with neighbours exchanged as one step; NOT_NEAR above `limit`. Three rows of the
- * usual table.
+ * usual table, of which only the band around the diagonal can be that near.
  */
 static uint32_t edit_distance(const char *a, size_t a_length, const char *b, size_t b_length,
 			      uint32_t limit)
 {
-	uint32_t rows[3][NEAR_LENGTH_MAX + 1];
+	uint32_t rows[3][NEAR_LENGTH_MAX + 2];
 	uint32_t *before = rows[0], *last = rows[1], *row = rows[2];
 
-	for (uint32_t k = 0; k <= b_length; k++)
+	for (uint32_t k = 0; k <= b_length + 1; k++)
 		last[k] = k;
 	for (uint32_t i = 1; i <= a_length; i++) {
-		uint32_t best = row[0] = i, *spare;
+		uint32_t first = i > limit ? i - limit : 1;
+		uint32_t end = least(i + limit, (uint32_t)b_length);
+		uint32_t best = row[first - 1] = first == 1 ? i : limit + 1, *spare;
 
-		for (uint32_t k = 1; k <= b_length; k++) {
+		for (uint32_t k = first; k <= end; k++) {
 			uint32_t change = last[k - 1] + (a[i - 1] != b[k - 1]);
 
 			row[k] = least(least(last[k], row[k - 1]) + 1, change);
@@ -38,6 +63,8 @@ static uint32_t edit_distance(const char *a, size_t a_length, const char *b, siz
 		}
 		if (best > limit)
 			return NOT_NEAR;
+		/* The next row's band ends there. */
+		row[end + 1] = limit + 1;
 		spare = before;
 		before = last;
 		last = row;
@@ -47,16 +74,18 @@ static uint32_t edit_distance(const char *a, size_t a_length, const char *b, siz
 }
 
 /* Typing errors come first, then names that begin with this one, then those that contain it. */
-static uint32_t distance(const char *wanted, size_t wanted_length, const char *name)
+static uint32_t distance(const struct near_names *near, const char *name)
 {
-	size_t length = strlen(name);
+	const char *wanted = near->wanted;
+	size_t wanted_length = near->wanted_length, length = strlen(name);
 	/* A third of the letters may be wrong, but not more than three. */
 	uint32_t limit = wanted_length < 4 ? 1 : wanted_length < 9 ? 2 : 3, edits = NOT_NEAR;
 	uint32_t extra = (uint32_t)(length > wanted_length ? length - wanted_length : 0);
 
 	if (!length || length > NEAR_LENGTH_MAX || wanted_length > NEAR_LENGTH_MAX)
 		return NOT_NEAR;
-	if (length <= wanted_length + limit && wanted_length <= length + limit)
+	if (length <= wanted_length + limit && wanted_length <= length + limit &&
+	    !has_other_letters(near, name, length, limit))
 		edits = edit_distance(wanted, wanted_length, name, length, limit);
 	if (edits != NOT_NEAR)
 		return edits;
@@ -73,6 +102,8 @@ void near_names_init(struct near_names *near, const char *wanted)
 {
 	*near = (struct near_names){ .wanted = wanted, .wanted_length = strlen(wanted),
 				     .lock = PTHREAD_MUTEX_INITIALIZER };
+	if (near->wanted_length <= NEAR_LENGTH_MAX)
+		count_letters(near->letters, wanted, near->wanted_length, 1);
 }
 
 void near_names_add(struct near_names *near, const char *name, const char *what, uint32_t far)
@@ -97,15 +128,24 @@ void near_names_add(struct near_names *near, const char *name, const char *what,
 	near->count++;
 }
 
-void near_names_offer(struct near_names *near, const char *name, const char *what)
+void near_names_offer_in(struct near_names *near, const char *folder, const char *name,
+			 const char *what)
 {
-	uint32_t far = distance(near->wanted, near->wanted_length, name);
+	uint32_t far = distance(near, name);
+	char *whole;
 
 	if (far == NOT_NEAR)
 		return;
+	whole = text_format("%s%s%s", folder ? folder : "", folder ? ":" : "", name);
 	pthread_mutex_lock(&near->lock);
-	near_names_add(near, name, what, far);
+	near_names_add(near, whole, what, far);
 	pthread_mutex_unlock(&near->lock);
+	free(whole);
+}
+
+void near_names_offer(struct near_names *near, const char *name, const char *what)
+{
+	near_names_offer_in(near, NULL, name, what);
 }
 
 void near_names_release(struct near_names *near)

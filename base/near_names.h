@@ -10,6 +10,7 @@
 #define NEAR_NAMES 5
 /* Longer names are not near any. */
 #define NEAR_LENGTH_MAX 128
+#define NEAR_LETTERS	32
 
 struct near_name {
 	char *name;
@@ -20,6 +21,7 @@ struct near_name {
 struct near_names {
 	const char *wanted;
 	size_t wanted_length;
+	int16_t letters[NEAR_LETTERS];	/* of it, counted */
 	pthread_mutex_t lock;	/* of the names, in which few end up */
 	struct near_name names[NEAR_NAMES];
 	uint32_t count;
@@ -34,6 +36,10 @@ void near_names_init(struct near_names *near, const char *wanted);
  * is kept in the end.
  */
 void near_names_offer(struct near_names *near, const char *name, const char *what);
+
+/* The same, and what is kept is FOLDER:NAME, if the folder is not NULL. */
+void near_names_offer_in(struct near_names *near, const char *folder, const char *name,
+			 const char *what);
 
 /* Keeps a name as near as said. */
 void near_names_add(struct near_names *near, const char *name, const char *what,

@@ -72,6 +72,19 @@ void text_add_clean_in(struct text *text, const char *before, const char *string
 	text_add_string(text, after);
 }
 
+void text_add_quoted(struct text *text, const char *string)
+{
+	bool is_plain = *string && text_is_made_of(string, "_./-+:@%=,");
+
+	text_add_string(text, is_plain ? "" : "'");
+	for (; *string; string++) {
+		if (*string == '\'')
+			text_add_string(text, "'\\'");
+		text_add_char(text, text_clean_char(*string));
+	}
+	text_add_string(text, is_plain ? "" : "'");
+}
+
 void text_print_clean(FILE *out, const char *bytes, size_t count)
 {
 	for (size_t i = 0; i < count; i++)

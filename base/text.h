@@ -50,6 +50,8 @@ static inline void text_add_string(struct text *text, const char *string)
 void text_add_clean(struct text *text, const char *string);
 void text_add_clean_in(struct text *text, const char *before, const char *string,
 		       const char *after);
+/* As a word for a shell: in quotes, unless it is plain. */
+void text_add_quoted(struct text *text, const char *string);
 void text_print_clean(FILE *out, const char *bytes, size_t count);
 
 /* For text_read(): a FIFO is not waited for here. -1: errno is set. */

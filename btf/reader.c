@@ -19,6 +19,9 @@
 #include "base/text.h"
 #include "elf/object.h"
 
+/* In a command. */
+#define BASES_SHOWN 8
+
 /* The fields from offset `from` up to `end`; those after the first four bytes are 32-bit words. */
 static void decode_header(struct btf_reader *reader, size_t from, size_t end)
 {
@@ -83,14 +86,42 @@ static bool read_header(struct btf_reader *reader, struct error *err)
 	       check_section(reader, "string", header->string_offset, header->string_bytes, err);
 }
 
+/* "btfenc check -b BASE FILE", to be freed. */
+static char *check_command(const struct btf_reader *reader)
+{
+	const struct btf_reader *bases[BASES_SHOWN];
+	struct text command = { 0 };
+	uint32_t count = 0;
+
+	/* ".BTF.extra" of a file is checked with its ".BTF". */
+	while (reader->base && strncmp(reader->name, reader->base->name,
+				       strlen(reader->base->name)) == 0)
+		reader = reader->base;
+	for (const struct btf_reader *base = reader->base; base && count < BASES_SHOWN;
+	     base = base->base)
+		bases[count++] = base;
+	text_add_string(&command, "btfenc check ");
+	while (count) {
+		text_add_string(&command, "-b ");
+		text_add_quoted(&command, bases[--count]->name);
+		text_add_char(&command, ' ');
+	}
+	text_add_quoted(&command, reader->name);
+	return text_finish(&command);
+}
+
 static bool attach_base(struct btf_reader *reader, const struct btf_reader *base, struct error *err)
 {
 	reader->first_id = 1;
 	if (!base)
 		return true;
-	if (!base->complete || base->string_bytes != base->header.string_bytes)
-		return error_at(err, base->name,
-				"is damaged and cannot be a base; run `btfenc check` on it");
+	if (!base->complete || base->string_bytes != base->header.string_bytes) {
+		char *command = check_command(base);
+
+		error_at(err, base->name, "is damaged and cannot be a base; run: %s", command);
+		free(command);
+		return false;
+	}
 	if (base->swapped != reader->swapped)
 		return error_at(err, reader->name, "its byte order is not that of the base %.300s; "
 				"give the BTF of the same kernel", base->name);
@@ -313,6 +344,17 @@ void btf_reader_release(struct btf_reader *reader)
 	free(reader->positions);
 	elf_end(reader->elf);
 	*reader = (struct btf_reader){ 0 };
+}
+
+bool btf_reader_check_complete(const struct btf_reader *reader, struct error *err)
+{
+	char *command = reader->complete ? NULL : check_command(reader);
+
+	if (command)
+		error_at(err, reader->name, "type %u: broken record; run: %s",
+			 btf_reader_end_id(reader), command);
+	free(command);
+	return !command;
 }
 
 /* Only names and types of types: whatever is split has some of its own. */

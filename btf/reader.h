@@ -68,6 +68,9 @@ bool btf_reader_from_memory(struct btf_reader *reader, const void *data, size_t 
 
 void btf_reader_release(struct btf_reader *reader);
 
+/* Is the index complete? False: err is filled, and says how to check the file. */
+bool btf_reader_check_complete(const struct btf_reader *reader, struct error *err);
+
 /*
  * Is it split from a base that was not given, as far as can be seen? Damage alone does not look
  * so: the strings must begin as only split BTF's do, and types or names that are referred to be

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* `btfenc diff`: what lost its signature between two builds. */
+#include <errno.h>
 #include <fnmatch.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -208,10 +209,24 @@ static void read_side(void *sides, unsigned int side)
  * each end earlier than two by two threads, one after the other, because not all passes can be
  * divided. Other sides take no time.
  */
+/* Before the other side is read, which may take a while. */
+static bool is_readable(const char *path, struct error *err)
+{
+	return !path || access(path, R_OK) == 0 ||
+	       error_at(err, path, "cannot open: %s; check the name and the permissions",
+			strerror(errno));
+}
+
 static bool read_sides(struct arguments *arguments, struct error *err)
 {
 	struct diff_side *sides = arguments->sides;
 	bool at_once;
+
+	for (int i = 0; i < 2; i++) {
+		if (!is_readable(sides[i].path, err) || !is_readable(sides[i].base, err) ||
+		    !is_readable(sides[i].modules, err))
+			return false;
+	}
 
 	for (int i = 0; i < 2; i++) {
 		if (!diff_side_find(&sides[i], err))

@@ -71,10 +71,7 @@ static bool print_one(const struct btf_reader *btf, const bool *wanted,
 	btf_print(btf, wanted, words, stdout);
 	if (!stdout_flush(err))
 		return false;
-	return btf->complete ||
-	       error_at(err, btf->name,
-			"type %u: broken record, cannot go on; run `btfenc check`",
-			btf_reader_end_id(btf));
+	return btf_reader_check_complete(btf, err);
 }
 
 /* ---- only some types ---- */
@@ -231,18 +228,6 @@ static int site_text(const void *context, const char *section, uint32_t offset,
 				 address - symbol->address) : 0;
 }
 
-/* What was printed is of no use then, unless one looks for damage. */
-static void warn_of_base(const struct btf_reader *btf)
-{
-	enum btf_dialect dialect =
-		btf_has_kind(btf, BTF_LOCSEC) ? BTF_DIALECT_INLINE : BTF_DIALECT_EXTRA;
-	char text[256];
-
-	if (btf->base && btf_first_error(btf, dialect, text, sizeof(text)))
-		print_warning("%s: %s: it is damaged, or was split from another base than %s",
-			      btf->name, text, btf->base->name);
-}
-
 /* The BTF and its parts, line by line. */
 static bool dump_all(struct btf_input *input, const struct abi *machine, struct error *err)
 {
@@ -261,9 +246,6 @@ static bool dump_all(struct btf_input *input, const struct abi *machine, struct 
 	for (uint32_t i = 0; good && i < input->part_count; i++)
 		good = records_part_fits(&input->parts[i], &input->btf, err) &&
 		       print_one(&input->parts[i], NULL, &words, err);
-	/* Of what cannot be printed the error is enough. */
-	if (good)
-		warn_of_base(&input->btf);
 	if (names.is_elf)
 		record_elf_close(&names.elf);
 	return good;
@@ -273,17 +255,23 @@ static bool dump_all(struct btf_input *input, const struct abi *machine, struct 
 static int dump(struct arguments *arguments, const struct abi *machine)
 {
 	struct btf_input *input = &arguments->input;
+	int status = EXIT_DONE;
 	struct error err;
 	bool good = btf_input_open(input, &err);
 
+	if (good && arguments->as_c)
+		good = records_are_split_right(&input->btf, NULL, &err);
 	if (good && arguments->types.count)
-		return dump_types(arguments, &err);
-	if (good)
+		status = dump_types(arguments, &err);
+	else if (good)
 		good = arguments->as_c
 			       ? c_print(&input->btf, &(struct c_types){ 0 }, stdout, &err) &&
 					 stdout_flush(&err)
 			       : dump_all(input, machine, &err);
-	return good ? EXIT_DONE : command_failed(&err);
+	/* Of use to those who look for damage. Of what cannot be printed the error is enough. */
+	if (good && status != EXIT_FAILED && !records_are_split_right(&input->btf, NULL, &err))
+		print_warning("%s", err.text);
+	return good ? status : command_failed(&err);
 }
 
 int cmd_dump(int argc, char **argv)

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* `btfenc explain`: command line and exit status. */
 #include <getopt.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/progress.h"
 #include "base/workers.h"
 #include "commands/command_line.h"
 #include "commands/explain/explain.h"
 #include "commands/records/build_files.h"
+#include "commands/stats/build_list.h"
 #include "commands/types/type_input.h"
 #include "commands/types/types.h"
 
@@ -18,8 +21,10 @@ struct arguments {
 	const char *name;
 	struct asked asked;		/* the same, in its parts */
 	const char *modules;		/* where to look for what FILE has not, or NULL */
+	char *list_options;		/* " -f FILE --modules DIR": the same for btfenc list */
 	char *searched;			/* ", nor in the modules below DIR (3)"; or NULL */
 	size_t searched_count;		/* of modules */
+	struct near_names near;		/* in these */
 	bool json;
 	enum script_kind script;
 };
@@ -217,13 +222,18 @@ static int explain(const struct program *program, struct records *records,
 			explain_print_text(&explanation);
 	} else {
 		explain_find_near(&near, &explanation);
+		for (uint32_t i = 0; i < arguments->near.count; i++)
+			near_names_add(&near, arguments->near.names[i].name,
+				       arguments->near.names[i].what,
+				       arguments->near.names[i].distance);
 		if (arguments->json)
 			explain_print_near_json(&near, &explanation, arguments->options.path,
 						arguments->searched_count);
 		else
 			explain_print_near(arguments->script != SCRIPT_NONE ? stderr : stdout,
 					   &near, &explanation, arguments->options.path,
-					   arguments->searched ? arguments->searched : "");
+					   arguments->searched ? arguments->searched : "",
+					   arguments->list_options);
 		if (explanation.image.running && !explanation_is_of_padding(&explanation))
 			running_kernel_warn_unread(explanation.image.running);
 	}
@@ -264,18 +274,18 @@ static int explain_file(const struct arguments *arguments, const char *name)
 		       ? explain_records(arguments, name) : explain_dwarf(arguments, name);
 }
 
-/* Has the BTF what is wanted? */
-typedef bool (*has_function)(const struct btf_reader *btf, const void *wanted);
+/* Has the BTF what is wanted, from that id on? */
+typedef bool (*has_function)(const struct btf_reader *btf, uint32_t first_id, const void *wanted);
 
 /* A function or a tracepoint of that name. */
-static bool has_name(const struct btf_reader *btf, const void *wanted)
+static bool has_name(const struct btf_reader *btf, uint32_t first_id, const void *wanted)
 {
 	const char *name = wanted;
 	char *tracepoint = text_format("btf_trace_%s", name);
 	bool found = false;
 
-	for (uint32_t i = 0; i < btf->type_count && !found; i++) {
-		const uint32_t *words = btf->words + btf->positions[i];
+	for (uint32_t id = first_id; id < btf_reader_end_id(btf) && !found; id++) {
+		const uint32_t *words = btf_reader_type(btf, id);
 		enum btf_kind kind = btf_record_kind(words);
 
 		found = (kind == BTF_FUNC || kind == BTF_TYPEDEF) &&
@@ -287,11 +297,16 @@ static bool has_name(const struct btf_reader *btf, const void *wanted)
 }
 
 /* The type, and the member if one is asked for. */
-static bool has_type(const struct btf_reader *btf, const void *wanted)
+static bool has_type(const struct btf_reader *btf, uint32_t first_id, const void *wanted)
 {
+	const struct type_query *query = wanted;
 	struct type_found found;
-	bool has;
+	bool has = false;
 
+	for (uint32_t id = first_id; id < btf_reader_end_id(btf) && !has; id++)
+		has = strcmp(btf_type_name(btf, btf_reader_type(btf, id)), query->name) == 0;
+	if (!has)
+		return false;
 	type_find(&found, btf, wanted);
 	has = type_is_found(&found);
 	type_found_release(&found);
@@ -300,14 +315,21 @@ static bool has_type(const struct btf_reader *btf, const void *wanted)
 
 /* ---- modules of a vmlinux ---- */
 
+struct asked_module {
+	bool has, unread;
+	struct error err;		/* why it is unread */
+};
+
 struct module_search {
-	const struct arguments *arguments;
+	struct arguments *arguments;
+	const struct build_files *build;
+	struct encode_options options;	/* of one thread */
 	const char *name;		/* of a function or tracepoint; NULL: the type is wanted */
 	const struct type_query *type;
 	const struct btf_reader *below;	/* the kernel's BTF, or NULL */
 	bool with_dwarf;		/* types are looked for in modules without BTF, too */
-	bool *unread;			/* by module */
-	struct error first;		/* why the first of them is */
+	struct asked_module *modules;
+	_Atomic size_t first;		/* that has it; those after it need not be asked */
 };
 
 /* Also false: it is a module of another kernel. */
@@ -315,96 +337,108 @@ static bool open_module(const struct module_search *search, const char *path,
 			struct type_input *input, struct error *err)
 {
 	const struct base_list none = { .count = 0 };
-	bool good = type_input_open(input, path, &none, search->below, &search->arguments->options,
-				    err);
-	struct record_elf elf;
 
-	if (!good || input->has_image || !input->btf->base)
-		return good;
-	good = record_elf_open(&elf, path, err) && records_are_split_right(input->btf, &elf, err);
-	record_elf_close(&elf);
-	return good;
+	return type_input_open(input, path, &none, search->below, &search->options, err);
 }
 
 /* False: it cannot be read. Has the module a function or tracepoint of that name? */
-static bool ask_symbols(const struct module_search *search, const char *path, bool *has,
-			struct error *err)
+static bool ask_symbols(const struct module_search *search, const struct module_file *module,
+			bool *has, struct error *err)
 {
 	char *tracepoint = text_format("__tracepoint_%s", search->name);
 	const struct symbol *symbol;
 	struct type_input input;
 	struct record_elf elf;
-	bool good = record_elf_open(&elf, path, err);
+	bool good = record_elf_open(&elf, module->path, err);
 
 	/* The sections' headers are at the end. */
 	if (good && elf.object.header_count <= 1)
-		good = error_at(err, path, "has no sections; the file is cut off or damaged");
+		good = error_at(err, module->path,
+				"has no sections; the file is cut off or damaged");
 	if (good) {
 		symbol = records_find_symbol(&elf.symbols, search->name, RECORDS_ANYWHERE);
 		*has = (symbol && symbol->type != STT_OBJECT) ||
 		       symbol_table_find(&elf.symbols, tracepoint);
+		explain_offer_symbols(&search->arguments->near, &elf.symbols, module->name);
 	}
 	record_elf_close(&elf);
 	free(tracepoint);
-	if (*has && search->below && records_are_meant(path)) {
-		*has = good = open_module(search, path, &input, err);
+	if (*has && search->below && records_are_meant(module->path)) {
+		*has = good = open_module(search, module->path, &input, err);
 		type_input_release(&input);
 	}
 	return good;
 }
 
 /* Or the type? */
-static bool ask_types(const struct module_search *search, const char *path, bool *has,
-		      struct error *err)
+static bool ask_types(const struct module_search *search, const struct module_file *module,
+		      bool *has, struct error *err)
 {
 	struct type_input input;
 	bool good;
 
-	if (!search->with_dwarf && !type_input_has_btf(path, search->below))
+	if (!search->with_dwarf && !type_input_has_btf(module->path, search->below))
 		return true;
-	good = open_module(search, path, &input, err);
-	*has = good && has_type(input.btf, search->type);
+	good = open_module(search, module->path, &input, err);
+	*has = good && has_type(input.btf, input.btf->first_id, search->type);
 	type_input_release(&input);
 	return good;
 }
 
-/* The first module that has the function or tracepoint, or else the type; NULL: none has it. */
-static const char *find_module(struct module_search *search, const struct build_files *build)
+/* On any thread. */
+static bool ask_module(const void *context, const struct module_file *module, struct text *out,
+		       struct error *err)
 {
+	struct module_search *search = *(struct module_search *const *)context;
 	const struct asked *asked = &search->arguments->asked;
-	const char *only = asked->kind == ASKED_FUNCTION ? asked->folder : NULL;
+	size_t i = (size_t)(module - search->build->modules.data), first;
+	struct asked_module *answer = &search->modules[i];
 
-	for (size_t i = 0; i < build->modules.count; i++) {
-		const struct module_file *module = &build->modules.data[i];
-		struct error err;
-		bool has = false;
+	(void)out;
+	(void)err;
+	if (answer->unread || i > atomic_load(&search->first) ||
+	    (asked->kind == ASKED_FUNCTION && asked->folder &&
+	     strcmp(asked->folder, module->name) != 0))
+		return true;
+	answer->unread =
+		!(search->name ? ask_symbols(search, module, &answer->has, &answer->err)
+			       : ask_types(search, module, &answer->has, &answer->err));
+	first = atomic_load(&search->first);
+	while (answer->has && i < first &&
+	       !atomic_compare_exchange_weak(&search->first, &first, i))
+		;
+	return true;
+}
 
-		if (search->unread[i] || (only && strcmp(only, module->name) != 0))
-			continue;
-		search->unread[i] =
-			!(search->name ? ask_symbols(search, module->path, &has, &err)
-				       : ask_types(search, module->path, &has, &err));
-		if (has)
-			return module->path;
-		if (search->unread[i] && !*search->first.text)
-			search->first = err;
-	}
-	return NULL;
+/* The first module that has the function or tracepoint, or else the type; NULL: none has it. */
+static const char *find_module(struct module_search *search)
+{
+	struct error ignored;
+
+	atomic_store(&search->first, SIZE_MAX);
+	progress_begin("btfenc: searching modules", "files");
+	build_list_modules(search->build, search->arguments->options.jobs, ask_module, &search,
+			   NULL, &ignored);
+	progress_end();
+	return search->first != SIZE_MAX ? search->build->modules.data[search->first].path : NULL;
 }
 
 /* ", nor in the modules below DIR (3)": those that could be read, and a warning of the others. */
-static void say_searched(struct arguments *arguments, const struct module_search *search,
-			 const struct build_files *build)
+static void say_searched(struct arguments *arguments, const struct module_search *search)
 {
-	size_t count = build->modules.count, unread = 0;
+	size_t count = search->build->modules.count, unread = 0;
+	const struct error *first = NULL;
 
-	for (size_t i = 0; i < count; i++)
-		unread += search->unread[i];
+	for (size_t i = 0; i < count; i++) {
+		unread += search->modules[i].unread;
+		if (search->modules[i].unread && !first)
+			first = &search->modules[i].err;
+	}
 	if (unread == 1)
-		print_warning("%s; it is left out", search->first.text);
+		print_warning("%s; it is left out", first->text);
 	else if (unread)
-		print_warning("%s; it is left out, and %zu more %s", search->first.text,
-			      unread - 1, unread == 2 ? "is" : "are");
+		print_warning("%s; it is left out, and %zu more %s", first->text, unread - 1,
+			      unread == 2 ? "is" : "are");
 	arguments->searched = text_format(", nor in the modules below %s (%zu)",
 					  arguments->modules, count - unread);
 	arguments->searched_count = count - unread;
@@ -418,11 +452,12 @@ static void say_searched(struct arguments *arguments, const struct module_search
 static int explain_modules(struct arguments *arguments, char *kernel, const char *name,
 			   const struct type_query *type)
 {
-	struct module_search search = { .arguments = arguments, .name = name, .type = type,
+	struct build_files build;
+	struct module_search search = { .arguments = arguments, .build = &build,
+					.options = arguments->options, .name = name, .type = type,
 					.with_dwarf = !name };
 	struct base_list *bases = &arguments->records.bases;
 	const char *path = NULL;
-	struct build_files build;
 	struct btf_reader below;
 	struct error err;
 	bool is_type, has_below;
@@ -434,21 +469,23 @@ static int explain_modules(struct arguments *arguments, char *kernel, const char
 	}
 	has_below = btf_reader_open(&below, kernel, NULL, NULL, &err);
 	search.below = has_below ? &below : NULL;
-	search.unread = memory_zeroed(build.modules.count + 1, sizeof(*search.unread));
-	path = find_module(&search, &build);
+	search.options.jobs = 1;
+	search.modules = memory_zeroed(build.modules.count + 1, sizeof(*search.modules));
+	path = find_module(&search);
 	if (!path && name && type) {
 		search.name = NULL;
-		path = find_module(&search, &build);
+		path = find_module(&search);
 	}
 	if (!path)
-		say_searched(arguments, &search, &build);
+		say_searched(arguments, &search);
 	/* By DWARF a module needs no base. */
 	else if (!bases->count && (!search.name ? has_below && btf_file_is_split(path)
-						: records_are_meant(path)))
+						: arguments->records.records_only ||
+						  records_are_meant(path)))
 		bases->paths[bases->count++] = kernel;
 	if (has_below)
 		btf_reader_release(&below);
-	free(search.unread);
+	free(search.modules);
 	arguments->modules = NULL;
 	is_type = !name || (path && !search.name);
 	path = path ? path : kernel;
@@ -471,7 +508,7 @@ static const char *find_running(struct running_kernel *kernel, const char *only,
 		const struct running_btf *btf = kernel->btfs.data[i];
 
 		if ((!only || strcmp(only, btf->module ? btf->module : "vmlinux") == 0) &&
-		    has(&btf->btf, wanted))
+		    has(&btf->btf, btf->btf.first_id, wanted))
 			return btf->path;
 	}
 	return NULL;
@@ -503,6 +540,9 @@ static bool choose_running(struct arguments *arguments, const char *name,
 	if (!path) {
 		running_kernel_warn_unread(&kernel);
 		arguments->searched_count = kernel.btfs.count ? kernel.btfs.count - 1 : 0;
+		for (size_t i = 1; name && i < kernel.btfs.count; i++)
+			explain_offer_functions(&arguments->near, &kernel.btfs.data[i]->btf,
+						kernel.btfs.data[i]->module);
 		if (arguments->searched_count)
 			arguments->searched = text_format(", nor in its modules (%zu)",
 							  arguments->searched_count);
@@ -551,6 +591,29 @@ static int explain_type(struct arguments *arguments, const struct type_query *qu
 	return status == NOT_HERE ? explain_modules(arguments, files[0], NULL, query) : status;
 }
 
+static char *list_options(const struct arguments *arguments)
+{
+	const struct records_options *records = &arguments->records;
+	const struct base_list *bases = &records->bases;
+	const struct { const char *option, *value; } options_of_list[] = {
+		{ " -f ", records->path }, { " --modules ", arguments->modules },
+		{ " --root ", records->path ? NULL : records->root },
+	};
+	struct text text = { 0 };
+
+	for (size_t i = 0; i < sizeof(options_of_list) / sizeof(*options_of_list); i++) {
+		if (!options_of_list[i].value)
+			continue;
+		text_add_string(&text, options_of_list[i].option);
+		text_add_quoted(&text, options_of_list[i].value);
+	}
+	for (uint32_t i = 0; !arguments->modules && i < bases->count; i++) {
+		text_add_string(&text, " -b ");
+		text_add_quoted(&text, bases->paths[i]);
+	}
+	return text_finish(&text);
+}
+
 static int explain_name(struct arguments *arguments, char **files, int count)
 {
 	struct records_options *records = &arguments->records;
@@ -583,6 +646,8 @@ static int explain_name(struct arguments *arguments, char **files, int count)
 	/* "foo" of "foo.isra.0": all that is known of a function is under its own name. */
 	query.name = memory_string(asked->name, symbol_parse(asked->name).base_length);
 	dwarf->keep_findings = query.name;
+	near_names_init(&arguments->near, query.name);
+	arguments->list_options = list_options(arguments);
 	/* Clones are what is asked for, whether or not they would become FUNCs. */
 	dwarf->examine_clones = dwarf->features.feature_true_signature = true;
 	if (asked->kind == ASKED_ANY && arguments->script == SCRIPT_NONE)
@@ -631,7 +696,9 @@ int cmd_explain(int argc, char **argv)
 	if (words)
 		type_query_release(&query);
 	asked_release(&arguments.asked);
+	near_names_release(&arguments.near);
 	free(arguments.searched);
+	free(arguments.list_options);
 	free(name);
 	return status;
 }

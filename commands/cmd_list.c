@@ -240,9 +240,7 @@ static bool open_btf(struct opened *opened, const struct arguments *arguments, c
 		input->given = arguments->bases;
 	opened->has_elf = file_kind_of(input->path) == FILE_ELF;
 	if ((opened->has_elf && !record_elf_open(&opened->elf, input->path, err)) ||
-	    !btf_input_open(input, err))
-		return false;
-	if (!records_open_parts(input, NULL, err))
+	    !btf_input_open(input, err) || !records_open_parts(input, NULL, err))
 		return false;
 	set_machine(source, opened->has_elf ? &opened->elf.object : NULL, &input->btf);
 	if (opened->has_elf)
@@ -261,7 +259,7 @@ static struct opened *open_file(const struct arguments *arguments, const char *p
 
 	if (!(by_btf ? open_btf(opened, arguments, path, below, err)
 		     : open_dwarf(opened, arguments, path, err)) ||
-	    (by_btf && below &&
+	    (by_btf &&
 	     !records_are_split_right(&opened->input.btf, opened->has_elf ? &opened->elf : NULL,
 				      err))) {
 		opened_free(opened);
@@ -485,9 +483,13 @@ static void say_nothing_fits(const struct opened_list *opened, const struct argu
 	const struct list_query *query = &arguments->query;
 	const char *file = file_of_pattern(arguments);
 	struct text why = { 0 };
+	const char *no_kprobes = query->attachable == LIST_KPROBE && opened->items.count
+		? attach_no_kprobes(&opened->items.data[0]->source.image) : NULL;
 	char *text;
 
-	if (query->attachable && arguments->format == LIST_BPFTRACE)
+	if (no_kprobes)
+		text_add_format(&why, ": %s", no_kprobes);
+	else if (query->attachable && arguments->format == LIST_BPFTRACE)
 		text_add_string(&why, " that bpftrace can attach to");
 	if (file)
 		text_add_format(&why, "; %s is a file, which -f takes", file);

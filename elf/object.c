@@ -261,8 +261,9 @@ static bool open_elf(struct object *object, struct error *err)
 	object->fd = open(object->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (object->fd < 0)
 		return error_at(err, object->path,
-				"cannot open: %s; give the path of a vmlinux or a module",
-				strerror(errno));
+				"cannot open: %s%s; give the path of a vmlinux or a module",
+				strerror(errno), strcmp(object->path, "-") == 0
+				? " (ELF files are not read from standard input)" : "");
 	if (fstat(object->fd, &object->status) < 0 || !S_ISREG(object->status.st_mode))
 		return error_at(err, object->path, "is not a regular file; give a vmlinux or "
 				"a module");

@@ -383,7 +383,7 @@ run "dump: two files" 2 '' 'btfenc: dump: one FILE at a time, *' dump good good
 run "dump: good" 0 "[[]1] *[[]2] *STRUCT 'list_head' *" '' dump good
 run "dump: not BTF" 3 '' 'btfenc: text: not BTF *' dump text
 run "dump: cut" 3 '' 'btfenc: cut-btf: BTF header: *' dump cut-btf
-run "dump: stops at an unknown kind" 3 '*' 'btfenc: bad-kind: type 1: broken record, *' \
+run "dump: stops at an unknown kind" 3 '*' 'btfenc: bad-kind: type 1: broken record; run: btfenc check bad-kind' \
 	dump bad-kind
 for command in check dump; do
 	"$BTFENC" $command good 2>stderr >/dev/full

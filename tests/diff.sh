@@ -423,6 +423,10 @@ expect "diff: a list through a pipe" sh -c \
 	"cat '$work/base.tsv' | '$BTFENC' diff /dev/stdin '$base' | grep -q 'no differences'"
 expect "diff: -o - is standard output" sh -c \
 	"'$BTFENC' diff -o - '$base' '$base' | grep -q 'no differences'"
+# What cannot be opened is said before anything is read, which may take a while.
+head -c 64 "$FIXTURES/gcc12-dwarf5/vmlinux" >"$work/cut"
+refused "a second file that is not there" 3 'btfenc: */nosuch: cannot open: *' "$work/cut" "$work/nosuch"
+refused "a base that is not there" 3 'btfenc: */nosuch: cannot open: *' --new-base "$work/nosuch" "$work/cut" "$work/cut"
 # Split BTF on a base that it is not split from: its references lead to other types.
 "$BTFENC" encode -b "$work/base.btf" -o "$work/split.btf" "$work/constant" 2>"$work/log"
 "$BTFENC" encode -o "$work/none.btf" "$FIXTURES/gcc12-dwarf5/vmlinux" 2>"$work/log"

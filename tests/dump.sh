@@ -123,7 +123,7 @@ says "dump: .BTF.inline of another .BTF" 3 \
 	"*btfenc: not-its.elf: .BTF.inline: does not fit .BTF (*): it was made with another BTF, *" dump not-its.elf
 says "check: a wrong base is asked about" 1 "*; was it split from another base than wrong?" \
 	check high -b wrong
-says "dump: a wrong base" 0 "*btfenc: warning: high: [[]*: it is damaged, or was split from another base than wrong*" \
+says "dump: a wrong base" 0 "*btfenc: warning: high: is not split from wrong ([[]*), or is damaged; *" \
 	dump high -b wrong
 "$BTFENC" check high -b wrong >said
 expect "check: on a wrong base no more than 20 lines of findings" test "$(wc -l <said)" -eq 22

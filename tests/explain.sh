@@ -238,6 +238,8 @@ machine()
 		return
 	fi
 	says "$1, $2" 0 traced "^traced: yes, by kprobe (not by fentry: $4): " "p:traced traced $5\$"
+	says "$1, $2: a program that needs a trampoline" 0 fmod_ret/traced "^traced: not by fmod_ret: $4; yes, by kprobe: "
+	says "$1, $2: one that does not" 0 kretprobe/traced "^traced: yes, by kprobe (not by fentry: $4): "
 	built_for "$1" "$3" -DMODULE -c
 	says "$1, $3" 0 traced '^traced: yes, by fentry: ' 'SEC("fentry/traced")' \
 		"p:traced traced $5\$"

@@ -106,7 +106,10 @@ cat >ids.s <<'EOT'
 __BTF_ID__set__bpf_lsm_disabled_hooks: .zero 4
 __BTF_ID__func__bpf_lsm_item_free__1: .zero 4
 .size __BTF_ID__set__bpf_lsm_disabled_hooks, 8
+.type __BTF_ID__set__sleepable_lsm_hooks, @object
+__BTF_ID__set__sleepable_lsm_hooks: .zero 4
 __BTF_ID__func__bpf_lsm_item_open__2: .zero 4
+.size __BTF_ID__set__sleepable_lsm_hooks, 8
 .type __BTF_ID__set8__test_kfunc_ids, @object
 __BTF_ID__set8__test_kfunc_ids: .zero 8
 __BTF_ID__func__second__3: .zero 8
@@ -139,7 +142,7 @@ for file in image records; do
 	says "$file: a set for fmod_ret" 0 "fmod_ret/third $file" '^third: yes, by fentry' 'SEC("fmod_ret/third")'
 	says "$file: another set" 0 "fmod_ret/second $file" '!SEC("fmod_ret/' \
 		'^second: not known whether by fmod_ret: BTF ids name it, and some of them are for fmod_ret; yes, by fentry'
-	says "$file: no integer" 0 "fmod_ret.s/peer $file" '^peer: not by fmod_ret: programs that read the result are refused, as it is no integer; yes, by fentry'
+	says "$file: no integer" 0 "fmod_ret.s/peer $file" '^peer: not by fmod_ret.s: programs that read the result are refused, as it is no integer; yes, by fentry'
 	for word in fexit kretprobe; do
 		says "$file: $word of what does not return" 0 "$word/do_exit $file" "^do_exit: not by $word: the function never returns; yes, by fentry"
 	done
@@ -169,8 +172,18 @@ for file in image records; do
 		'SEC("lsm/item_check_security")'
 	says "$file: other parameters" 0 "security_item_close $file" '!lsm/'
 	says "$file: no such hook" 0 "security_nothing $file" '!lsm/'
-	says "$file: lsm/" 0 "lsm.s/item_open $file" '^bpf_lsm_item_open: yes, by LSM programs' \
+	says "$file: lsm/" 0 "lsm/item_open $file" '^bpf_lsm_item_open: yes, by LSM programs' \
 		'SEC("lsm/item_open")' '!fentry'
+	says "$file: lsm.s/" 0 "lsm.s/item_open $file" '^bpf_lsm_item_open: yes, by LSM programs' \
+		'SEC("lsm.s/item_open") int BPF_PROG(on_item_open, struct item \*item, int ret)$' '!SEC("lsm/'
+	says "$file: lsm.s/ where programs may not sleep" 0 "lsm.s/item_check_security $file" \
+		'^bpf_lsm_item_check_security: not by lsm.s: it is not in sleepable_lsm_hooks; yes, by LSM programs' \
+		'SEC("lsm/item_check_security")' '!SEC("lsm.s'
+	says "$file: lsm_cgroup/" 0 "lsm_cgroup/item_open $file" \
+		'^bpf_lsm_item_open: not known whether by lsm_cgroup: kernels take it from 6.0 on; yes, by LSM programs' \
+		'SEC("lsm_cgroup/item_open") int BPF_PROG(on_item_open, struct item \*item)$'
+	says "$file: iter.s/" 0 "iter.s/item $file" 'SEC("iter.s/item") int on_item(struct bpf_iter__item \*ctx)$' \
+		'BPF_ITER_RESCHED'
 	says "$file: a hook without programs" 0 "lsm/item_free $file" '^bpf_lsm_item_free: no: ' '!SEC('
 	says "$file: no LSM hook" 1 "lsm/nothing $file" '^bpf_lsm_nothing: no LSM hook of that name is in '
 	says "$file: iter/" 0 "iter/item $file" '^bpf_iter_item: yes, it is an iterator' \
@@ -258,16 +271,50 @@ says "an error" 0 'begun error' 'tp_btf/begun: error may be an error: to the ver
 	'!may be NULL'
 sed '/raw_tp_null_args/d; /used/d' image.c >before.c
 gcc -g -O2 -ffreestanding -c before.c && ld -Ttext=0xffffffff81000000 -o before before.o
-says "a kernel without the table" 0 'begun before' 'takes no pointer for NULL: it has no raw_tp_null_args' \
+says "a kernel without the table" 0 'begun before' 'assumes that no pointer is NULL: it has no raw_tp_null_args' \
 	'!may be NULL'
 says "no pointer to a struct, no word of the table" 0 'sys_enter_thing before' '!raw_tp_null_args'
 "$BTFENC" encode -o raw image
+for name in iter/item lsm/item_open; do
+	for language in libbpf bpftrace; do
+		says "$language: $name is not inlined" 0 "--script $language $name raw" 'bpf_' '!inlined'
+	done
+done
 says "fmod_ret by BTF alone" 0 'fmod_ret/keep raw' '^keep: not known whether by fmod_ret: nothing here shows ALLOW_ERROR_INJECTION '
 says "BTF alone" 0 'begun raw' 'which pointers must be compared with NULL is not known' 'items (it does not'
 
+# ---- programs that some kernels take, or that may sleep ----
+
+sed '1,/^struct opaque;/s/^struct opaque;/&\nenum bpf_attach_type { BPF_TRACE_KPROBE_MULTI = 42, BPF_TRACE_FSESSION = 58 } attach_type;/' \
+	image.c >newer.c
+gcc -g -O2 -ffreestanding -fno-toplevel-reorder -c newer.c && ld -Ttext=0xffffffff81000000 -o newer newer.o ids.o &&
+	cp newer newer-records && "$BTFENC" encode newer-records && objcopy --strip-debug newer-records || exit 1
+for file in newer newer-records; do
+	says "$file: kprobe.multi" 0 "kprobe.multi/drop $file" '^drop: yes, by fentry' \
+		'SEC("kprobe.multi/drop") int BPF_KPROBE(on_drop_kprobe, struct sk_buff \*skb, int reason)$'
+	says "$file: kretprobe.multi" 0 "kretprobe.multi/drop $file" '^drop: yes, by fentry' \
+		'SEC("kretprobe.multi/drop") int BPF_KRETPROBE(on_drop_return, int result)$'
+	says "$file: kprobe.session" 0 "kprobe.session/drop $file" '!SEC("kprobe' \
+		'^drop: not by kprobe.session: kernels take it from 6.10 on; yes, by fentry'
+	says "$file: fsession" 0 "fsession/drop $file" '^drop: yes, by fentry' \
+		'SEC("fsession/drop") int BPF_PROG(on_drop_session, struct sk_buff \*skb, int reason, int result)$'
+	says "$file: fsession of what does not return" 0 "fsession/do_exit $file" \
+		'^do_exit: not by fsession: the function never returns; yes, by fentry' '!SEC("fsession'
+done
+says "without the enum" 0 'fsession/drop image' 'SEC("fsession/drop")' \
+	'^drop: not known whether by fsession: kernels take it from 7.0 on; yes, by fentry'
+for word in fentry.s fexit.s; do
+	says "$word, ALLOW_ERROR_INJECTION" 0 "$word/keep image" '^keep: yes, by fentry' "SEC(\"$word/keep\")"
+	says "$word of another function" 0 "$word/drop image" "!SEC(\"$word" \
+		"^drop: not by $word: sleepable programs are only for functions with ALLOW_ERROR_INJECTION; yes, by fentry"
+done
+says "fmod_ret.s" 0 'fmod_ret.s/keep image' '^keep: yes, by fentry' 'SEC("fmod_ret.s/keep")'
+says "fmod_ret.s by BTF ids" 0 'fmod_ret.s/third image' 'SEC("fmod_ret.s/third")' \
+	'^third: not known whether by fmod_ret.s: BTF ids name it, and some of them are for sleepable programs; '
+
 # ---- names as tracers write them ----
 
-for name in fentry/drop fexit/drop fentry.s/drop fmod_ret/keep kprobe/drop kprobe.multi/drop kretprobe/drop \
+for name in fentry/drop fexit/drop fentry.s/keep fmod_ret/keep kprobe/drop kretprobe/drop \
 	    kprobe:drop kretprobe:drop fentry:drop fentry:vmlinux:drop kfunc:vmlinux:drop k:drop \
 	    p:drop p:kprobes/drop; do
 	says "$name" 0 "$name image" '^\(drop\|keep\): yes, by fentry'
@@ -307,6 +354,30 @@ says "a word that is no folder" 1 'mine:drop image' \
 "$BTFENC" explain kprobe/drop+0x4 image >stdout 2>stderr
 expect "hooks: an offset is not passed over" grep -q 'not about the offset$' stderr
 expect "hooks: the function with an offset" grep -q '^drop: yes, by fentry' stdout
+# Hints are commands that can be pasted: with the options of the command that printed them.
+mkdir "of it's" machine machine/sys machine/sys/kernel machine/sys/kernel/btf && cp image "of it's/kernel" &&
+	"$BTFENC" encode -o machine/sys/kernel/btf/vmlinux image || exit 1
+hint()
+{
+	printf '%s\n' "\"$BTFENC\" $1" >hint
+	sh hint >out 2>&1
+}
+# hint_of ARGUMENT...: of explain, which finds nothing.
+hint_of()
+{
+	"$BTFENC" explain beg:qqqqqqq "$@" >stdout 2>&1
+	hint "$(sed -n 's/^  to look for it: btfenc //p' stdout)"
+	expect "hooks: the hint with $*" sh -c "[ $? -eq 0 ] && grep -q begun out"
+}
+hint_of "of it's/kernel"
+gcc -g -c -o "of it's/some.ko" -x c - <<-EOT && hint_of image --modules "of it's"
+	int alone(int a) { return a; }
+EOT
+hint_of --root machine
+cp "$FIXTURES/gcc12-dwarf5/vmlinux" "of it's"
+"$BTFENC" stats "of it's/vmlinux" >stdout
+hint "$(sed -n 's/^ .* others (btfenc \(.*\))$/\1/p' stdout)"
+expect "hooks: the hint of stats" test "$(wc -l <out)" -eq "$(awk '$2 == "others" { print $1 }' stdout)"
 # As they are pasted from code, programs and logs.
 while IFS= read -r name; do
 	"$BTFENC" explain "$name" image >stdout 2>stderr
@@ -316,6 +387,18 @@ drop()
 drop ( struct sk_buff *skb )
 int drop(struct sk_buff *skb, int reason);
 static struct list_head *drop(int reason)
+static int drop
+static struct list_head *drop;
+EXPORT_SYMBOL(drop);
+EXPORT_SYMBOL_GPL(drop)
+EXPORT_SYMBOL_NS_GPL( drop , "NET");
+ #3 [ffffb1a2c0a3fd60] drop at ffffffff81000010
+#12 [ffffb1a2c0a3fd60] drop+16 at ffffffff81000010
+Nov 25 10:00:00 host kernel: [    1.2] RIP: 0010:drop+0x10/0x20
+Nov 25 10:00:00 host kernel:  ? drop+0x10/0x20
+2026-11-25T10:00:00.000000+00:00 host kernel: drop+0x10/0x20
+[    1.200000] pc : drop+0x10/0x20
+lr : drop+0x10/0x20
  drop
 SEC("fentry/drop")
 SEC("?fexit/drop") int BPF_PROG(on_drop)
@@ -355,6 +438,12 @@ for name in 'drop+0x10/0x40 [other]' 'drop+0x10/0x40 [other 0123abcd]' "$(printf
 	"$BTFENC" explain "$name" image >stdout 2>stderr
 	expect "hooks: a line with a module: $name" grep -q '^drop: no function or tracepoint of that name is in other, ' stdout
 done
+for name in 'SYSCALL_DEFINE2(thing, int, fd, const char __user *, path)' 'SYSCALL_DEFINE0(thing)'; do
+	"$BTFENC" explain "$name" image >stdout 2>stderr
+	expect "hooks: $name" grep -q '^sys_enter_thing: yes, it is an event of the system call thing$' stdout
+done
+"$BTFENC" explain ' #3 [ffffb1a2c0a3fd60] drop at ffffffffc0a3b2c0 [other]' image >stdout 2>stderr
+expect "hooks: crash, of a module" grep -q '^drop: no function or tracepoint of that name is in other, ' stdout
 "$BTFENC" explain '()' image >stdout 2>stderr
 expect "hooks: no name in front of the parameters" grep -q '^(): no function or tracepoint of that name is in image' stdout
 "$BTFENC" explain uprobe:drop image >stdout 2>stderr
@@ -377,6 +466,9 @@ static int __attribute__((section(".init.text"))) setup(void) { return the_part.
 int init_module(void) __attribute__((alias("setup")));' >some.c
 gcc -g -O2 -ffreestanding -c -o tree/deep/some.ko some.c && cp tree/deep/some.ko stripped/some.ko &&
 	"$BTFENC" encode -b records stripped/some.ko && objcopy --strip-debug stripped/some.ko || exit 1
+mkdir with-both && cp tree/deep/some.ko with-both && "$BTFENC" encode -b records with-both/some.ko || exit 1
+says "a module's BTF where it has DWARF, too" 0 '--records inside records --modules with-both' '^inside: yes, by fentry' \
+	'from with-both/some.ko'
 # shellcheck disable=SC2086 # words
 for inputs in 'image --modules tree' 'records --modules stripped'; do
 	for name in inside fentry/some:inside some:inside; do
@@ -386,6 +478,7 @@ for inputs in 'image --modules tree' 'records --modules stripped'; do
 	done
 	"$BTFENC" explain --json inside $inputs >json
 	expect "hooks: the file in JSON: $inputs" grep -q '"file": "[a-z]*/.*some.ko",' json
+	says "near in a module: $inputs" 1 "insidde $inputs" '^  some:inside$'
 	says "in FILE: $inputs" 0 "drop $inputs" '^drop: yes, by fentry' '!some'
 	says "nowhere: $inputs" 1 "outside $inputs" \
 		"^outside: no function or tracepoint of that name is in [a-z]*, nor in the modules below ${inputs##* } (1)\$"

@@ -151,7 +151,7 @@ fi
 if grep -q ' raw_tp_null_args$' "$work/map.all"; then
 	answer tp_btf/mm_page_alloc 'page may be NULL: the verifier wants it compared first'
 else
-	answer tp_btf/mm_page_alloc 'takes no pointer for NULL: it has no raw_tp_null_args'
+	answer tp_btf/mm_page_alloc 'assumes that no pointer is NULL: it has no raw_tp_null_args'
 fi
 answer tcp_v4_rcx 'tcp_v4_rcv'
 answer entry_SYSCALL_64 '^entry_SYSCALL_64: no'

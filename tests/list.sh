@@ -268,7 +268,7 @@ for obstacle, name in ("init", "at_boot"), ("exit", "never"), ("no_hook", "witho
 EOT
 "$BTFENC" stats hooked >page
 expect "list: and on stats' page" grep -qE \
-	'^ +1 +others \(btfenc list --attachable fentry\)$' page
+	'^ +1 +others \(btfenc list --attachable fentry -f hooked\)$' page
 
 # ---- the running kernel ----
 
@@ -317,6 +317,20 @@ says "running: bpftrace with a module" 0 '^kprobe:some:inside { ' --root machine
 rm $running/tracing/available_filter_functions
 says "running: without tracefs" 0 'warning: machine/.*whether fentry finds a hook is not known$' \
 	--root machine --attachable fentry
+touch $running/tracing/README
+for format in text bpftrace; do
+	says "running: no kprobes, $format" 1 \
+		'^btfenc: list: nothing fits: the running kernel has no kprobes (no kprobe_events in tracefs)$' \
+		--root machine --attachable kprobe --format $format
+done
+rm $running/tracing/README
+echo 'int rest_init(int a) { return a; }' >without.c
+(cat without.c && echo 'int register_kprobe(void *a) { return !a; }') >with.c
+gcc -g -O2 -ffreestanding -c without.c && gcc -g -O2 -ffreestanding -c with.c &&
+	ld -e 0 -o no-kprobes without.o && ld -e 0 -o kprobes with.o || exit 1
+says "an image without kprobes" 1 '^btfenc: list: nothing fits: the kernel is built without kprobes (it has no register_kprobe)$' \
+	-f no-kprobes --attachable kprobe
+lists "an image with them" 'register_kprobe rest_init' -f kprobes --attachable kprobe
 says "running: and it lists what may have one" 0 '^ssize_t read_it(' --root machine --attachable fentry
 for by in fentry kprobe; do
 	"$BTFENC" list --root machine --attachable $by --format names >"$by" 2>stderr

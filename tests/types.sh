@@ -133,6 +133,20 @@ says "no such member" 1 '^outer.five.third: no member third in struct inner; fro
 says "a member of what has none" 1 '^outer.one.first: no member first in struct outer; ' -- \
 	outer.one.first types.btf
 says "no such type" 1 '^struct nothing: no such type; from types.btf$' -- struct nothing types.btf
+says "a member that is near" 1 '^outer.five.secnd: no member secnd in struct inner; ' '^  near it are:$' \
+	'^  outer.five.second$' -- outer.five.secnd types.btf
+expect "types: no more members" test "$(wc -l <said)" -eq 4
+says "a member that is near, and one after it" 1 '^  outer.named.nine$' -- outer.namd.nine types.btf
+says "a member of what has no name" 1 '^  outer.three$' -- outer.thre types.btf
+says "a type that is near" 1 '^struct otter: no such type; ' '^  struct outer$' -- struct otter types.btf
+says "a type that is near, and a member" 1 '^  union either.a$' -- union ether.a types.btf
+says "nothing is near" 1 '^struct nothing: no such type; ' -- struct nothing types.btf
+expect "types: nothing near is said" test "$(wc -l <said)" -eq 1
+for file in types.btf types.o; do
+	says "$file: enumerators" 1 '^MINU: no function .* is in types.*[fo]$' '^  MINUS, an enumerator$' -- MINU $file
+	says "$file: an enumerator" 1 '^MINUS: no function .* is in types.*, only an enumerator$' -- MINUS $file
+	says "$file: a struct, by its name alone" 1 '^  outer, a struct$' -- outr $file
+done
 says "no member is named" 0 '^outer: 112 bytes; ' -- outer. types.btf
 says "an empty member" 1 '^outer..one: no member  in struct outer; ' -- outer..one types.btf
 says "a name that is missing" 2 '^btfenc: explain: \.: the name of the type is missing; ' -- . types.btf
@@ -202,5 +216,46 @@ says "running: a module's, by its name alone" 0 '^only_there: 4 bytes; from mach
 	--root machine only_there
 says "running: nothing has that name" 1 \
 	'^nothing: no function or .* is in machine/sys/kernel/btf/vmlinux, nor in its modules (1)$' -- --root machine nothing
+says "running: a module's function that is near" 1 '^  some:use$' -- --root machine usse
 says "running: nobody's" 1 '^struct nothing: no such type; from machine/sys/kernel/btf/vmlinux, nor in its modules (1)$' -- \
 	--root machine struct nothing
+
+# ---- a base that is another kernel's ----
+
+# Names of what is split from it begin one byte late on base "shorter", which breaks no other rule;
+# on "longer" they break the rules.
+base='struct kept { int a; } kept; int NAME(struct kept *k) { return k->a; }'
+for name in right shorter:righ longer:right_there; do
+	echo "$base" | sed "s/NAME/${name#*:}/" | gcc -g -c -o base.o -x c - &&
+		"$BTFENC" encode -o "${name%:*}" base.o || exit 1
+done
+echo 'struct kept { int a; }; struct alone { struct kept *kin; long number; } alone;
+int mine(struct alone *given) { return given->number; }' | gcc -g -c -o split.o -x c - &&
+	"$BTFENC" encode -b right -o split.btf split.o && "$BTFENC" encode -b right split.o || exit 1
+for file in split.btf split.o; do
+	says "$file, its own base" 0 '^struct alone: 16 bytes; ' -- -b right struct alone $file
+	while IFS='|' read -r other why; do
+		for name in 'struct alone' 'alone.number' mine; do
+			says "$file: $name, base $other" 3 \
+				"^btfenc: $file: is not split from $other ($why), or is damaged; give the BTF of the kernel that it was built for$" \
+				-- -b $other "$name" $file
+			expect "types: and nothing else" test "$(wc -l <said)" -eq 1
+		done
+		"$BTFENC" list -b $other -f $file >out 2>said
+		expect "list: $file, base $other" sh -c "[ $? -eq 3 ] && [ ! -s out ] && grep -q 'is not split from $other ($why)' said"
+		"$BTFENC" dump -b $other --format c $file >out 2>said
+		expect "dump: C of $file, base $other" sh -c "[ $? -eq 3 ] && [ ! -s out ] && grep -q 'is not split from $other ($why)' said"
+		"$BTFENC" dump -b $other -t 'struct alone' $file >out 2>said
+		expect "dump: a type of $file, base $other" grep -q "^btfenc: warning: .*is not split from $other ($why)" said
+	done <<-EOT2
+		shorter|most of its names begin within other names
+		longer|.*: name-.*
+	EOT2
+done
+
+# What is to be run then has the bases.
+cp right "a base" && cp split.btf broken && printf '\177' | dd of=broken bs=1 seek=31 conv=notrunc 2>/dev/null
+"$BTFENC" explain -b "a base" struct alone broken >said 2>&1
+sed -n 's/^btfenc: broken: type [0-9]*: broken record; run: btfenc \(.*\)$/"$BTFENC" \1/p' said >hint
+BTFENC=$BTFENC sh ./hint >out 2>&1
+expect "types: the hint to check a broken file" sh -c "[ $? -eq 1 ] && grep -q '^broken: .* error' out"

@@ -378,7 +378,7 @@ static void test_damaged_base(void **state)
 	assert_true(btf_reader_from_memory(&base, cut.data, cut.bytes, "base", NULL, &err));
 	assert_false(btf_reader_from_memory(&btf, good.data, good.bytes, "m", &base, &err));
 	assert_string_equal(err.text,
-			    "base: is damaged and cannot be a base; run `btfenc check` on it");
+			    "base: is damaged and cannot be a base; run: btfenc check base");
 	btf_reader_release(&base);
 	btf_blob_release(&good);
 	btf_blob_release(&cut);

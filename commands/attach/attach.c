@@ -570,13 +570,26 @@ static const char *why_address(const struct attach_image *image, uint64_t addres
 	return why ? why : why_instruction(image, address);
 }
 
-/* Whatever the place, a kernel without CONFIG_KPROBE_EVENTS takes none. */
+const char *attach_no_kprobes(const struct attach_image *image)
+{
+	if (image->running)
+		return running_kernel_has_kprobes(image->running) ? NULL
+			: "the running kernel has no kprobes (no kprobe_events in tracefs)";
+	/* Not of an image that is only part of a kernel. */
+	return image->object && symbol_table_find(image->symbols, "rest_init") &&
+			       !symbol_table_find(image->symbols, "register_kprobe")
+		       ? "the kernel is built without kprobes (it has no register_kprobe)" : NULL;
+}
+
+/* Whatever the place. */
 static void ask_for_kprobes(const struct attach_image *image, struct attach_state *state)
 {
-	if (state->forbidden || !image->running || running_kernel_has_kprobes(image->running))
+	const char *why = state->forbidden ? NULL : attach_no_kprobes(image);
+
+	if (!why)
 		return;
 	state->kprobe = ATTACH_NO;
-	state->forbidden = "the running kernel has no kprobes (no kprobe_events in tracefs)";
+	state->forbidden = why;
 }
 
 static void ask_hook(const struct attach_image *image, const char *name,

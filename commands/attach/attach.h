@@ -50,6 +50,9 @@ struct attach_image {
 struct attach_state attach_state_at(const struct attach_image *image, uint64_t address,
 				    const char *section, bool is_entry);
 
+/* Why the kernel takes no kprobe at all; NULL: it takes some, or that is not known. */
+const char *attach_no_kprobes(const struct attach_image *image);
+
 /* Of the function that is entered there, in whatever section. */
 struct attach_state attach_state_of_entry(const struct attach_image *image, uint64_t address);
 

@@ -97,11 +97,9 @@ static struct running_btf *open_btf(struct running_kernel *kernel, const char *m
 	    btf_reader_open(&btf->btf, btf->path, NULL, base, err)) {
 		btf->module = module ? memory_string(module, strlen(module)) : NULL;
 		array_push(&kernel->btfs, btf);
-		if (btf->btf.complete)
+		if (btf_reader_check_complete(&btf->btf, err))
 			return btf;
 		kernel->btfs.count--;
-		error_at(err, btf->path, "type %u: broken record; run `btfenc check`",
-			 btf_reader_end_id(&btf->btf));
 	}
 	release_btf(btf);
 	return NULL;

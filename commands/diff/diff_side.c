@@ -101,7 +101,6 @@ static bool read_dwarf(struct diff_side *side, struct text *list, struct error *
 
 static bool read_btf(struct diff_side *side, struct text *list, struct error *err)
 {
-	char line[300];
 	char *module;
 	bool good;
 
@@ -111,11 +110,8 @@ static bool read_btf(struct diff_side *side, struct text *list, struct error *er
 		side->input.given.paths[side->input.given.count++] = side->base;
 	if (!btf_input_open(&side->input, err))
 		return false;
-	/* On another base than its own, split BTF has other types. */
-	if (side->base &&
-	    btf_first_error(&side->input.btf, BTF_DIALECT_INLINE, line, sizeof(line)))
-		return error_at(err, side->file, "is not split from %.200s (%s); give the BTF of "
-				"the kernel that it was built for", side->base, line);
+	if (!records_are_split_right(&side->input.btf, NULL, err))
+		return false;
 	if (side->input.is_extra || side->input.part_suffix)
 		return error_at(err, side->file, "is the .BTF%s of another file; give "
 				"that file, the other is found next to it",

@@ -91,6 +91,15 @@ static void advise_tools(struct explanation *explanation, const char *name, uint
 		       module ? " --kmods " : "", module ? module : "");
 }
 
+/* Is it known where ALLOW_ERROR_INJECTION is? Without contents an image has no hooks either. */
+static bool knows_injection(const struct explanation *explanation)
+{
+	const struct running_kernel *running = explanation->image.running;
+
+	return explanation->tables.hooks.count || explanation->tables.modifiable.count ||
+	       (running && running->injection.is_read);
+}
+
 /*
  * Why fmod_ret is refused: the kernel's check_attach_modify_return() and, of programs that read the
  * result, btf_ctx_access(). NULL: it is taken.
@@ -101,17 +110,13 @@ static const char *why_no_change(const struct explanation *explanation, const ch
 	const uint32_t *words = type_words_of(&explanation->types, prototype, BTF_FUNC_PROTO);
 	struct value_type result = words ? value_type_of(&explanation->types, words[BTF_WORD_TYPE])
 					 : (struct value_type){ 0 };
-	const struct running_kernel *running = explanation->image.running;
-	/* Without contents an image has no hooks either. */
-	bool is_known = explanation->tables.hooks.count || explanation->tables.modifiable.count ||
-			(running && running->injection.is_read);
 	enum attach_answer by_ids = ATTACH_YES;
 
 	if (!point->attach.modifiable && !text_after(name, "security_"))
 		by_ids = hooks_modifiable(explanation, name);
 	if (by_ids == ATTACH_UNKNOWN)
 		return MAYBE "BTF ids name it, and some of them are for fmod_ret";
-	if (by_ids == ATTACH_NO && !is_known)
+	if (by_ids == ATTACH_NO && !knows_injection(explanation))
 		return MAYBE "nothing here shows ALLOW_ERROR_INJECTION (error_injection/list "
 			     "does)";
 	if (by_ids == ATTACH_NO)
@@ -122,18 +127,117 @@ static const char *why_no_change(const struct explanation *explanation, const ch
 	return NULL;
 }
 
+/* Programs that only some releases take. `section` has no ".s". */
+static const struct program_type {
+	const char *section, *attach_type;
+	struct kernel_version since;
+	const char *why;
+} program_types[] = {
+#define ROW(section, type, major, minor)                                                           \
+	{ section, type, { major, minor }, MAYBE "kernels take it from " #major "." #minor " on" }
+	ROW("kprobe.multi", "BPF_TRACE_KPROBE_MULTI", 5, 18),
+	ROW("kretprobe.multi", "BPF_TRACE_KPROBE_MULTI", 5, 18),
+	ROW("lsm_cgroup", "BPF_LSM_CGROUP", 6, 0),
+	ROW("kprobe.session", "BPF_TRACE_KPROBE_SESSION", 6, 10),
+	ROW("fsession", "BPF_TRACE_FSESSION", 7, 0),
+#undef ROW
+};
+
+/* By the kernel's enum, or else by its release; NULL: it takes them. */
+static const char *why_not_release(const struct explanation *explanation)
+{
+	struct kernel_version version = explanation->image.version;
+	const char *word = explanation->word;
+
+	for (size_t i = 0; word && i < sizeof(program_types) / sizeof(*program_types); i++) {
+		const struct program_type *type = &program_types[i];
+		const char *rest = text_after(word, type->section);
+		enum attach_answer answer;
+
+		if (!rest || (*rest && strcmp(rest, ".s") != 0))
+			continue;
+		answer = explain_has_attach_type(explanation, type->attach_type);
+		if (answer == ATTACH_UNKNOWN && version.major)
+			answer = kernel_version_compare(version, type->since) < 0 ? ATTACH_NO
+										  : ATTACH_YES;
+		return answer == ATTACH_YES ? NULL : type->why + (answer == ATTACH_NO);
+	}
+	return NULL;
+}
+
+static bool is_sleepable(const struct explanation *explanation)
+{
+	const char *dot = explanation->word ? strchr(explanation->word, '.') : NULL;
+
+	return dot && strcmp(dot, ".s") == 0;
+}
+
+/* bpf_check_attach_target() in kernel/bpf/verifier.c. */
+static const char *why_no_sleep(const struct explanation *explanation,
+				const struct probe_point *point)
+{
+	/* btf_non_sleepable_error_inject */
+	static const char *const denied[] = { "__filemap_add_folio", "filemap_add_folio",
+					      "should_fail_alloc_page", "should_failslab" };
+	const char *name = explanation->name;
+
+	if (text_find_word(denied, 4, name, strlen(name)) < 4)
+		return "its callers may not sleep (btf_non_sleepable_error_inject)";
+	if (point->attach.modifiable)
+		return NULL;
+	if (hooks_modifiable(explanation, name) != ATTACH_NO)
+		return MAYBE "BTF ids name it, and some of them are for sleepable programs";
+	return knows_injection(explanation)
+		? "sleepable programs are only for functions with ALLOW_ERROR_INJECTION"
+		: MAYBE "sleepable programs are only for functions with ALLOW_ERROR_INJECTION, "
+			"which error_injection/list shows";
+}
+
 /* Why the program that was asked for is refused, though others are taken; NULL: it is not. */
 static const char *why_not_asked(const struct explanation *explanation,
 				 const struct probe_point *point)
 {
-	if (explanation->needs & ASKED_PROBE && point->attach.forbidden)
+	bool is_probe = explanation->needs & ASKED_PROBE;
+	const char *why = why_not_release(explanation);
+
+	if (explanation->kind == ASKED_FUNCTION && !is_probe && point->fentry.answer == ATTACH_NO)
+		return point->fentry.why;
+	if (why)
+		return why;
+	if (is_probe && !strchr(explanation->word, '.') &&
+	    point->attach.forbidden)
 		return point->attach.forbidden;
 	if (explanation->needs & ASKED_RETURN &&
 	    (!trampoline_returns(explanation->name) || point->attach.no_return))
 		return "the function never returns";
-	return explanation->needs & ASKED_CHANGE
-		       ? why_no_change(explanation, explanation->name, point, point->prototype)
-		       : NULL;
+	if (explanation->needs & ASKED_CHANGE)
+		why = why_no_change(explanation, explanation->name, point, point->prototype);
+	return why || !is_sleepable(explanation) ? why : why_no_sleep(explanation, point);
+}
+
+static const char *why_no_lsm(const struct explanation *explanation)
+{
+	const struct hook *hook = &explanation->hooks.data[0];
+	const char *why = why_not_release(explanation);
+
+	return why || !is_sleepable(explanation) || hook->sleepable == ATTACH_YES ? why
+	       : hook->sleepable == ATTACH_NO
+		       ? "it is not in sleepable_lsm_hooks"
+		       : MAYBE "only an image shows sleepable_lsm_hooks";
+}
+
+const char *advise_section(const struct explanation *explanation, const struct probe_point *point)
+{
+	static const char *const sections[] = {
+		"fentry.s", "fexit.s", "fmod_ret.s", "fsession", "fsession.s", "kprobe.multi",
+		"kretprobe.multi", "kprobe.session", "lsm.s", "lsm_cgroup", "iter.s" };
+	size_t count = sizeof(sections) / sizeof(*sections);
+	const char *word = explanation->word, *why;
+
+	if (!word || text_find_word(sections, count, word, strlen(word)) == count)
+		return NULL;
+	why = point ? why_not_asked(explanation, point) : why_no_lsm(explanation);
+	return !why || text_after(why, MAYBE) ? word : NULL;
 }
 
 void advise_fentry(struct explanation *explanation, const char *name,
@@ -143,12 +247,16 @@ void advise_fentry(struct explanation *explanation, const char *name,
 	const char *first = words && btf_info_vlen(words[BTF_WORD_INFO])
 		? type_string(&explanation->types, words[BTF_HEAD_WORDS]) : "";
 	bool has_exit = trampoline_returns(name);
+	const char *section = strcmp(name, explanation->name) == 0
+				      ? advise_section(explanation, point) : NULL;
 
 	/* Structs by value need BPF_PROG2, which wants types and names apart. */
 	if (point->view.has_struct) {
 		note(explanation, "fentry/%s takes a struct by value: that needs BPF_PROG2", name);
 		return;
 	}
+	if (section)
+		advise_program(explanation, section, name, prototype);
 	advise_program(explanation, "fentry", name, prototype);
 	if (has_exit)
 		advise_program(explanation, "fexit", name, prototype);
@@ -172,11 +280,13 @@ static void advise_bpf_kprobe(struct explanation *explanation,
 {
 	const struct abi *abi = explanation->image.abi;
 	const struct trampoline_view *view = &point->view;
+	const char *section = advise_section(explanation, point);
 
 	if (abi && !view->has_struct && !view->returns_struct && !view->has_float &&
 	    !view->is_variadic && view->widest_bytes <= abi->word_bytes && view->parameters <= 8 &&
 	    view->parameters <= abi->argument_register_count)
-		advise_program(explanation, "kprobe", point->function, prototype);
+		advise_program(explanation, section && *section == 'k' ? section : "kprobe",
+			       point->function, prototype);
 }
 
 static void advise_bpftrace(struct explanation *explanation, const struct probe_point *point)
@@ -491,6 +601,30 @@ static char *headline_unplaced(const struct explanation *explanation)
 			   "any more, or whose address is not known");
 }
 
+/* "not by fmod_ret.s: ...; " */
+static void add_why_not(struct text *out, const struct explanation *explanation, const char *why)
+{
+	const char *maybe = why ? text_after(why, MAYBE) : NULL;
+
+	if (why)
+		text_add_format(out, maybe ? "not known whether by %s: %s; " : "not by %s: %s; ",
+				explanation->word, maybe ? maybe : why);
+}
+
+static char *headline_of_hook(const struct explanation *explanation)
+{
+	const struct hook *hook = &explanation->hooks.data[0];
+	struct text text = { 0 };
+
+	if (hook->kind == HOOK_LSM && !hook->is_refused)
+		add_why_not(&text, explanation, why_no_lsm(explanation));
+	text_add_string(&text, hook->kind == HOOK_ITERATOR
+			? "yes, it is an iterator for BPF programs" : hook->is_refused
+			? "no: bpf_lsm_disabled_hooks has it, so no LSM program is taken"
+			: "yes, by LSM programs, if /sys/kernel/security/lsm has \"bpf\"");
+	return text_finish(&text);
+}
+
 /* Of a function with a FUNC. */
 static char *headline_promised(const struct explanation *explanation)
 {
@@ -499,7 +633,6 @@ static char *headline_promised(const struct explanation *explanation)
 	const struct trampoline_answer *fentry = point ? &point->fentry : NULL;
 	size_t sites = explanation->outer_sites;
 	struct text text = { 0 };
-	const char *why;
 
 	if (!point && explanation->unplaced.count)
 		return headline_unplaced(explanation);
@@ -524,12 +657,10 @@ static char *headline_promised(const struct explanation *explanation)
 	if (attach->ftrace == ATTACH_NO)
 		return text_format("not by fentry: it has no tracer's hook (notrace); by kprobe "
 				   "only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE:");
-	why = why_not_asked(explanation, point);
-	if (why)
-		text_add_format(&text, text_after(why, MAYBE) ? "not known whether by %s: %s; "
-				: "not by %s: %s; ", explanation->word,
-				text_after(why, MAYBE) ? text_after(why, MAYBE) : why);
-	if (fentry->answer == ATTACH_NO)
+	add_why_not(&text, explanation, why_not_asked(explanation, point));
+	if (fentry->answer == ATTACH_NO && text.count)
+		text_add_string(&text, "yes, by kprobe");
+	else if (fentry->answer == ATTACH_NO)
 		text_add_format(&text, "yes, by kprobe (not by fentry: %s)", fentry->why);
 	else
 		text_add_string(&text, "yes, by fentry");
@@ -613,11 +744,7 @@ static char *headline(const struct explanation *explanation)
 	char *then, *line;
 
 	if (hooks_are_asked(explanation))
-		return text_format("%s", explanation->hooks.data[0].kind == HOOK_ITERATOR
-			? "yes, it is an iterator for BPF programs"
-			: explanation->hooks.data[0].is_refused
-			? "no: bpf_lsm_disabled_hooks has it, so no LSM program is taken"
-			: "yes, by LSM programs, if /sys/kernel/security/lsm has \"bpf\"");
+		return headline_of_hook(explanation);
 	if (!explanation->has_function && explanation->kind == ASKED_FUNCTION)
 		return text_format("no function has that name, but a tracepoint has:");
 	if (!explanation->has_function && explanation->tracepoint &&

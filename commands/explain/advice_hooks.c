@@ -93,8 +93,8 @@ static void note_null_table(struct explanation *explanation, const struct tracep
 	if (!has_pointer(tracepoint))
 		return;
 	if (tracepoint->has_null_table == ATTACH_NO || is_older)
-		note(explanation, "tp_btf/%s: the verifier of this kernel takes no pointer for "
-		     "NULL: it has no raw_tp_null_args, as kernels have from 6.13 on",
+		note(explanation, "tp_btf/%s: the verifier of this kernel assumes that no pointer "
+		     "is NULL: it has no raw_tp_null_args, as kernels have from 6.13 on",
 		     tracepoint->name);
 	else if (explanation->image.is_module)
 		note(explanation, "tp_btf/%s: a module's pointers must all be compared with NULL, "
@@ -187,6 +187,7 @@ static void advise_hook(struct explanation *explanation, const struct hook *hook
 	const char *function = explanation->name, *name = hook->name;
 	bool is_inlined = !explanation->instances.count && !explanation->has_entry;
 	bool is_own = hooks_are_asked(explanation);
+	const char *section = is_own ? advise_section(explanation, NULL) : NULL;
 	char places[700] = "";
 
 	if (is_inlined)
@@ -217,14 +218,18 @@ static void advise_hook(struct explanation *explanation, const struct hook *hook
 			note(explanation, "no lsm/%s: the kernel takes no programs there "
 			     "(bpf_lsm_disabled_hooks)", name);
 		else
-			advise_program(explanation, "lsm", name, hook->prototype);
+			advise_program(explanation, section ? section : "lsm", name,
+				       hook->prototype);
 		break;
 	case HOOK_ITERATOR:
 		if (!is_own)
 			advise(explanation, "better", "iter/%s, which is for BPF programs that "
 			       "iterate:", name);
-		advise(explanation, "bpf", "SEC(\"iter/%s\") int on_%s(struct bpf_iter__%s *ctx)",
-		       name, name, name);
+		advise(explanation, "bpf", "SEC(\"%s/%s\") int on_%s(struct bpf_iter__%s *ctx)",
+		       section ? section : "iter", name, name, name);
+		if (section)
+			note(explanation, "iter.s is taken if the iterator may sleep between two "
+			     "objects (BPF_ITER_RESCHED)");
 		break;
 	case HOOK_CALLEE:
 		advise(explanation, "calls", "%s%s, perhaps not on all paths; others may call it, "

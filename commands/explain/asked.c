@@ -29,7 +29,7 @@ static const struct prefix {
 	{ "uprobe uretprobe usdt xdp perf_event freplace", ASKED_ANY, 0 },
 };
 
-/* "fentry.s", "kprobe.multi", "raw_tp.w": the attribute after the dot changes nothing here. */
+/* "fentry.s", "kprobe.multi", "raw_tp.w" are found without what is after the dot. */
 static const struct prefix *find_prefix(const char *word, size_t length)
 {
 	const char *dot = memchr(word, '.', length);
@@ -60,7 +60,10 @@ static char *plain_symbol(const char *text, size_t length)
 {
 	char *whole = memory_string(text, length), *name;
 	const char *module = strstr(whole, " ["), *plus = strchr(whole, '+');
+	/* crash: "vfs_read at ffffffff81204a40 [module]" */
+	const char *at = strstr(whole, " at ");
 	size_t symbol = plus ? (size_t)(plus - whole) + strcspn(plus, "/ ")
+			: at ? (size_t)(at - whole)
 			: module ? (size_t)(module - whole) : length;
 
 	while (symbol && whole[symbol - 1] == ' ')
@@ -105,8 +108,16 @@ static char *with_blanks(const char *text)
 static const char *after_marks(const char *text)
 {
 	static const char *const marks[] = { " ", "SEC(\"?", "SEC(\"", "? ", "=> ", "RIP: 0010:",
-					     "const " };
+					     "pc : ", "lr : ", "const " };
+	/* "Nov 25 10:00:00 host kernel: [ ... ] ..." */
+	const char *log = strstr(text, " kernel: ");
 	size_t digits;
+
+	text = log ? strchr(log, ':') + 1 : text;
+	/* crash: " #3 [ffffb1a2c0a3fd60] vfs_read at ffffffff81204a40" */
+	digits = strspn(text, " ");
+	if (text[digits] == '#' && isdigit((unsigned char)text[digits + 1]))
+		text += digits + 1 + strspn(text + digits + 1, "0123456789");
 
 	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
 		/* "[  123.456789]", "[<ffffffff81204a40>]" */
@@ -156,6 +167,22 @@ static char *plain_typedef(const char *text)
 	return text_format("typedef %.*s", (int)(end - first), text + first);
 }
 
+/*
+ * Of macros around the name: "vfs_read" of "EXPORT_SYMBOL_GPL(vfs_read)", "ksyscall/openat" of
+ * "SYSCALL_DEFINE4(openat, ...". NULL: it is none of them.
+ */
+static char *plain_macro(const char *text)
+{
+	const char *call = text_after(text, "SYSCALL_DEFINE");
+	const char *export = text_after(text, "EXPORT_SYMBOL"), *name;
+
+	name = call || export ? strchr(text, '(') : NULL;
+	if (!name)
+		return NULL;
+	name += 1 + strspn(name + 1, " ");
+	return text_format("%s%.*s", call ? "ksyscall/" : "", (int)strcspn(name, " ,)"), name);
+}
+
 static char *plain_name(const char *text)
 {
 	size_t word = strcspn(text, " "), first = 0, end = strcspn(text, "({;\"");
@@ -171,8 +198,10 @@ static char *plain_name(const char *text)
 		/* "int (*open)(struct inode *)" */
 		first = end + 1 + strspn(text + end + 1, "* ");
 		end = first + strcspn(text + first, " ()[");
-	} else if (text[end] == '(') {
-		/* The name is the last word before. */
+	} else if (text[end] == '(' ||
+		   (kind == BTF_VOID && *rest && !strstr(text, " at ") &&
+		    text_is_made_of(text, " *_;"))) {
+		/* The name is the last word: "int vfs_read(...)", "static int vfs_read" */
 		while (end && text[end - 1] == ' ')
 			end--;
 		for (first = end; first && !strchr(" *", text[first - 1]);)
@@ -193,6 +222,8 @@ char *asked_plain(const char *text)
 	const char *line = after_marks(copy);
 	char *plain = plain_event(line);
 
+	if (!plain)
+		plain = plain_macro(line);
 	if (!plain)
 		plain = plain_name(line);
 	free(copy);
@@ -221,7 +252,7 @@ bool asked_parse(struct asked *asked, const char *text)
 	*asked = (struct asked){ .kind = found ? found->kind : ASKED_ANY };
 	if (found) {
 		asked->needs = found->needs;
-		asked->word = memory_string(text, strcspn(text, "." SEPARATORS));
+		asked->word = memory_string(text, length);
 		if (found->kind == ASKED_ANY)
 			return false;
 	}

@@ -33,7 +33,7 @@ struct asked {
 	 * function that BPF programs attach to, "bpf_lsm_file_open", "bpf_iter_task".
 	 */
 	char *name;
-	char *word;		/* in front, "fmod_ret"; NULL: none that is known */
+	char *word;		/* in front, "fmod_ret.s"; NULL: none that is known */
 	uint8_t needs;		/* ASKED_PROBE, ASKED_RETURN, ASKED_CHANGE */
 };
 

@@ -56,20 +56,37 @@ bool explain_add_signature(struct text *out, const struct explanation *explanati
 {
 	const struct type_source *types = &explanation->types;
 	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
-	bool is_exit = strcmp(section, "fexit") == 0, is_kprobe = strcmp(section, "kprobe") == 0;
-	bool is_change = strcmp(section, "fmod_ret") == 0;
-	bool has_result = words && words[BTF_WORD_TYPE] &&
-			  (is_exit || is_change || strcmp(section, "lsm") == 0);
+	/* "fexit" of "fexit.s"; others are like the first. */
+	static const struct {
+		const char *word, *macro, *ending, *result;
+	} kinds[] = {
+		{ "fentry", "BPF_PROG", "", NULL },
+		{ "fexit", "BPF_PROG", "_exit", "result" },
+		{ "fsession", "BPF_PROG", "_session", "result" },
+		{ "fmod_ret", "BPF_PROG", "_change", "ret" },
+		{ "lsm", "BPF_PROG", "", "ret" },
+		{ "kprobe", "BPF_KPROBE", "_kprobe", NULL },
+		{ "kretprobe", "BPF_KRETPROBE", "_return", "result" },
+		{ "lsm_cgroup", "BPF_PROG", "", NULL },
+	};
+	size_t kind = sizeof(kinds) / sizeof(*kinds) - 1, length = strcspn(section, ".");
+	bool is_return = strncmp(section, "kretprobe", length) == 0;
+	bool has_result;
 
 	/* Lines of one answer have different names: all may be in one file. */
-	text_add_format(out, "int %s(on_", is_kprobe ? "BPF_KPROBE" : "BPF_PROG");
-	explain_add_event(out, name, 0, is_exit ? "_exit" : is_kprobe ? "_kprobe"
-					: is_change ? "_change" : "");
-	text_add_string(out, words && btf_info_vlen(words[BTF_WORD_INFO]) ? ", " : "");
-	type_add_parameters(out, types, prototype, prototype, 0);
+	while (kind && (strncmp(kinds[kind].word, section, length) != 0 ||
+			kinds[kind].word[length]))
+		kind--;
+	has_result = words && words[BTF_WORD_TYPE] && kinds[kind].result;
+	text_add_format(out, "int %s(on_", kinds[kind].macro);
+	explain_add_event(out, name, 0, kinds[kind].ending);
+	if (words && btf_info_vlen(words[BTF_WORD_INFO]) && !is_return) {
+		text_add_string(out, ", ");
+		type_add_parameters(out, types, prototype, prototype, 0);
+	}
 	text_add_string(out, has_result ? ", " : "");
 	if (has_result)
-		type_add(out, types, words[BTF_WORD_TYPE], is_exit ? "result" : "ret");
+		type_add(out, types, words[BTF_WORD_TYPE], kinds[kind].result);
 	text_add_char(out, ')');
 	return has_result;
 }

@@ -104,6 +104,7 @@ struct hook {
 	struct tracepoint *tracepoint;	/* of a tracepoint or system call */
 	uint32_t prototype;		/* of a LSM hook or a callee; 0: not known */
 	bool is_refused;		/* the kernel takes no BPF programs on that LSM hook */
+	uint8_t sleepable;		/* enum attach_answer: or sleepable ones, lsm.s */
 	uint32_t callers;		/* of a callee: places in the code; 0: not known */
 	struct probe_point callee;
 };
@@ -120,7 +121,7 @@ struct explanation {
 	const char *name;		/* without suffixes */
 	const char *asked;		/* the same, or a symbol of it: foo.isra.0 */
 	enum asked_kind kind;		/* what the words before it said that it is; */
-	const char *word;		/* the first of them, "fmod_ret", or NULL, */
+	const char *word;		/* the first of them, "fmod_ret.s", or NULL, */
 	uint8_t needs;			/* and what its program needs (struct asked) */
 	const char *folder;		/* of events, or a module; NULL: none was said */
 	const struct program *program;	/* by DWARF, else NULL */
@@ -297,6 +298,13 @@ void advise_fentry(struct explanation *explanation, const char *name,
 
 /* ---- advice_hooks.c ---- */
 
+/*
+ * The section that was asked for by its name, "fentry.s", if the lines do not have it anyway, and
+ * the kernel is not known to refuse such programs at the point, or (NULL) at the LSM hook or
+ * iterator; else NULL.
+ */
+const char *advise_section(const struct explanation *explanation, const struct probe_point *point);
+
 /* Lines of the tracepoint that was asked for, and of the hooks. */
 void advise_tracepoint(struct explanation *explanation, const struct tracepoint *tracepoint);
 void advise_hooks(struct explanation *explanation);
@@ -325,10 +333,18 @@ bool explanation_is_of_padding(const struct explanation *explanation);
  * explanation->is_system_call. Release them.
  */
 void explain_find_near(struct near_names *near, struct explanation *explanation);
-/* Of what is at `path`. `searched`: ", nor in its modules (3)". */
+/* Before that, of a module, as MODULE:NAME: its functions that have a symbol, or a FUNC. */
+void explain_offer_symbols(struct near_names *near, const struct symbol_table *symbols,
+			   const char *module);
+void explain_offer_functions(struct near_names *near, const struct btf_reader *btf,
+			     const char *module);
+/*
+ * Of what is at `path`. `searched`: ", nor in its modules (3)". `list_options`: by which btfenc list
+ * lists the same, " -f FILE".
+ */
 void explain_print_near(FILE *out, const struct near_names *near,
 			const struct explanation *explanation, const char *path,
-			const char *searched);
+			const char *searched, const char *list_options);
 /* `modules`: how many of them have no such name either. */
 void explain_print_near_json(const struct near_names *near, const struct explanation *explanation,
 			     const char *path, size_t modules);
@@ -412,6 +428,8 @@ void tracepoint_arguments(struct tracepoint *tracepoint, const struct explanatio
 
 /* The FUNC_PROTO of a FUNC of that name, in BTF or the program's types; 0: none. */
 uint32_t explain_find_function(const struct explanation *explanation, const char *name);
+/* By enum bpf_attach_type: does the kernel know such programs? */
+enum attach_answer explain_has_attach_type(const struct explanation *explanation, const char *name);
 /* Is it a struct, union, enum or typedef? */
 bool explain_has_type(const struct explanation *explanation, const char *name);
 

@@ -4,6 +4,7 @@
  * which are marked) and tracepoints that differ by little, begin with it, or contain it.
  */
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/workers.h"
@@ -37,6 +38,29 @@ struct search {
 static void consider(struct near_names *near, const char *name, const char *what)
 {
 	near_names_offer(near, without_padding(name), what);
+}
+
+void explain_offer_symbols(struct near_names *near, const struct symbol_table *symbols,
+			   const char *module)
+{
+	for (size_t i = 0; i < symbols->symbols.count; i++) {
+		const struct symbol *symbol = &symbols->symbols.data[i];
+
+		if (symbol->type == STT_FUNC && !symbol->name[symbol->base_length])
+			near_names_offer_in(near, module, without_padding(symbol->name),
+					    "function");
+	}
+}
+
+void explain_offer_functions(struct near_names *near, const struct btf_reader *btf,
+			     const char *module)
+{
+	for (uint32_t i = 0; i < btf->type_count; i++) {
+		const uint32_t *words = btf->words + btf->positions[i];
+
+		if (btf_record_kind(words) == BTF_FUNC)
+			near_names_offer_in(near, module, btf_type_name(btf, words), "function");
+	}
 }
 
 /* Reads names of DIEs, and what is needed to read names. Damaged units are skipped. */
@@ -135,34 +159,51 @@ static void offer_system_call(struct near_names *near, struct explanation *expla
 	free(event);
 }
 
-static void consider_type(struct near_names *near, const struct btf_reader *btf,
+static void consider_type(struct near_names *near, const struct type_source *types,
 			  const uint32_t *words)
 {
-	const char *name = btf_type_name(btf, words), *tracepoint = text_after(name, "btf_trace_");
+	const char *name = type_string(types, words[BTF_WORD_NAME]);
+	const char *tracepoint = text_after(name, "btf_trace_");
+	enum btf_kind kind = btf_record_kind(words);
+	bool is_wide = kind == BTF_ENUM64, is_enum = is_wide || kind == BTF_ENUM;
 
-	if (btf_record_kind(words) == BTF_FUNC)
+	if (kind == BTF_FUNC)
 		consider(near, name, "function");
-	else if (btf_record_kind(words) == BTF_TYPEDEF && tracepoint)
+	else if (kind == BTF_TYPEDEF && tracepoint)
 		consider(near, tracepoint, "tracepoint");
-	else if (btf_record_kind(words) == BTF_VAR)
+	else if (kind == BTF_VAR)
 		consider(near, name, "variable");
+	else if (btf_kind_is_aggregate(kind) || is_enum)
+		near_names_offer(near, name, btf_keywords[is_wide ? BTF_ENUM : kind]);
+	for (uint32_t i = 0; is_enum && i < btf_info_vlen(words[BTF_WORD_INFO]); i++)
+		near_names_offer(near, type_string(types, words[BTF_HEAD_WORDS +
+								(is_wide ? 3 : 2) * i]),
+				 "enumerator");
 }
 
 void explain_find_near(struct near_names *near, struct explanation *explanation)
 {
 	const struct program *program = explanation->program;
-	const struct btf_reader *btf = explanation->types.btf;
+	const struct type_source *types = &explanation->types;
 	const struct symbol_table *symbols = explanation->image.symbols;
+	uint32_t end = types->btf ? btf_reader_end_id(types->btf)
+				  : (uint32_t)types->table->nodes.count;
 	struct search search = { .program = program, .near = near };
 
 	near_names_init(near, without_padding(explanation->name));
 	offer_system_call(near, explanation);
 	if (program)
 		workers_run(program->options->jobs, consider_units, &search);
-	for (uint32_t id = 1; btf && id < btf_reader_end_id(btf); id++)
-		consider_type(near, btf, btf_reader_type(btf, id));
+	for (uint32_t i = 1; i < end; i++)
+		consider_type(near, types, types->btf ? btf_reader_type(types->btf, i)
+						      : node_words(types->table, i));
 	for (size_t i = 0; i < symbols->symbols.count; i++)
 		consider_symbol(near, &symbols->symbols.data[i]);
+}
+
+static const char *article(const char *what)
+{
+	return *what == 'e' ? "an" : "a";
 }
 
 static const char *const kinds[] = {
@@ -183,7 +224,7 @@ static bool is_unknown(const struct explanation *explanation)
 
 void explain_print_near(FILE *file, const struct near_names *near,
 			const struct explanation *explanation, const char *path,
-			const char *searched)
+			const char *searched, const char *list_options)
 {
 	const char *name = explanation->asked, *folder = explanation->folder;
 	struct symbol_search search =
@@ -213,23 +254,29 @@ void explain_print_near(FILE *file, const struct near_names *near,
 		text_add_clean_in(&out, ", but in ",
 				  explanation->tracepoint && explanation->tracepoint->system
 				  ? explanation->tracepoint->system : path, "");
-		text_add_format(&out, " is a %s: leave out ", what);
+		text_add_format(&out, " is %s %s: leave out ", article(what), what);
 		text_add_clean(&out, folder);
 	} else if (explanation->is_system_call) {
 		text_add_string(&out, ", only a system call");
 	} else if (what) {
-		text_add_format(&out, ", only a %s", strcmp(what, "symbol") ? what : "variable");
+		what = strcmp(what, "symbol") ? what : "variable";
+		text_add_format(&out, ", only %s %s", article(what), what);
 	}
 	text_add_char(&out, '\n');
-	if (!near->count && folder && explanation->kind == ASKED_EVENT)
-		text_add_clean_in(&out, "\n  to look for it: btfenc list --tracepoints '", folder,
-				  "*'\n");
+	if (!near->count && folder && explanation->kind == ASKED_EVENT) {
+		char *pattern = text_format("%s*", folder);
+
+		text_add_string(&out, "\n  to look for it: btfenc list --tracepoints ");
+		text_add_quoted(&out, pattern);
+		text_add_clean_in(&out, "", list_options, "\n");
+		free(pattern);
+	}
 	for (uint32_t i = 0; i < near->count; i++) {
 		what = near->names[i].what;
 		text_add_clean_in(&out, i ? "  " : "\n  near it are:\n  ", near->names[i].name,
 				  "");
 		if (strcmp(what, "function") != 0)
-			text_add_format(&out, ", a %s", what);
+			text_add_format(&out, ", %s %s", article(what), what);
 		text_add_char(&out, '\n');
 	}
 	fwrite(out.data, 1, out.count, file);

@@ -217,8 +217,10 @@ static void comment(struct script *script, const char *format, ...)
 static void comment_missed(struct script *script)
 {
 	const struct explanation *explanation = script->explanation;
+	/* The functions of hooks are never inlined. */
+	bool sites_unknown = explanation->sites_unknown && !hooks_are_own(explanation);
 
-	if (script->seen < script->probes.count || explanation->sites_unknown)
+	if (script->seen < script->probes.count || sites_unknown)
 		comment(script, "Not seen:");
 	for (size_t i = 0; i < script->probes.count; i++) {
 		const struct script_probe *probe = &script->probes.data[i];
@@ -234,7 +236,7 @@ static void comment_missed(struct script *script)
 				*point->probe ? point->probe : point->where, section,
 				probe->missed);
 	}
-	if (explanation->sites_unknown)
+	if (sites_unknown)
 		comment(script, "  calls that were inlined: nothing here says where they are "
 			"(btfenc encode --features +inline does)");
 }

@@ -113,20 +113,29 @@ static bool is_id_of(const struct symbol *symbol, const char *function)
 	return number && isdigit((unsigned char)*number);
 }
 
-/* Is it in bpf_lsm_disabled_hooks (since 6.12), whose programs are refused? */
-static bool is_disabled(const struct explanation *explanation, const char *function)
+/* Is it in a set of ids? Symbols of kallsyms have no sizes, so that nothing is known of theirs. */
+static enum attach_answer is_in_set(const struct explanation *explanation, const char *name,
+				    const char *function)
 {
 	const struct symbol_table *symbols = explanation->image.symbols;
-	const struct symbol *set =
-		symbol_table_find(symbols, "__BTF_ID__set__bpf_lsm_disabled_hooks");
+	const struct symbol *set = symbol_table_find(symbols, name);
 
 	for (size_t i = set ? symbol_table_at(symbols, set->address) : symbols->symbols.count;
 	     i < symbols->symbols.count &&
 	     symbols->symbols.data[i].address - set->address < set->size; i++) {
 		if (is_id_of(&symbols->symbols.data[i], function))
-			return true;
+			return ATTACH_YES;
 	}
-	return false;
+	return set && set->size ? ATTACH_NO : ATTACH_UNKNOWN;
+}
+
+/* bpf_lsm_disabled_hooks is there since 6.12. */
+static void ask_sets(const struct explanation *explanation, const char *function, struct hook *hook)
+{
+	hook->is_refused = is_in_set(explanation, "__BTF_ID__set__bpf_lsm_disabled_hooks",
+				     function) == ATTACH_YES;
+	hook->sleepable = (uint8_t)is_in_set(explanation, "__BTF_ID__set__sleepable_lsm_hooks",
+					     function);
 }
 
 /*
@@ -180,7 +189,7 @@ static void find_lsm(struct explanation *explanation)
 		struct hook *hook = add_hook(explanation, HOOK_LSM, own);
 
 		hook->prototype = explanation->prototype_id;
-		hook->is_refused = is_disabled(explanation, explanation->name);
+		ask_sets(explanation, explanation->name, hook);
 	}
 	for (size_t i = 0; rest && i < sizeof(ends) / sizeof(*ends); i++) {
 		uint32_t prototype;
@@ -193,7 +202,7 @@ static void find_lsm(struct explanation *explanation)
 			continue;
 		hook = add_hook(explanation, HOOK_LSM, whole + sizeof(function) - 1);
 		hook->prototype = prototype;
-		hook->is_refused = is_disabled(explanation, whole);
+		ask_sets(explanation, whole, hook);
 		return;
 	}
 }

@@ -61,6 +61,18 @@ uint32_t explain_find_function(const struct explanation *explanation, const char
 	return program->instances.functions.data[judged->instance].prototype.word;
 }
 
+enum attach_answer explain_has_attach_type(const struct explanation *explanation, const char *name)
+{
+	const uint32_t *words = find_node(&explanation->types, BTF_ENUM, "", "bpf_attach_type");
+
+	for (uint32_t i = 0; words && i < btf_info_vlen(words[BTF_WORD_INFO]); i++) {
+		if (strcmp(type_string(&explanation->types, words[BTF_HEAD_WORDS + 2 * i]),
+			   name) == 0)
+			return ATTACH_YES;
+	}
+	return words ? ATTACH_NO : ATTACH_UNKNOWN;
+}
+
 bool explain_has_type(const struct explanation *explanation, const char *name)
 {
 	static const enum btf_kind kinds[] = { BTF_STRUCT, BTF_UNION, BTF_ENUM, BTF_ENUM64,

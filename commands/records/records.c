@@ -83,28 +83,6 @@ bool records_are_meant(const char *path)
 	return meant;
 }
 
-bool records_are_split_right(const struct btf_reader *btf, const struct record_elf *elf,
-			     struct error *err)
-{
-	char line[300];
-	bool good = !btf_first_error(btf, BTF_DIALECT_INLINE, line, sizeof(line));
-
-	for (uint32_t i = 0; good && elf && i < btf->type_count; i++) {
-		const uint32_t *words = btf->words + btf->positions[i];
-		const char *name = btf_type_name(btf, words);
-		struct symbol_search search = symbol_table_search_base(&elf->symbols, name);
-
-		/* pahole has FUNC foo for foo.isra.0, too. */
-		good = btf_record_kind(words) != BTF_FUNC || symbol_search_next(&search) ||
-		       records_find_symbol(&elf->symbols, name, RECORDS_ANYWHERE);
-		if (!good)
-			snprintf(line, sizeof(line), "no symbol of its function '%.100s'", name);
-	}
-	text_clean(line, strlen(line));
-	return good || error_at(err, btf->name, "is not split from %.200s (%.200s); give the "
-				"vmlinux that it was built for", btf->base->name, line);
-}
-
 /* ---- opening ---- */
 
 static bool report_no_btf(struct records *records, struct error *err)
@@ -114,12 +92,6 @@ static bool report_no_btf(struct records *records, struct error *err)
 	return error_at(err, records->options->path, "has no %sBTF%s: `btfenc encode` makes it of "
 			"DWARF", has_dwarf(object) || object_open_debug_file(object)
 			? "" : "DWARF, and no ", object->other_debug);
-}
-
-static bool check_complete(const struct btf_reader *btf, struct error *err)
-{
-	return btf->complete || error_at(err, btf->name, "type %u: broken record; run `btfenc "
-					 "check`", btf_reader_end_id(btf));
 }
 
 bool btf_first_error(const struct btf_reader *btf, enum btf_dialect dialect, char *text,
@@ -138,27 +110,75 @@ bool btf_first_error(const struct btf_reader *btf, enum btf_dialect dialect, cha
 	return found;
 }
 
+static enum btf_dialect dialect_of(const struct btf_reader *btf)
+{
+	bool is_extra = btf_has_kind(btf, BTF_LOC) || btf_has_kind(btf, BTF_DATASEC);
+
+	return is_extra && !btf_has_kind(btf, BTF_LOCSEC) ? BTF_DIALECT_EXTRA : BTF_DIALECT_INLINE;
+}
+
+/* A name may be the end of another one, but few are. In the strings of another base most are. */
+static bool begins_string(const struct btf_reader *btf, uint32_t name)
+{
+	while (btf->base && name < btf->first_string)
+		btf = btf->base;
+	return name == btf->first_string || !btf->strings[name - btf->first_string - 1];
+}
+
+bool records_are_split_right(const struct btf_reader *btf, const struct record_elf *elf,
+			     struct error *err)
+{
+	bool by_symbols = elf && elf->symbols.symbols.count && !btf_has_kind(btf, BTF_LOCSEC);
+	uint32_t names = 0, begun = 0, functions = 0, known = 0;
+	char line[300] = "";
+	bool good = !btf->base || !btf_first_error(btf, dialect_of(btf), line, sizeof(line));
+
+	for (uint32_t i = 0; good && btf->base && i < btf->type_count; i++) {
+		const uint32_t *words = btf->words + btf->positions[i];
+		const char *name = btf_type_name(btf, words);
+		struct symbol_search search;
+
+		names += *name != '\0';
+		begun += *name && begins_string(btf, words[BTF_WORD_NAME]);
+		if (!by_symbols || btf_record_kind(words) != BTF_FUNC)
+			continue;
+		functions++;
+		/* pahole has FUNC foo for foo.isra.0, too. */
+		search = symbol_table_search_base(&elf->symbols, name);
+		if (symbol_search_next(&search) ||
+		    records_find_symbol(&elf->symbols, name, RECORDS_ANYWHERE))
+			known++;
+		else if (!*line)
+			snprintf(line, sizeof(line), "no symbol of its function '%.100s'", name);
+	}
+	if (good && 2 * begun < names)
+		snprintf(line, sizeof(line), "most of its names begin within other names");
+	good = good && 2 * begun >= names && 2 * known >= functions;
+	text_clean(line, strlen(line));
+	return good || error_at(err, btf->name, "is not split from %.200s (%.200s), or is damaged; "
+				"give the BTF of the kernel that it was built for",
+				btf->base->name, line);
+}
+
 bool records_part_fits(const struct btf_reader *part, const struct btf_reader *btf,
 		       struct error *err)
 {
-	enum btf_dialect dialect =
-		btf_has_kind(part, BTF_LOCSEC) ? BTF_DIALECT_INLINE : BTF_DIALECT_EXTRA;
 	size_t length = strlen(btf->name);
 	bool is_section = strncmp(part->name, btf->name, length) == 0 && part->name[length] == ':';
 	char text[256];
 
-	return !btf_first_error(part, dialect, text, sizeof(text)) ||
+	return !btf_first_error(part, dialect_of(part), text, sizeof(text)) ||
 	       error_at(err, part->name, "does not fit %.200s (%s): it was made with another BTF, "
 			"or is damaged; encode both again", is_section ? ".BTF" : btf->name, text);
 }
 
 bool records_open_parts(struct btf_input *input, const char *extra, struct error *err)
 {
-	bool good = check_complete(&input->btf, err) &&
+	bool good = btf_reader_check_complete(&input->btf, err) &&
 		    btf_input_open_parts(input, true, extra, err);
 
 	for (uint32_t i = 0; good && i < input->part_count; i++)
-		good = check_complete(&input->parts[i], err) &&
+		good = btf_reader_check_complete(&input->parts[i], err) &&
 		       records_part_fits(&input->parts[i], &input->btf, err);
 	return good;
 }
@@ -186,12 +206,15 @@ static bool open_btf(struct records *records, struct error *err)
 			       ? error_at(err, options->path, "has no DWARF, and its records of "
 					  "sites cannot be read: %s", inner.text)
 			       : error_set(err, "%s", inner.text);
-	if (!check_complete(&records->input.btf, err))
+	if (!btf_reader_check_complete(&records->input.btf, err))
 		return false;
 	if (records->input.is_extra || records->input.part_suffix)
 		return error_at(err, options->path, "is the .BTF%s of another file: explain "
 				"that, with --extra %.300s", records->input.part_suffix
 				? records->input.part_suffix : ".extra", options->path);
+	if (!records_are_split_right(&records->input.btf,
+				     records->is_elf ? &records->elf : NULL, err))
+		return false;
 	if (!records_open_parts(&records->input, options->extra, err))
 		return false;
 	records->btf = btf_input_top(&records->input);

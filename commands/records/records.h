@@ -125,8 +125,9 @@ bool btf_first_error(const struct btf_reader *btf, enum btf_dialect dialect, cha
 		     size_t bytes);
 
 /*
- * Is split BTF on top of its own base? Types and names come out wrong on another, which breaks the
- * kernel's rules, or its functions are no symbols of the module (`elf`; NULL: it is raw BTF).
+ * Is split BTF on top of its own base? Types and names come out wrong on another: rules of the
+ * kernel are broken, most names begin within other names, or most functions have no symbol in the
+ * module (`elf`; NULL: it is raw BTF). True of BTF that is not split.
  */
 bool records_are_split_right(const struct btf_reader *btf, const struct record_elf *elf,
 			     struct error *err);

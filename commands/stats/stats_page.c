@@ -207,8 +207,17 @@ static void print_promises(const struct page *page)
 		printf("%11s  ", grouped(count->names).text);
 		sentence(page, 13, sentences[i]);
 	}
-	if (left != ok)
-		put_total(page, left, "", "others (btfenc list --attachable fentry)");
+	if (left != ok) {
+		struct text others = { 0 };
+		char *text;
+
+		text_add_string(&others, "others (btfenc list --attachable fentry -f ");
+		text_add_quoted(&others, stats->program->options->path);
+		text_add_char(&others, ')');
+		text = text_finish(&others);
+		put_total(page, left, "", text);
+		free(text);
+	}
 }
 
 /* ---- symbols and parameters ---- */

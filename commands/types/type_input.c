@@ -30,6 +30,18 @@ bool type_input_has_btf(const char *path, bool has_base)
 	return has && (has_base || !btf_file_is_split(path));
 }
 
+static bool is_split_right(const struct btf_reader *btf, const char *path, struct error *err)
+{
+	bool has_elf = btf->base && file_kind_of(path) == FILE_ELF;
+	struct record_elf elf;
+	bool good = (!has_elf || record_elf_open(&elf, path, err)) &&
+		    records_are_split_right(btf, has_elf ? &elf : NULL, err);
+
+	if (has_elf)
+		record_elf_close(&elf);
+	return good;
+}
+
 bool type_input_open(struct type_input *input, const char *path, const struct base_list *bases,
 		     const struct btf_reader *below, const struct encode_options *options,
 		     struct error *err)
@@ -44,9 +56,8 @@ bool type_input_open(struct type_input *input, const char *path, const struct ba
 	if (!btf_input_open(&input->input, err))
 		return false;
 	input->btf = &input->input.btf;
-	return input->btf->complete ||
-	       error_at(err, path, "type %u: broken record; run `btfenc check`",
-			btf_reader_end_id(input->btf));
+	return btf_reader_check_complete(input->btf, err) &&
+	       is_split_right(input->btf, path, err);
 }
 
 void type_input_release(struct type_input *input)

@@ -139,9 +139,12 @@ struct open_aggregate {
 	uint64_t offset_bits;
 };
 
-/* Of the name that begins at `name`, in the aggregate, which is at `offset_bits`. */
+/*
+ * Of the name that begins at `name`, in the aggregate, which is at `offset_bits`. Not NULL: all
+ * are offered to `near` instead.
+ */
 static bool find_member(struct type_found *found, uint32_t id, uint64_t offset_bits,
-			const char *name, size_t length)
+			const char *name, size_t length, struct near_names *near)
 {
 	const struct btf_reader *btf = found->btf;
 	struct open_aggregate open[DEPTH_MAX] = { { btf_reader_type(btf, id), 0, offset_bits } };
@@ -162,7 +165,9 @@ static bool find_member(struct type_found *found, uint32_t id, uint64_t offset_b
 		text = btf_text(btf, words[0]);
 		member = type_member_of(btf, found->pointer_bytes, info, words);
 		member.offset_bits += at->offset_bits;
-		if (strncmp(text, name, length) == 0 && !text[length]) {
+		if (near) {
+			near_names_offer(near, text, "member");
+		} else if (strncmp(text, name, length) == 0 && !text[length]) {
 			found->member = member;
 			return true;
 		}
@@ -193,7 +198,7 @@ static void find_path(struct type_found *found, const char *path)
 			found->base = container;
 		}
 		if (!container || !length ||
-		    !find_member(found, container, offset_bits, path, length)) {
+		    !find_member(found, container, offset_bits, path, length, NULL)) {
 			found->missing = path;
 			break;
 		}
@@ -215,6 +220,23 @@ void type_find(struct type_found *found, const struct btf_reader *btf,
 	find_type(found, query);
 	if (found->id && *query->path)
 		find_path(found, query->path);
+}
+
+void type_find_near(struct near_names *near, const struct type_found *found,
+		    const struct type_query *query)
+{
+	struct type_found copy = *found;
+
+	for (uint32_t id = 1; !found->id && id < btf_reader_end_id(found->btf); id++) {
+		const uint32_t *record = btf_reader_type(found->btf, id);
+		const char *keyword = btf_keywords[btf_record_kind(record)];
+
+		if (rank_of(query, btf_record_kind(record)))
+			near_names_offer(near, btf_type_name(found->btf, record), keyword);
+	}
+	if (found->id && found->missing && found->container &&
+	    btf_kind_is_aggregate(btf_record_kind(btf_reader_type(found->btf, found->container))))
+		find_member(&copy, found->container, 0, "", 0, near);
 }
 
 void type_found_release(struct type_found *found)

@@ -11,6 +11,7 @@
 
 #include <jansson.h>
 
+#include "base/near_names.h"
 #include "base/text.h"
 #include "btf/inspect.h"
 
@@ -66,6 +67,10 @@ struct type_found {
 void type_find(struct type_found *found, const struct btf_reader *btf,
 	       const struct type_query *query);
 void type_found_release(struct type_found *found);
+
+/* Types of that kind, or members where a member is missing, whose names are near the one wanted. */
+void type_find_near(struct near_names *near, const struct type_found *found,
+		    const struct type_query *query);
 
 /* Are type and member there? */
 static inline bool type_is_found(const struct type_found *found)

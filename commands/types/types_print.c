@@ -2,6 +2,7 @@
 #include "commands/types/types.h"
 
 #include <inttypes.h>
+#include <stdlib.h>
 
 #include "commands/records/type_source.h"
 #include "commands/stats/stats.h"
@@ -425,6 +426,35 @@ static void add_program(struct text *out, const struct type_found *found)
 	text_add_string(out, ")  // unless the kernel's check_member() refuses it\n");
 }
 
+/* Whole, as explain takes them. */
+static void add_near(struct text *out, const struct type_query *query,
+		     const struct type_found *found)
+{
+	char *wanted = found->id ? memory_string(found->missing, strcspn(found->missing, "."))
+				 : memory_string(query->name, strlen(query->name));
+	struct near_names near;
+
+	near_names_init(&near, wanted);
+	type_find_near(&near, found, query);
+	for (uint32_t i = 0; i < near.count; i++) {
+		text_add_string(out, i ? "  " : "\n  near it are:\n  ");
+		if (query->kind != BTF_VOID)
+			add_keyword(out, query->kind);
+		text_add_clean(out, found->id ? query->name : near.names[i].name);
+		if (found->id)
+			text_add_format(out, ".%.*s", (int)(found->missing - query->path),
+					query->path);
+		else if (*query->path)
+			text_add_clean_in(out, ".", query->path, "");
+		if (found->id)
+			text_add_clean_in(out, "", near.names[i].name,
+					  found->missing + strlen(wanted));
+		text_add_char(out, '\n');
+	}
+	near_names_release(&near);
+	free(wanted);
+}
+
 void type_print(const struct type_query *query, const struct type_answer *row)
 {
 	const struct type_found *found = &row->found;
@@ -447,6 +477,8 @@ void type_print(const struct type_query *query, const struct type_answer *row)
 		add_declaration(&out, found);
 		add_holders(&out, found);
 	}
+	if (!type_is_found(found) && !query->is_ops)
+		add_near(&out, query, found);
 	fwrite(out.data, 1, out.count, stdout);
 	array_release(&out);
 }
