@@ -69,8 +69,10 @@ static bool read_call(struct call_sites *calls, struct unit_reader *reader,
 		site.callee = dwarf_model_find_function(model, reference);
 	if (site.callee == OFFSET_INDEX_NONE || !filter->wants(filter->context, site.callee))
 		return false;
-	die_cursor_address(&reader->cursor, die, return_pc, &site.return_pc);
-	die_cursor_address(&reader->cursor, die, SLOT_CALL_PC, &site.call_pc);
+	if (die_has(die, return_pc))
+		die_cursor_address(&reader->cursor, die, return_pc, &site.return_pc);
+	if (die_has(die, SLOT_CALL_PC))
+		die_cursor_address(&reader->cursor, die, SLOT_CALL_PC, &site.call_pc);
 	array_push(&calls->sites, site);
 	return true;
 }

@@ -269,7 +269,8 @@ static void read_function(struct unit_reader *reader, struct dwarf_model *model,
 	}
 	if (reader->is_assembler)
 		function.flags |= FUNCTION_ASSEMBLER;
-	if (die_cursor_address(&reader->cursor, die, SLOT_LOW_PC, &low_pc)) {
+	if (die_has(die, SLOT_LOW_PC) &&
+	    die_cursor_address(&reader->cursor, die, SLOT_LOW_PC, &low_pc)) {
 		array_push(&model->entries, low_pc);
 	} else if (die_has(die, SLOT_RANGES)) {
 		reader->ranges.count = 0;
