@@ -86,7 +86,7 @@ if have dpkg-buildpackage "package: .deb" && have dh "package: .deb"; then
 		done
 		for library in libbpf libcapstone; do
 			grep -aq $library.so "$BTFENC" || continue
-			expect "package: it recommends $library" grep -q "^Recommends:.* $library[0-9]" "$work/depends"
+			expect "package: it recommends $library" grep -q "^Recommends:.* ${library}[0-9]" "$work/depends"
 		done
 		expect "package: the packaged program runs" test "$("$work/root/usr/bin/btfenc" --version)" = "btfenc $version"
 		expect "package: and under pahole's name" test \
