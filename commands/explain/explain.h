@@ -103,7 +103,7 @@ struct hook {
 					   explanation's hook_points */
 	struct tracepoint *tracepoint;	/* of a tracepoint or system call */
 	uint32_t prototype;		/* of a LSM hook or a callee; 0: not known */
-	bool is_refused;		/* the kernel takes no BPF programs on that LSM hook */
+	char *refusal;			/* why the kernel takes no BPF programs on that LSM hook */
 	uint8_t sleepable;		/* enum attach_answer: or sleepable ones, lsm.s */
 	uint32_t callers;		/* of a callee: places in the code; 0: not known */
 	struct probe_point callee;
