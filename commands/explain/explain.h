@@ -339,8 +339,8 @@ void explain_offer_symbols(struct near_names *near, const struct symbol_table *s
 void explain_offer_functions(struct near_names *near, const struct btf_reader *btf,
 			     const char *module);
 /*
- * Of what is at `path`. `searched`: ", nor in its modules (3)". `list_options`: by which btfenc list
- * lists the same, " -f FILE".
+ * Of what is at `path`. `searched`: ", nor in its modules (3)". `list_options`: " -f FILE", by
+ * which btfenc list lists the same.
  */
 void explain_print_near(FILE *out, const struct near_names *near,
 			const struct explanation *explanation, const char *path,
