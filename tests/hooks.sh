@@ -283,6 +283,14 @@ done
 says "fmod_ret by BTF alone" 0 'fmod_ret/keep raw' '^keep: not known whether by fmod_ret: nothing here shows ALLOW_ERROR_INJECTION '
 says "BTF alone" 0 'begun raw' 'which pointers must be compared with NULL is not known' 'items (it does not'
 
+echo 'const char linux_banner[] = "Linux version 5.4.0 (a@b) (gcc) #1 SMP"; struct file { int flags; };
+__attribute__((noipa)) int bpf_lsm_file_open(struct file *file) { return file->flags; }
+int security_file_open(struct file *file) { return bpf_lsm_file_open(file) + 1; }' >old.c
+gcc -g -O2 -ffreestanding -c old.c && ld -e 0 -o old old.o || exit 1
+says "LSM programs before trampolines" 0 'lsm/file_open old' '!SEC(' \
+	'^bpf_lsm_file_open: no: LSM programs need BPF trampolines: x86-64 takes it from 5.5 on, this is 5.4$'
+says "which are not better then" 0 'security_file_open old' '!SEC("lsm' '!better' 'no lsm/file_open: LSM programs need BPF'
+
 # ---- programs that some kernels take, or that may sleep ----
 
 sed '1,/^struct opaque;/s/^struct opaque;/&\nenum bpf_attach_type { BPF_TRACE_KPROBE_MULTI = 42, BPF_TRACE_FSESSION = 58 } attach_type;/' \

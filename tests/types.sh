@@ -238,14 +238,14 @@ for file in split.btf split.o; do
 		for name in 'struct alone' 'alone.number' mine; do
 			says "$file: $name, base $other" 3 \
 				"^btfenc: $file: is not split from $other ($why), or is damaged; give the BTF of the kernel that it was built for$" \
-				-- -b $other "$name" $file
+				-- -b "$other" "$name" $file
 			expect "types: and nothing else" test "$(wc -l <said)" -eq 1
 		done
-		"$BTFENC" list -b $other -f $file >out 2>said
+		"$BTFENC" list -b "$other" -f $file >out 2>said
 		expect "list: $file, base $other" sh -c "[ $? -eq 3 ] && [ ! -s out ] && grep -q 'is not split from $other ($why)' said"
-		"$BTFENC" dump -b $other --format c $file >out 2>said
+		"$BTFENC" dump -b "$other" --format c $file >out 2>said
 		expect "dump: C of $file, base $other" sh -c "[ $? -eq 3 ] && [ ! -s out ] && grep -q 'is not split from $other ($why)' said"
-		"$BTFENC" dump -b $other -t 'struct alone' $file >out 2>said
+		"$BTFENC" dump -b "$other" -t 'struct alone' $file >out 2>said
 		expect "dump: a type of $file, base $other" grep -q "^btfenc: warning: .*is not split from $other ($why)" said
 	done <<-EOT2
 		shorter|most of its names begin within other names
@@ -256,6 +256,7 @@ done
 # What is to be run then has the bases.
 cp right "a base" && cp split.btf broken && printf '\177' | dd of=broken bs=1 seek=31 conv=notrunc 2>/dev/null
 "$BTFENC" explain -b "a base" struct alone broken >said 2>&1
+# shellcheck disable=SC2016 # the shell that runs the hint expands it
 sed -n 's/^btfenc: broken: type [0-9]*: broken record; run: btfenc \(.*\)$/"$BTFENC" \1/p' said >hint
 BTFENC=$BTFENC sh ./hint >out 2>&1
 expect "types: the hint to check a broken file" sh -c "[ $? -eq 1 ] && grep -q '^broken: .* error' out"

@@ -616,11 +616,12 @@ static char *headline_of_hook(const struct explanation *explanation)
 	const struct hook *hook = &explanation->hooks.data[0];
 	struct text text = { 0 };
 
-	if (hook->kind == HOOK_LSM && !hook->is_refused)
+	if (hook->refusal)
+		return text_format("no: %s", hook->refusal);
+	if (hook->kind == HOOK_LSM)
 		add_why_not(&text, explanation, why_no_lsm(explanation));
 	text_add_string(&text, hook->kind == HOOK_ITERATOR
-			? "yes, it is an iterator for BPF programs" : hook->is_refused
-			? "no: bpf_lsm_disabled_hooks has it, so no LSM program is taken"
+			? "yes, it is an iterator for BPF programs"
 			: "yes, by LSM programs, if /sys/kernel/security/lsm has \"bpf\"");
 	return text_finish(&text);
 }

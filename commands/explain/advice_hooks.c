@@ -211,12 +211,11 @@ static void advise_hook(struct explanation *explanation, const struct hook *hook
 		advise_lines(explanation, hook->tracepoint, false);
 		break;
 	case HOOK_LSM:
-		if (!is_own)
+		if (!is_own && !hook->refusal)
 			advise(explanation, "better", "lsm/%s, where a program can also refuse, "
 			       "and sees what no module before it has refused:", name);
-		if (hook->is_refused)
-			note(explanation, "no lsm/%s: the kernel takes no programs there "
-			     "(bpf_lsm_disabled_hooks)", name);
+		if (hook->refusal)
+			note(explanation, "no lsm/%s: %s", name, hook->refusal);
 		else
 			advise_program(explanation, section ? section : "lsm", name,
 				       hook->prototype);

@@ -103,7 +103,7 @@ struct hook {
 					   explanation's hook_points */
 	struct tracepoint *tracepoint;	/* of a tracepoint or system call */
 	uint32_t prototype;		/* of a LSM hook or a callee; 0: not known */
-	bool is_refused;		/* the kernel takes no BPF programs on that LSM hook */
+	char *refusal;			/* why the kernel takes no BPF programs on that LSM hook */
 	uint8_t sleepable;		/* enum attach_answer: or sleepable ones, lsm.s */
 	uint32_t callers;		/* of a callee: places in the code; 0: not known */
 	struct probe_point callee;
@@ -339,8 +339,8 @@ void explain_offer_symbols(struct near_names *near, const struct symbol_table *s
 void explain_offer_functions(struct near_names *near, const struct btf_reader *btf,
 			     const char *module);
 /*
- * Of what is at `path`. `searched`: ", nor in its modules (3)". `list_options`: by which btfenc list
- * lists the same, " -f FILE".
+ * Of what is at `path`. `searched`: ", nor in its modules (3)". `list_options`: " -f FILE", by
+ * which btfenc list lists the same.
  */
 void explain_print_near(FILE *out, const struct near_names *near,
 			const struct explanation *explanation, const char *path,

@@ -123,8 +123,8 @@ static const char *why_missed(const struct script *script, const struct script_p
 	bool is_tracefs = script->kind == SCRIPT_TRACEFS;
 	const char *refusal = explain_refusal(explanation, point, probe->means == BY_FENTRY);
 
-	if (probe->means >= BY_LSM && explanation->hooks.data[0].is_refused)
-		return "no program is taken there";
+	if (probe->means >= BY_LSM && explanation->hooks.data[0].refusal)
+		return explanation->hooks.data[0].refusal;
 	if (!is_plain(probe->means >= BY_LSM ? explanation->hooks.data[0].name : point->probe))
 		return "its name is not one to write in a script";
 	if (probe->means >= BY_LSM)

@@ -129,11 +129,18 @@ static enum attach_answer is_in_set(const struct explanation *explanation, const
 	return set && set->size ? ATTACH_NO : ATTACH_UNKNOWN;
 }
 
-/* bpf_lsm_disabled_hooks is there since 6.12. */
-static void ask_sets(const struct explanation *explanation, const char *function, struct hook *hook)
+/* Are programs taken? They come by trampolines. bpf_lsm_disabled_hooks is there since 6.12. */
+static void ask_lsm(const struct explanation *explanation, const char *function, struct hook *hook)
 {
-	hook->is_refused = is_in_set(explanation, "__BTF_ID__set__bpf_lsm_disabled_hooks",
-				     function) == ATTACH_YES;
+	struct trampoline_view view = type_trampoline_view(&explanation->types, hook->prototype);
+	struct trampoline_answer answer = trampoline_answer(&explanation->image, function, &view);
+
+	if (is_in_set(explanation, "__BTF_ID__set__bpf_lsm_disabled_hooks", function) ==
+	    ATTACH_YES)
+		hook->refusal = text_format("bpf_lsm_disabled_hooks has it, so the kernel takes no "
+					    "programs there");
+	else if (answer.answer == ATTACH_NO)
+		hook->refusal = text_format("LSM programs need BPF trampolines: %s", answer.why);
 	hook->sleepable = (uint8_t)is_in_set(explanation, "__BTF_ID__set__sleepable_lsm_hooks",
 					     function);
 }
@@ -189,7 +196,7 @@ static void find_lsm(struct explanation *explanation)
 		struct hook *hook = add_hook(explanation, HOOK_LSM, own);
 
 		hook->prototype = explanation->prototype_id;
-		ask_sets(explanation, explanation->name, hook);
+		ask_lsm(explanation, explanation->name, hook);
 	}
 	for (size_t i = 0; rest && i < sizeof(ends) / sizeof(*ends); i++) {
 		uint32_t prototype;
@@ -202,7 +209,7 @@ static void find_lsm(struct explanation *explanation)
 			continue;
 		hook = add_hook(explanation, HOOK_LSM, whole + sizeof(function) - 1);
 		hook->prototype = prototype;
-		ask_sets(explanation, whole, hook);
+		ask_lsm(explanation, whole, hook);
 		return;
 	}
 }
@@ -445,6 +452,7 @@ void hooks_release(struct explanation *explanation)
 {
 	for (size_t i = 0; i < explanation->hooks.count; i++) {
 		free(explanation->hooks.data[i].name);
+		free(explanation->hooks.data[i].refusal);
 		tracepoint_free(explanation->hooks.data[i].tracepoint);
 	}
 	array_release(&explanation->hooks);
