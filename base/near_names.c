@@ -106,14 +106,34 @@ void near_names_init(struct near_names *near, const char *wanted)
 		count_letters(near->letters, wanted, near->wanted_length, 1);
 }
 
-void near_names_add(struct near_names *near, const char *name, const char *what, uint32_t far)
+static void drop_at(struct near_names *near, uint32_t at)
 {
-	uint32_t at = near->count;
+	free(near->names[at].name);
+	memmove(&near->names[at], &near->names[at + 1],
+		(--near->count - at) * sizeof(*near->names));
+}
+
+/* Of a name in several folders, one is kept. */
+static bool is_again(const struct near_name *known, const char *name, bool in_folder)
+{
+	if (!in_folder || !known->in_folder)
+		return strcmp(known->name, name) == 0;
+	return strcmp(strchr(known->name, ':'), strchr(name, ':')) == 0;
+}
+
+static void add(struct near_names *near, const char *name, const char *what, uint32_t far,
+		bool in_folder)
+{
+	uint32_t at;
 
 	for (uint32_t i = 0; i < near->count; i++) {
-		if (strcmp(near->names[i].name, name) == 0)
+		if (!is_again(&near->names[i], name, in_folder))
+			continue;
+		if (strcmp(near->names[i].name, name) <= 0)
 			return;
+		drop_at(near, i);
 	}
+	at = near->count;
 	while (at > 0 && (near->names[at - 1].distance > far ||
 			  (near->names[at - 1].distance == far &&
 			   strcmp(near->names[at - 1].name, name) > 0)))
@@ -121,11 +141,16 @@ void near_names_add(struct near_names *near, const char *name, const char *what,
 	if (at == NEAR_NAMES)
 		return;
 	if (near->count == NEAR_NAMES)
-		free(near->names[--near->count].name);
+		drop_at(near, NEAR_NAMES - 1);
 	memmove(&near->names[at + 1], &near->names[at],
 		(near->count - at) * sizeof(*near->names));
-	near->names[at] = (struct near_name){ memory_string(name, strlen(name)), what, far };
+	near->names[at] = (struct near_name){ memory_copy(name), what, far, in_folder };
 	near->count++;
+}
+
+void near_names_add(struct near_names *near, const char *name, const char *what, uint32_t far)
+{
+	add(near, name, what, far, false);
 }
 
 void near_names_offer_in(struct near_names *near, const char *folder, const char *name,
@@ -138,7 +163,7 @@ void near_names_offer_in(struct near_names *near, const char *folder, const char
 		return;
 	whole = text_format("%s%s%s", folder ? folder : "", folder ? ":" : "", name);
 	pthread_mutex_lock(&near->lock);
-	near_names_add(near, whole, what, far);
+	add(near, whole, what, far, folder);
 	pthread_mutex_unlock(&near->lock);
 	free(whole);
 }

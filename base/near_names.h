@@ -4,6 +4,7 @@
 #define BTFENC_BASE_NEAR_NAMES_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -16,6 +17,7 @@ struct near_name {
 	char *name;
 	const char *what;	/* "function", "variable" */
 	uint32_t distance;	/* the smaller the nearer */
+	bool in_folder;		/* FOLDER:NAME */
 };
 
 struct near_names {
@@ -37,7 +39,7 @@ void near_names_init(struct near_names *near, const char *wanted);
  */
 void near_names_offer(struct near_names *near, const char *name, const char *what);
 
-/* The same, and what is kept is FOLDER:NAME, if the folder is not NULL. */
+/* The same, and what is kept is FOLDER:NAME, if the folder is not NULL, of the first of several. */
 void near_names_offer_in(struct near_names *near, const char *folder, const char *name,
 			 const char *what);
 

@@ -183,17 +183,41 @@ static void add_steps(const struct btf_reader *btf, uint64_t *steps, bool contai
 	array_release(&left);
 }
 
+/* The bytes between and after the members, which are in the order of their offsets. */
+static uint64_t padding_of(const struct btf_reader *btf, const uint32_t *words,
+			   uint32_t pointer_bytes)
+{
+	uint32_t info = words[BTF_WORD_INFO];
+	uint64_t end = 0, gaps = 0, size = (uint64_t)words[BTF_WORD_SIZE] * 8;
+
+	for (uint32_t i = 0; i < btf_info_vlen(info); i++) {
+		const uint32_t *member = words + BTF_HEAD_WORDS + 3 * i;
+		uint64_t offset = member[2], bits;
+		const uint32_t *bit_int;
+
+		bits = btf_type_bits(btf, member[1], pointer_bytes, &bit_int);
+		if (btf_info_kind_flag(info)) {
+			offset &= BTF_MAX_MEMBER_BITS_KFLAG;
+			bits = member[2] >> 24 ? member[2] >> 24 : bits;
+		}
+		gaps += offset > end ? offset - end : 0;
+		bits = bits < size ? bits : size;
+		end = offset + bits > end ? offset + bits : end;
+	}
+	return (gaps + (size > end ? size - end : 0)) / 8;
+}
+
 /* `wanted`: by id; NULL: all are. */
 static bool comes_to_an_end(const struct btf_reader *btf, const bool *wanted, struct error *err)
 {
-	uint32_t end = btf_reader_end_id(btf), id;
+	uint32_t end = btf_reader_end_id(btf), pointer_bytes = btf_guess_pointer_bytes(btf), id;
 	uint64_t *steps = memory_zeroed(end, sizeof(*steps)), sum = 0;
 
 	for (id = 1; id < end; id++) {
 		const uint32_t *words = btf_reader_type(btf, id);
 
 		steps[id] = 1 + (btf_kind_is_aggregate(btf_record_kind(words))
-					 ? words[BTF_WORD_SIZE] / 8 : 0);
+					 ? padding_of(btf, words, pointer_bytes) / 8 : 0);
 	}
 	add_steps(btf, steps, true);
 	add_steps(btf, steps, false);

@@ -204,11 +204,6 @@ static void read_side(void *sides, unsigned int side)
 	diff_side_read((struct diff_side *)sides + side);
 }
 
-/*
- * Two sides with DWARF are read at once, each by half of the threads: two encodings by one thread
- * each end earlier than two by two threads, one after the other, because not all passes can be
- * divided. Other sides take no time.
- */
 /* Before the other side is read, which may take a while. */
 static bool is_readable(const char *path, struct error *err)
 {
@@ -217,6 +212,11 @@ static bool is_readable(const char *path, struct error *err)
 			strerror(errno));
 }
 
+/*
+ * Two sides with DWARF are read at once, each by half of the threads: two encodings by one thread
+ * each end earlier than two by two threads, one after the other, because not all passes can be
+ * divided. Other sides take no time.
+ */
 static bool read_sides(struct arguments *arguments, struct error *err)
 {
 	struct diff_side *sides = arguments->sides;
@@ -227,7 +227,6 @@ static bool read_sides(struct arguments *arguments, struct error *err)
 		    !is_readable(sides[i].modules, err))
 			return false;
 	}
-
 	for (int i = 0; i < 2; i++) {
 		if (!diff_side_find(&sides[i], err))
 			return false;

@@ -269,7 +269,8 @@ static int dump(struct arguments *arguments, const struct abi *machine)
 					 stdout_flush(&err)
 			       : dump_all(input, machine, &err);
 	/* Of use to those who look for damage. Of what cannot be printed the error is enough. */
-	if (good && status != EXIT_FAILED && !records_are_split_right(&input->btf, NULL, &err))
+	if (good && !arguments->as_c && status != EXIT_FAILED &&
+	    !records_are_split_right(&input->btf, NULL, &err))
 		print_warning("%s", err.text);
 	return good ? status : command_failed(&err);
 }

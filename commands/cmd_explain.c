@@ -476,6 +476,9 @@ static int explain_modules(struct arguments *arguments, char *kernel, const char
 		search.name = NULL;
 		path = find_module(&search);
 	}
+	/* Which modules were asked then depends on the threads. */
+	if (path)
+		near_names_release(&arguments->near);
 	if (!path)
 		say_searched(arguments, &search);
 	/* By DWARF a module needs no base. */
@@ -601,6 +604,9 @@ static char *list_options(const struct arguments *arguments)
 	};
 	struct text text = { 0 };
 
+	/* Standard input, and what a shell makes of <(command), cannot be read again. */
+	if (records->path && text_after(records->path, "/dev/"))
+		return NULL;
 	for (size_t i = 0; i < sizeof(options_of_list) / sizeof(*options_of_list); i++) {
 		if (!options_of_list[i].value)
 			continue;

@@ -221,6 +221,10 @@ sys.stdout.buffer.write(struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(types)
 	write('padded', own, record(STRUCT, NAME, 0x10000000, NAME, 1, 0x7fffff00, count=1))
 	write('wide', record(INT, NAME, 0xcf2a4cf0, 32), record(STRUCT, 10, 8, 1, 2, 0, 5, 1, 32, count=2))
 	END
+	echo 'struct large { char all[300 << 20]; int end; } x;' | gcc -g -c -o large.o -x c - &&
+		"$BTFENC" encode -o large.btf large.o || exit 1
+	says "dump: C: a struct of an array of 300 MiB" 0 '*char all\[314572800];*int end;*' \
+		dump --format c large.btf
 	for endless in itself renamed protos unions aligned padded; do
 		check_kernel "dump: C: endless: $endless" $endless "$BTFENC"
 		says "dump: C: endless: $endless" 3 "btfenc: $endless: type *: the C of it would be too long, or endless: *" \

@@ -378,6 +378,8 @@ hint_of()
 	expect "hooks: the hint with $*" sh -c "[ $? -eq 0 ] && grep -q begun out"
 }
 hint_of "of it's/kernel"
+"$BTFENC" explain beg:qqqqqqq - <image >stdout 2>&1
+expect "hooks: no hint with standard input" sh -c 'grep -q "^qqqqqqq: no " stdout && ! grep -q "look for it" stdout'
 gcc -g -c -o "of it's/some.ko" -x c - <<-EOT && hint_of image --modules "of it's"
 	int alone(int a) { return a; }
 EOT

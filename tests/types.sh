@@ -220,6 +220,9 @@ says "running: a module's function that is near" 1 '^  some:use$' -- --root mach
 says "running: nobody's" 1 '^struct nothing: no such type; from machine/sys/kernel/btf/vmlinux, nor in its modules (1)$' -- \
 	--root machine struct nothing
 
+says "a type that is near, but without the member" 1 '^struct otter.first: no such type; ' -- struct otter.first types.btf
+expect "types: it is not said" test "$(wc -l <said)" -eq 1
+
 # ---- a base that is another kernel's ----
 
 # Names of what is split from it begin one byte late on base "shorter", which breaks no other rule;
@@ -252,6 +255,9 @@ for file in split.btf split.o; do
 		longer|.*: name-.*
 	EOT2
 done
+echo 'static int __attribute__((noinline)) own(int n) { return n + 1; } int (*used)(int) = own;' | gcc -g -O1 -c -o gone.o -x c - &&
+	"$BTFENC" encode -b right gone.o && strip --strip-unneeded gone.o || exit 1
+expect "list: a module without symbols of its functions" sh -c '"$BTFENC" list -b right -f gone.o | grep -q own'
 
 # What is to be run then has the bases.
 cp right "a base" && cp split.btf broken && printf '\177' | dd of=broken bs=1 seek=31 conv=notrunc 2>/dev/null

@@ -120,11 +120,32 @@ static void test_long(void **state)
 	near_names_release(&near);
 }
 
+/* Of a name in several folders, the first folder's is kept, whichever is offered first. */
+static void test_folders(void **state)
+{
+	static const char *const orders[][4] = { { "c", "a", "b", NULL }, { NULL, "b", "c", "a" } };
+	struct near_names near;
+
+	(void)state;
+	for (size_t i = 0; i < 2; i++) {
+		near_names_init(&near, "begun");
+		for (size_t k = 0; k < 4; k++)
+			near_names_offer_in(&near, orders[i][k], "begin", NULL);
+		near_names_offer_in(&near, "a", "begur", NULL);
+		assert_int_equal(near.count, 3);
+		assert_string_equal(near.names[0].name, "a:begin");
+		assert_string_equal(near.names[1].name, "a:begur");
+		assert_string_equal(near.names[2].name, "begin");
+		near_names_release(&near);
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_distance),
 		cmocka_unit_test(test_long),
+		cmocka_unit_test(test_folders),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

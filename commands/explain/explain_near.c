@@ -263,7 +263,7 @@ void explain_print_near(FILE *file, const struct near_names *near,
 		text_add_format(&out, ", only %s %s", article(what), what);
 	}
 	text_add_char(&out, '\n');
-	if (!near->count && folder && explanation->kind == ASKED_EVENT) {
+	if (!near->count && folder && explanation->kind == ASKED_EVENT && list_options) {
 		char *pattern = text_format("%s*", folder);
 
 		text_add_string(&out, "\n  to look for it: btfenc list --tracepoints ");

@@ -125,10 +125,23 @@ static bool begins_string(const struct btf_reader *btf, uint32_t name)
 	return name == btf->first_string || !btf->strings[name - btf->first_string - 1];
 }
 
+/* Stripped of them (strip --strip-unneeded), a file has none of most functions. */
+static bool has_local_functions(const struct symbol_table *symbols)
+{
+	for (size_t i = 0; i < symbols->symbols.count; i++) {
+		const struct symbol *symbol = &symbols->symbols.data[i];
+
+		if (symbol->type == STT_FUNC && symbol->binding == STB_LOCAL)
+			return true;
+	}
+	return false;
+}
+
 bool records_are_split_right(const struct btf_reader *btf, const struct record_elf *elf,
 			     struct error *err)
 {
-	bool by_symbols = elf && elf->symbols.symbols.count && !btf_has_kind(btf, BTF_LOCSEC);
+	bool by_symbols = elf && has_local_functions(&elf->symbols) &&
+			  !btf_has_kind(btf, BTF_LOCSEC);
 	uint32_t names = 0, begun = 0, functions = 0, known = 0;
 	char line[300] = "";
 	bool good = !btf->base || !btf_first_error(btf, dialect_of(btf), line, sizeof(line));

@@ -426,30 +426,39 @@ static void add_program(struct text *out, const struct type_found *found)
 	text_add_string(out, ")  // unless the kernel's check_member() refuses it\n");
 }
 
-/* Whole, as explain takes them. */
+/* Whole, as explain takes and finds them: a type that is near may lack the member. */
 static void add_near(struct text *out, const struct type_query *query,
 		     const struct type_found *found)
 {
 	char *wanted = found->id ? memory_string(found->missing, strcspn(found->missing, "."))
-				 : memory_string(query->name, strlen(query->name));
+				 : memory_copy(query->name);
+	const char *head = "\n  near it are:\n  ";
 	struct near_names near;
 
 	near_names_init(&near, wanted);
 	type_find_near(&near, found, query);
 	for (uint32_t i = 0; i < near.count; i++) {
-		text_add_string(out, i ? "  " : "\n  near it are:\n  ");
-		if (query->kind != BTF_VOID)
-			add_keyword(out, query->kind);
-		text_add_clean(out, found->id ? query->name : near.names[i].name);
-		if (found->id)
-			text_add_format(out, ".%.*s", (int)(found->missing - query->path),
-					query->path);
-		else if (*query->path)
-			text_add_clean_in(out, ".", query->path, "");
-		if (found->id)
-			text_add_clean_in(out, "", near.names[i].name,
-					  found->missing + strlen(wanted));
-		text_add_char(out, '\n');
+		char *name = near.names[i].name;
+		struct type_query other = {
+			.kind = query->kind,
+			.name = found->id ? query->name : name,
+			.path = !found->id ? memory_copy(query->path)
+				: text_format("%.*s%s%s", (int)(found->missing - query->path),
+					      query->path, name, found->missing + strlen(wanted)),
+		};
+		struct type_found there;
+
+		type_find(&there, found->btf, &other);
+		if (type_is_found(&there)) {
+			text_add_string(out, head);
+			if (query->kind != BTF_VOID)
+				add_keyword(out, query->kind);
+			text_add_clean_in(out, "", other.name, *other.path ? "." : "");
+			text_add_clean_in(out, "", other.path, "\n");
+			head = "  ";
+		}
+		type_found_release(&there);
+		free(other.path);
 	}
 	near_names_release(&near);
 	free(wanted);
