@@ -86,6 +86,14 @@ static uint32_t find_type(const struct btf_reader *btf, const char *text)
 		query = (struct type_query){ .name = memory_copy(text), .path = memory_copy("") };
 	type_find(&found, btf, &query);
 	id = *query.path ? 0 : found.id;
+	for (uint32_t i = 1; !found.id && !id && i < btf_reader_end_id(btf); i++) {
+		const uint32_t *words = btf_reader_type(btf, i);
+		enum btf_kind kind = btf_record_kind(words);
+
+		if ((kind == BTF_INT || kind == BTF_FLOAT) &&
+		    strcmp(btf_type_name(btf, words), text) == 0)
+			id = i;
+	}
 	type_found_release(&found);
 	type_query_release(&query);
 	return id;

@@ -225,6 +225,7 @@ sys.stdout.buffer.write(struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(types)
 		"$BTFENC" encode -o large.btf large.o || exit 1
 	says "dump: C: a struct of an array of 300 MiB" 0 '*char all\[314572800];*int end;*' \
 		dump --format c large.btf
+	says "dump: a base type" 0 '*INT*' dump -t int large.btf
 	for endless in itself renamed protos unions aligned padded; do
 		check_kernel "dump: C: endless: $endless" $endless "$BTFENC"
 		says "dump: C: endless: $endless" 3 "btfenc: $endless: type *: the C of it would be too long, or endless: *" \

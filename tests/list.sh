@@ -149,6 +149,26 @@ int read_other(struct second *s) { return s->f; }' | gcc -g -O1 -xc -c -o other.
 "$BTFENC" list -f stale --format names >found 2>stderr
 expect "list: a module of another vmlinux is left out" test "$(cat found)" = read_other
 expect "list: which is said" grep -qE '^btfenc: warning: stale/m1.ko: is not split from stale/vmlinux \(.*its functions are left out$' stderr
+# Modules of another release, or machine: their answers would be about another kernel.
+mkdir other-release other-machine && echo 'const char linux_banner[] = "Linux version 6.1.0 (by us)"; int f(int n) { return n; }' |
+	gcc -g -O1 -xc -c -o kernel -
+echo 'static const char magic[] __attribute__((section(".modinfo"), used)) = "vermagic=7.3.0 SMP";
+int f(int n) { return n; }' >module.c
+gcc -g -O1 -c -o other-release/m.ko module.c && sed 's/7.3.0/6.1.9/' module.c | gcc -g -O1 -xc -c -o other-machine/m.ko - || exit 1
+"$BTFENC" list -f kernel --modules other-machine f >found 2>stderr
+expect "list: modules of another patch level" test $? -eq 0 -a ! -s stderr
+# e_machine: of arm64, or there of x86-64
+case $(uname -m) in aarch64) printf '\076' ;; *) printf '\267' ;; esac |
+	dd of=other-machine/m.ko bs=1 seek=18 conv=notrunc 2>/dev/null
+for other in other-release:'is of Linux 7.3, and kernel of 6.1' other-machine:'is for another machine than kernel'; do
+	for command in 'list f -f kernel --modules' 'explain nothing kernel --modules' \
+		'diff kernel kernel --new-modules'; do
+		# shellcheck disable=SC2086 # words
+		"$BTFENC" $command "${other%%:*}" >found 2>stderr
+		expect "${command%% *}: ${other%%:*}" sh -c "[ $? -eq 3 ] && [ ! -s found ] &&
+			grep -qx 'btfenc: ${other%%:*}/m.ko: ${other#*:}; give the modules of that kernel' stderr"
+	done
+done
 "$BTFENC" list -f without 'inside_?' read_it --format names >found 2>stderr
 expect "list: one warning, where the vmlinux has no BTF" test "$(grep -c '' stderr)" = 3 -a "$(cat found)" = read_it
 expect "list: it says why" grep -qx 'btfenc: warning: without/m1.ko: is split BTF; .*; its functions are left out' stderr

@@ -11,6 +11,7 @@
 #include "base/file_kind.h"
 #include "base/text.h"
 #include "commands/records/records.h"
+#include "kallsyms/kernel_version.h"
 
 struct walk {
 	struct build_files *build;
@@ -168,6 +169,34 @@ static void sort_modules(struct build_files *build)
 	build->modules.count = count;
 }
 
+/* Another machine or release is another kernel; what they do not say is not asked. */
+static bool are_of_one_kernel(const struct build_files *build, struct error *err)
+{
+	const char *module = build->modules.count ? build->modules.data[0].path : NULL;
+	struct kernel_version of_kernel, of_module;
+	struct record_elf elf = { 0 }, other = { 0 };
+	struct error ignored;
+	bool good = true;
+
+	if (module && record_elf_open(&elf, build->vmlinux, &ignored) &&
+	    record_elf_open(&other, module, &ignored)) {
+		of_kernel = kernel_version_of_image(&elf.object, &elf.symbols);
+		of_module = kernel_version_of_image(&other.object, &other.symbols);
+		if (elf.object.machine != other.object.machine)
+			good = error_at(err, module, "is for another machine than %.300s; give the "
+					"modules of that kernel", build->vmlinux);
+		else if (of_kernel.major && of_module.major &&
+			 kernel_version_compare(of_kernel, of_module) != 0)
+			good = error_at(err, module, "is of Linux %u.%u, and %.300s of %u.%u; give "
+					"the modules of that kernel", of_module.major,
+					of_module.minor, build->vmlinux, of_kernel.major,
+					of_kernel.minor);
+	}
+	record_elf_close(&other);
+	record_elf_close(&elf);
+	return good;
+}
+
 bool build_files_find(struct build_files *build, const char *path, const char *modules,
 		      struct error *err)
 {
@@ -202,6 +231,7 @@ bool build_files_find(struct build_files *build, const char *path, const char *m
 			      walk.compressed, walk.compressed_count);
 	if (good)
 		sort_modules(build);
+	good = good && are_of_one_kernel(build, err);
 	free(walk.rival);
 	free(walk.compressed);
 	return good;
