@@ -45,6 +45,84 @@ static const struct probe_point *first_instance(const struct explanation *explan
 
 /* ---- BPF ---- */
 
+/* Programs, by their sections without ".s". */
+static const struct program_type {
+	const char *section;
+	bool may_sleep;
+	const char *macro, *ending;	/* lines of one answer have different names */
+	const char *result;		/* the parameter for it, or NULL */
+	/* Of those that only some kernels take, and for which there is a line only if asked: */
+	const char *attach_type;
+	struct kernel_version since;	/* major 0: not known */
+	const char *why;
+} program_types[] = {
+#define SINCE(major, minor)                                                                        \
+	{ major, minor }, MAYBE "kernels take it from " #major "." #minor " on"
+#define KNOWN(type) #type, { 0, 0 }, MAYBE "only kernels with " #type " take it"
+	{ "fentry", true, "BPF_PROG", "", NULL, NULL, { 0, 0 }, NULL },
+	{ "fexit", true, "BPF_PROG", "_exit", "result", NULL, { 0, 0 }, NULL },
+	{ "fmod_ret", true, "BPF_PROG", "_change", "ret", NULL, { 0, 0 }, NULL },
+	{ "lsm", true, "BPF_PROG", "", "ret", NULL, { 0, 0 }, NULL },
+	{ "iter", true, "BPF_PROG", "", NULL, NULL, { 0, 0 }, NULL },
+	{ "kprobe", false, "BPF_KPROBE", "_kprobe", NULL, NULL, { 0, 0 }, NULL },
+	{ "kprobe.multi", false, "BPF_KPROBE", "_kprobe", NULL, "BPF_TRACE_KPROBE_MULTI",
+	  SINCE(5, 18) },
+	{ "kretprobe.multi", false, "BPF_KRETPROBE", "_return", "result", "BPF_TRACE_KPROBE_MULTI",
+	  SINCE(5, 18) },
+	{ "kprobe.session", false, "BPF_KPROBE", "_kprobe", NULL, "BPF_TRACE_KPROBE_SESSION",
+	  SINCE(6, 10) },
+	{ "lsm_cgroup", false, "BPF_PROG", "", NULL, "BPF_LSM_CGROUP", SINCE(6, 0) },
+	{ "fsession", true, "BPF_PROG", "_session", "result", "BPF_TRACE_FSESSION", SINCE(7, 0) },
+	/* To these the result is not where BPF_PROG() has it: functions differ in their arguments. */
+	{ "fentry.multi", true, "BPF_PROG", "", NULL, KNOWN(BPF_TRACE_FENTRY_MULTI) },
+	{ "fexit.multi", true, "BPF_PROG", "_exit", NULL, KNOWN(BPF_TRACE_FEXIT_MULTI) },
+	{ "fsession.multi", true, "BPF_PROG", "_session", NULL, KNOWN(BPF_TRACE_FSESSION_MULTI) },
+#undef KNOWN
+#undef SINCE
+};
+
+static bool is_sleepable(const char *section)
+{
+	const char *dot = section ? strrchr(section, '.') : NULL;
+
+	return dot && strcmp(dot, ".s") == 0;
+}
+
+static const struct program_type *find_program_type(const char *section)
+{
+	size_t count = sizeof(program_types) / sizeof(*program_types);
+	size_t length = section ? strlen(section) - (is_sleepable(section) ? 2 : 0) : 0;
+
+	for (const struct program_type *type = program_types; type < program_types + count; type++) {
+		if (length && strncmp(type->section, section, length) == 0 &&
+		    !type->section[length])
+			return type;
+	}
+	return NULL;
+}
+
+bool explain_add_signature(struct text *out, const struct explanation *explanation,
+			   const char *section, const char *name, uint32_t prototype)
+{
+	const struct type_source *types = &explanation->types;
+	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
+	const struct program_type *type = find_program_type(section);
+	bool has_result = words && words[BTF_WORD_TYPE] && type->result;
+
+	text_add_format(out, "int %s(on_", type->macro);
+	explain_add_event(out, name, 0, type->ending);
+	if (words && btf_info_vlen(words[BTF_WORD_INFO]) &&
+	    strcmp(type->macro, "BPF_KRETPROBE") != 0) {
+		text_add_string(out, ", ");
+		type_add_parameters(out, types, prototype, prototype, 0);
+	}
+	text_add_string(out, has_result ? ", " : "");
+	if (has_result)
+		type_add(out, types, words[BTF_WORD_TYPE], type->result);
+	text_add_char(out, ')');
+	return has_result;
+}
+
 /* `SEC("fentry/tcp_v4_rcv") int BPF_PROG(on_tcp_v4_rcv, struct sk_buff *skb)` */
 void advise_program(struct explanation *explanation, const char *section, const char *symbol,
 		    uint32_t prototype)
@@ -101,6 +179,33 @@ static bool knows_injection(const struct explanation *explanation)
 }
 
 /*
+ * Without CONFIG_FUNCTION_ERROR_INJECTION later kernels let programs change system calls, and sleep
+ * there (has_arch_syscall_prefix() in kernel/bpf/verifier.c; 7.2 does, 6.12 not). Those have no set
+ * btf_non_sleepable_error_inject, but btf_id_deny next to it.
+ */
+static enum attach_answer takes_system_call(const struct explanation *explanation, const char *name)
+{
+	static const char *const prefixes[][2] = {
+		{ "x86-64", "__x64_" }, { "arm64", "__arm64_" }, { "s390x", "__s390x_" },
+		{ "riscv64", "__riscv_" }, { "ppc64le", "sys_" }, { "loongarch64", "sys_" } };
+	const struct symbol_table *symbols = explanation->image.symbols;
+	const struct abi *abi = explanation->image.abi;
+	bool is_call = false;
+
+	for (size_t i = 0; abi && i < sizeof(prefixes) / sizeof(*prefixes); i++)
+		is_call |= strcmp(abi->name, prefixes[i][0]) == 0 &&
+			   text_after(name, prefixes[i][1]);
+	if (!is_call || explanation->tables.modifiable.count ||
+	    symbol_table_find(symbols, "within_error_injection_list") ||
+	    symbol_table_find(symbols, BTF_ID_SET "btf_non_sleepable_error_inject"))
+		return ATTACH_NO;
+	return symbol_table_find(symbols, BTF_ID_SET "btf_id_deny") ? ATTACH_YES : ATTACH_UNKNOWN;
+}
+
+#define MAYBE_CALL MAYBE "of system calls only later kernels take it, and only without " \
+			 "CONFIG_FUNCTION_ERROR_INJECTION"
+
+/*
  * Why fmod_ret is refused: the kernel's check_attach_modify_return() and, of programs that read the
  * result, btf_ctx_access(). NULL: it is taken.
  */
@@ -110,16 +215,19 @@ static const char *why_no_change(const struct explanation *explanation, const ch
 	const uint32_t *words = type_words_of(&explanation->types, prototype, BTF_FUNC_PROTO);
 	struct value_type result = words ? value_type_of(&explanation->types, words[BTF_WORD_TYPE])
 					 : (struct value_type){ 0 };
-	enum attach_answer by_ids = ATTACH_YES;
+	bool is_listed = point->attach.modifiable || text_after(name, "security_");
+	enum attach_answer by_ids = is_listed ? ATTACH_YES : hooks_modifiable(explanation, name);
+	enum attach_answer by_name = by_ids == ATTACH_NO ? takes_system_call(explanation, name)
+							 : ATTACH_YES;
 
-	if (!point->attach.modifiable && !text_after(name, "security_"))
-		by_ids = hooks_modifiable(explanation, name);
 	if (by_ids == ATTACH_UNKNOWN)
 		return MAYBE "BTF ids name it, and some of them are for fmod_ret";
-	if (by_ids == ATTACH_NO && !knows_injection(explanation))
+	if (by_name == ATTACH_UNKNOWN)
+		return MAYBE_CALL;
+	if (by_name == ATTACH_NO && !knows_injection(explanation))
 		return MAYBE "nothing here shows ALLOW_ERROR_INJECTION (error_injection/list "
 			     "does)";
-	if (by_ids == ATTACH_NO)
+	if (by_name == ATTACH_NO)
 		return "it takes only security_*, functions with ALLOW_ERROR_INJECTION, and those "
 		       "of sets for it";
 	if (result.kind != BTF_INT || result.size_bytes > 8)
@@ -127,66 +235,63 @@ static const char *why_no_change(const struct explanation *explanation, const ch
 	return NULL;
 }
 
-/* Programs that only some releases take. `section` has no ".s". */
-static const struct program_type {
-	const char *section, *attach_type;
-	struct kernel_version since;
-	const char *why;
-} program_types[] = {
-#define ROW(section, type, major, minor)                                                           \
-	{ section, type, { major, minor }, MAYBE "kernels take it from " #major "." #minor " on" }
-	ROW("kprobe.multi", "BPF_TRACE_KPROBE_MULTI", 5, 18),
-	ROW("kretprobe.multi", "BPF_TRACE_KPROBE_MULTI", 5, 18),
-	ROW("lsm_cgroup", "BPF_LSM_CGROUP", 6, 0),
-	ROW("kprobe.session", "BPF_TRACE_KPROBE_SESSION", 6, 10),
-	ROW("fsession", "BPF_TRACE_FSESSION", 7, 0),
-#undef ROW
-};
-
-/* By the kernel's enum, or else by its release; NULL: it takes them. */
-static const char *why_not_release(const struct explanation *explanation)
+static bool is_certain(const char *why)
 {
-	struct kernel_version version = explanation->image.version;
-	const char *word = explanation->word;
-
-	for (size_t i = 0; word && i < sizeof(program_types) / sizeof(*program_types); i++) {
-		const struct program_type *type = &program_types[i];
-		const char *rest = text_after(word, type->section);
-		enum attach_answer answer;
-
-		if (!rest || (*rest && strcmp(rest, ".s") != 0))
-			continue;
-		answer = explain_has_attach_type(explanation, type->attach_type);
-		if (answer == ATTACH_UNKNOWN && version.major)
-			answer = kernel_version_compare(version, type->since) < 0 ? ATTACH_NO
-										  : ATTACH_YES;
-		return answer == ATTACH_YES ? NULL : type->why + (answer == ATTACH_NO);
-	}
-	return NULL;
+	return why && !text_after(why, MAYBE);
 }
 
-static bool is_sleepable(const struct explanation *explanation)
+/* By the kernel's enum, or else by its release, and by what it is built with; NULL: it takes them. */
+static const char *why_not_built(const struct explanation *explanation)
 {
-	const char *dot = explanation->word ? strchr(explanation->word, '.') : NULL;
+	const struct program_type *type = find_program_type(explanation->word);
+	const struct symbol_table *symbols = explanation->image.symbols;
+	struct kernel_version version = explanation->image.version;
+	const char *machine = explanation->image.abi ? explanation->image.abi->name : "";
+	enum attach_answer answer;
 
-	return dot && strcmp(dot, ".s") == 0;
+	if (is_sleepable(explanation->word) && version.major &&
+	    kernel_version_compare(version, (struct kernel_version){ 5, 10 }) < 0)
+		return "kernels take sleepable programs from 5.10 on";
+	if (!type || !type->attach_type)
+		return NULL;
+	answer = explain_has_attach_type(explanation, type->attach_type);
+	if (answer == ATTACH_UNKNOWN && version.major && type->since.major)
+		answer = kernel_version_compare(version, type->since) < 0 ? ATTACH_NO : ATTACH_YES;
+	if (answer == ATTACH_NO)
+		return type->why + 1;
+	/* The enum has these, whatever the kernel is built with. */
+	if (text_after(type->attach_type, "BPF_TRACE_KPROBE") &&
+	    !symbol_table_find(symbols, "register_fprobe_ips"))
+		return symbol_table_find(symbols, "rest_init")
+			       ? "the kernel is built without fprobes (CONFIG_FPROBE)"
+			       : MAYBE "nothing here shows fprobes (CONFIG_FPROBE)";
+	if (answer == ATTACH_YES && text_after(type->attach_type, "BPF_TRACE_FSESSION") &&
+	    strcmp(machine, "x86-64") != 0 && strcmp(machine, "arm64") != 0)
+		return MAYBE "the JIT may lack it (bpf_jit_supports_fsession)";
+	return answer == ATTACH_YES ? NULL : type->why;
 }
 
 /* bpf_check_attach_target() in kernel/bpf/verifier.c. */
 static const char *why_no_sleep(const struct explanation *explanation,
 				const struct probe_point *point)
 {
-	/* btf_non_sleepable_error_inject */
-	static const char *const denied[] = { "__filemap_add_folio", "filemap_add_folio",
+	/* Of btf_non_sleepable_error_inject; the first until 5.15, the second since. */
+	static const char *const denied[] = { "__add_to_page_cache_locked", "__filemap_add_folio",
 					      "should_fail_alloc_page", "should_failslab" };
 	const char *name = explanation->name;
+	enum attach_answer answer =
+		hooks_in_set(explanation, "btf_non_sleepable_error_inject", name);
 
-	if (text_find_word(denied, 4, name, strlen(name)) < 4)
+	if (answer == ATTACH_YES || (answer == ATTACH_UNKNOWN &&
+				     text_find_word(denied, 4, name, strlen(name)) < 4))
 		return "its callers may not sleep (btf_non_sleepable_error_inject)";
 	if (point->attach.modifiable)
 		return NULL;
 	if (hooks_modifiable(explanation, name) != ATTACH_NO)
 		return MAYBE "BTF ids name it, and some of them are for sleepable programs";
+	answer = takes_system_call(explanation, name);
+	if (answer != ATTACH_NO)
+		return answer == ATTACH_YES ? NULL : MAYBE_CALL;
 	return knows_injection(explanation)
 		? "sleepable programs are only for functions with ALLOW_ERROR_INJECTION"
 		: MAYBE "sleepable programs are only for functions with ALLOW_ERROR_INJECTION, "
@@ -197,47 +302,47 @@ static const char *why_no_sleep(const struct explanation *explanation,
 static const char *why_not_asked(const struct explanation *explanation,
 				 const struct probe_point *point)
 {
-	bool is_probe = explanation->needs & ASKED_PROBE;
-	const char *why = why_not_release(explanation);
+	uint8_t needs = explanation->needs;
+	bool is_function = explanation->kind == ASKED_FUNCTION, is_probe = needs & ASKED_PROBE;
+	bool no_return = !trampoline_returns(explanation->name) || point->attach.no_return;
+	const char *const whys[] = {
+		why_not_built(explanation),
+		is_function && !is_probe && point->fentry.answer == ATTACH_NO ? point->fentry.why
+									      : NULL,
+		is_probe && !strchr(explanation->word, '.') ? point->attach.forbidden : NULL,
+		needs & ASKED_RETURN && no_return ? "the function never returns" : NULL,
+		needs & ASKED_CHANGE ? why_no_change(explanation, explanation->name, point,
+						     point->prototype) : NULL,
+		is_sleepable(explanation->word) ? why_no_sleep(explanation, point) : NULL,
+	};
+	const char *why = NULL;
 
-	if (explanation->kind == ASKED_FUNCTION && !is_probe && point->fentry.answer == ATTACH_NO)
-		return point->fentry.why;
-	if (why)
-		return why;
-	if (is_probe && !strchr(explanation->word, '.') &&
-	    point->attach.forbidden)
-		return point->attach.forbidden;
-	if (explanation->needs & ASKED_RETURN &&
-	    (!trampoline_returns(explanation->name) || point->attach.no_return))
-		return "the function never returns";
-	if (explanation->needs & ASKED_CHANGE)
-		why = why_no_change(explanation, explanation->name, point, point->prototype);
-	return why || !is_sleepable(explanation) ? why : why_no_sleep(explanation, point);
+	/* The first that is certain, or else the first. */
+	for (size_t i = 0; i < sizeof(whys) / sizeof(*whys) && !is_certain(why); i++)
+		why = !why || is_certain(whys[i]) ? whys[i] : why;
+	return why;
 }
 
 static const char *why_no_lsm(const struct explanation *explanation)
 {
 	const struct hook *hook = &explanation->hooks.data[0];
-	const char *why = why_not_release(explanation);
+	const char *why = why_not_built(explanation);
 
-	return why || !is_sleepable(explanation) || hook->sleepable == ATTACH_YES ? why
+	return is_certain(why) || !is_sleepable(explanation->word) || hook->sleepable == ATTACH_YES
+		       ? why
 	       : hook->sleepable == ATTACH_NO
 		       ? "it is not in sleepable_lsm_hooks"
-		       : MAYBE "only an image shows sleepable_lsm_hooks";
+		       : MAYBE "nothing here shows sleepable_lsm_hooks (an image's symbols do)";
 }
 
 const char *advise_section(const struct explanation *explanation, const struct probe_point *point)
 {
-	static const char *const sections[] = {
-		"fentry.s", "fexit.s", "fmod_ret.s", "fsession", "fsession.s", "kprobe.multi",
-		"kretprobe.multi", "kprobe.session", "lsm.s", "lsm_cgroup", "iter.s" };
-	size_t count = sizeof(sections) / sizeof(*sections);
-	const char *word = explanation->word, *why;
+	const struct program_type *type = find_program_type(explanation->word);
+	bool is_other = type && (is_sleepable(explanation->word) ? type->may_sleep
+								 : type->attach_type != NULL);
 
-	if (!word || text_find_word(sections, count, word, strlen(word)) == count)
-		return NULL;
-	why = point ? why_not_asked(explanation, point) : why_no_lsm(explanation);
-	return !why || text_after(why, MAYBE) ? word : NULL;
+	return is_other && !is_certain(point ? why_not_asked(explanation, point)
+					     : why_no_lsm(explanation)) ? explanation->word : NULL;
 }
 
 void advise_fentry(struct explanation *explanation, const char *name,
@@ -634,6 +739,7 @@ static char *headline_promised(const struct explanation *explanation)
 	const struct trampoline_answer *fentry = point ? &point->fentry : NULL;
 	size_t sites = explanation->outer_sites;
 	struct text text = { 0 };
+	const char *why;
 
 	if (!point && explanation->unplaced.count)
 		return headline_unplaced(explanation);
@@ -658,8 +764,9 @@ static char *headline_promised(const struct explanation *explanation)
 	if (attach->ftrace == ATTACH_NO)
 		return text_format("not by fentry: it has no tracer's hook (notrace); by kprobe "
 				   "only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE:");
-	add_why_not(&text, explanation, why_not_asked(explanation, point));
-	if (fentry->answer == ATTACH_NO && text.count)
+	why = why_not_asked(explanation, point);
+	add_why_not(&text, explanation, why);
+	if (fentry->answer == ATTACH_NO && why == fentry->why)
 		text_add_string(&text, "yes, by kprobe");
 	else if (fentry->answer == ATTACH_NO)
 		text_add_format(&text, "yes, by kprobe (not by fentry: %s)", fentry->why);

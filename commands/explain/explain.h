@@ -320,6 +320,11 @@ bool hooks_are_asked(const struct explanation *explanation);
 /* After instances and sites: fills the hooks. */
 void hooks_find(struct explanation *explanation);
 void hooks_release(struct explanation *explanation);
+/* What is in front of the name of a set of BTF ids, in its symbol. */
+#define BTF_ID_SET "__BTF_ID__set__"
+/* Is it in that set? Symbols of kallsyms have no sizes, so that nothing is known of theirs. */
+enum attach_answer hooks_in_set(const struct explanation *explanation, const char *name,
+				const char *function);
 /* May programs set the function's result, by what register_btf_fmodret_id_set() gets? */
 enum attach_answer hooks_modifiable(const struct explanation *explanation, const char *function);
 
