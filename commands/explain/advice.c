@@ -49,35 +49,34 @@ static const struct probe_point *first_instance(const struct explanation *explan
 static const struct program_type {
 	const char *section;
 	bool may_sleep;
-	const char *macro, *ending;	/* lines of one answer have different names */
-	const char *result;		/* the parameter for it, or NULL */
-	/* Of those that only some kernels take, and for which there is a line only if asked: */
+	const char *macro, *ending, *result;	/* "" and NULL: without */
+	/* Only some kernels take it, and there is a line only if it is asked for. */
 	const char *attach_type;
 	struct kernel_version since;	/* major 0: not known */
 	const char *why;
 } program_types[] = {
-#define SINCE(major, minor)                                                                        \
-	{ major, minor }, MAYBE "kernels take it from " #major "." #minor " on"
-#define KNOWN(type) #type, { 0, 0 }, MAYBE "only kernels with " #type " take it"
-	{ "fentry", true, "BPF_PROG", "", NULL, NULL, { 0, 0 }, NULL },
-	{ "fexit", true, "BPF_PROG", "_exit", "result", NULL, { 0, 0 }, NULL },
-	{ "fmod_ret", true, "BPF_PROG", "_change", "ret", NULL, { 0, 0 }, NULL },
-	{ "lsm", true, "BPF_PROG", "", "ret", NULL, { 0, 0 }, NULL },
-	{ "iter", true, "BPF_PROG", "", NULL, NULL, { 0, 0 }, NULL },
-	{ "kprobe", false, "BPF_KPROBE", "_kprobe", NULL, NULL, { 0, 0 }, NULL },
-	{ "kprobe.multi", false, "BPF_KPROBE", "_kprobe", NULL, "BPF_TRACE_KPROBE_MULTI",
-	  SINCE(5, 18) },
-	{ "kretprobe.multi", false, "BPF_KRETPROBE", "_return", "result", "BPF_TRACE_KPROBE_MULTI",
-	  SINCE(5, 18) },
-	{ "kprobe.session", false, "BPF_KPROBE", "_kprobe", NULL, "BPF_TRACE_KPROBE_SESSION",
-	  SINCE(6, 10) },
-	{ "lsm_cgroup", false, "BPF_PROG", "", NULL, "BPF_LSM_CGROUP", SINCE(6, 0) },
-	{ "fsession", true, "BPF_PROG", "_session", "result", "BPF_TRACE_FSESSION", SINCE(7, 0) },
-	/* To these the result is not where BPF_PROG() has it: functions differ in their arguments. */
-	{ "fentry.multi", true, "BPF_PROG", "", NULL, KNOWN(BPF_TRACE_FENTRY_MULTI) },
-	{ "fexit.multi", true, "BPF_PROG", "_exit", NULL, KNOWN(BPF_TRACE_FEXIT_MULTI) },
-	{ "fsession.multi", true, "BPF_PROG", "_session", NULL, KNOWN(BPF_TRACE_FSESSION_MULTI) },
-#undef KNOWN
+#define ANY NULL, { 0, 0 }, NULL
+#define SINCE(type, major, minor)                                                                  \
+	"BPF_" #type, { major, minor }, MAYBE "kernels take it from " #major "." #minor " on"
+#define HAS(type) "BPF_" #type, { 0, 0 }, MAYBE "only kernels with BPF_" #type " take it"
+	{ "fentry", true, "PROG", "", NULL, ANY },
+	{ "fexit", true, "PROG", "_exit", "result", ANY },
+	{ "fmod_ret", true, "PROG", "_change", "ret", ANY },
+	{ "lsm", true, "PROG", "", "ret", ANY },
+	{ "iter", true, "PROG", "", NULL, ANY },
+	{ "kprobe", false, "KPROBE", "_kprobe", NULL, ANY },
+	{ "kprobe.multi", false, "KPROBE", "_kprobe", NULL, SINCE(TRACE_KPROBE_MULTI, 5, 18) },
+	{ "kretprobe.multi", false, "KRETPROBE", "_return", "result",
+	  SINCE(TRACE_KPROBE_MULTI, 5, 18) },
+	{ "kprobe.session", false, "KPROBE", "_kprobe", NULL, SINCE(TRACE_KPROBE_SESSION, 6, 10) },
+	{ "lsm_cgroup", false, "PROG", "", NULL, SINCE(LSM_CGROUP, 6, 0) },
+	{ "fsession", true, "PROG", "_session", "result", SINCE(TRACE_FSESSION, 7, 0) },
+	/* Of functions with other arguments: the result is not where BPF_PROG() looks for it. */
+	{ "fentry.multi", true, "PROG", "", NULL, HAS(TRACE_FENTRY_MULTI) },
+	{ "fexit.multi", true, "PROG", "_exit", NULL, HAS(TRACE_FEXIT_MULTI) },
+	{ "fsession.multi", true, "PROG", "_session", NULL, HAS(TRACE_FSESSION_MULTI) },
+#undef ANY
+#undef HAS
 #undef SINCE
 };
 
@@ -109,10 +108,9 @@ bool explain_add_signature(struct text *out, const struct explanation *explanati
 	const struct program_type *type = find_program_type(section);
 	bool has_result = words && words[BTF_WORD_TYPE] && type->result;
 
-	text_add_format(out, "int %s(on_", type->macro);
+	text_add_format(out, "int BPF_%s(on_", type->macro);
 	explain_add_event(out, name, 0, type->ending);
-	if (words && btf_info_vlen(words[BTF_WORD_INFO]) &&
-	    strcmp(type->macro, "BPF_KRETPROBE") != 0) {
+	if (words && btf_info_vlen(words[BTF_WORD_INFO]) && strcmp(type->macro, "KRETPROBE") != 0) {
 		text_add_string(out, ", ");
 		type_add_parameters(out, types, prototype, prototype, 0);
 	}
@@ -169,41 +167,38 @@ static void advise_tools(struct explanation *explanation, const char *name, uint
 		       module ? " --kmods " : "", module ? module : "");
 }
 
-/* Is it known where ALLOW_ERROR_INJECTION is? Without contents an image has no hooks either. */
-static bool knows_injection(const struct explanation *explanation)
-{
-	const struct running_kernel *running = explanation->image.running;
-
-	return explanation->tables.hooks.count || explanation->tables.modifiable.count ||
-	       (running && running->injection.is_read);
-}
-
 /*
- * Without CONFIG_FUNCTION_ERROR_INJECTION later kernels let programs change system calls, and sleep
- * there (has_arch_syscall_prefix() in kernel/bpf/verifier.c; 7.2 does, 6.12 not). Those have no set
- * btf_non_sleepable_error_inject, but btf_id_deny next to it.
+ * ALLOW_ERROR_INJECTION. Without CONFIG_FUNCTION_ERROR_INJECTION later kernels take system calls
+ * for it (has_arch_syscall_prefix() in kernel/bpf/verifier.c; 7.2 does, 6.12 not). These have no set
+ * btf_non_sleepable_error_inject, but btf_id_deny, of the same file.
  */
-static enum attach_answer takes_system_call(const struct explanation *explanation, const char *name)
+static enum attach_answer is_injectable(const struct explanation *explanation, const char *name,
+					const struct probe_point *point)
 {
-	static const char *const prefixes[][2] = {
-		{ "x86-64", "__x64_" }, { "arm64", "__arm64_" }, { "s390x", "__s390x_" },
-		{ "riscv64", "__riscv_" }, { "ppc64le", "sys_" }, { "loongarch64", "sys_" } };
+	static const char *const calls[] = { "x86-64 __x64_", "arm64 __arm64_", "s390x __s390x_",
+					     "riscv64 __riscv_", "ppc64le sys_", "loongarch64 sys_" };
 	const struct symbol_table *symbols = explanation->image.symbols;
-	const struct abi *abi = explanation->image.abi;
-	bool is_call = false;
+	const struct attach_tables *tables = &explanation->tables;
+	const struct running_kernel *running = explanation->image.running;
+	const char *machine = explanation->image.abi ? explanation->image.abi->name : "";
+	bool is_call = false, is_late = symbol_table_find(symbols, BTF_ID_SET "btf_id_deny");
 
-	for (size_t i = 0; abi && i < sizeof(prefixes) / sizeof(*prefixes); i++)
-		is_call |= strcmp(abi->name, prefixes[i][0]) == 0 &&
-			   text_after(name, prefixes[i][1]);
-	if (!is_call || explanation->tables.modifiable.count ||
-	    symbol_table_find(symbols, "within_error_injection_list") ||
-	    symbol_table_find(symbols, BTF_ID_SET "btf_non_sleepable_error_inject"))
-		return ATTACH_NO;
-	return symbol_table_find(symbols, BTF_ID_SET "btf_id_deny") ? ATTACH_YES : ATTACH_UNKNOWN;
+	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
+		const char *prefix = text_after(calls[i], machine);
+
+		is_call |= prefix && *prefix == ' ' && text_after(name, prefix + 1);
+	}
+	if (point->attach.modifiable)
+		return ATTACH_YES;
+	if (is_call && !tables->modifiable.count &&
+	    !symbol_table_find(symbols, "within_error_injection_list") &&
+	    !symbol_table_find(symbols, BTF_ID_SET "btf_non_sleepable_error_inject"))
+		return is_late ? ATTACH_YES : ATTACH_UNKNOWN;
+	/* Without contents an image has no hooks either. */
+	return tables->hooks.count || tables->modifiable.count ||
+			       (running && running->injection.is_read)
+		       ? ATTACH_NO : ATTACH_UNKNOWN;
 }
-
-#define MAYBE_CALL MAYBE "of system calls only later kernels take it, and only without " \
-			 "CONFIG_FUNCTION_ERROR_INJECTION"
 
 /*
  * Why fmod_ret is refused: the kernel's check_attach_modify_return() and, of programs that read the
@@ -215,19 +210,17 @@ static const char *why_no_change(const struct explanation *explanation, const ch
 	const uint32_t *words = type_words_of(&explanation->types, prototype, BTF_FUNC_PROTO);
 	struct value_type result = words ? value_type_of(&explanation->types, words[BTF_WORD_TYPE])
 					 : (struct value_type){ 0 };
-	bool is_listed = point->attach.modifiable || text_after(name, "security_");
-	enum attach_answer by_ids = is_listed ? ATTACH_YES : hooks_modifiable(explanation, name);
-	enum attach_answer by_name = by_ids == ATTACH_NO ? takes_system_call(explanation, name)
-							 : ATTACH_YES;
+	enum attach_answer injectable = text_after(name, "security_")
+						? ATTACH_YES : is_injectable(explanation, name, point);
+	enum attach_answer by_ids = injectable == ATTACH_YES ? ATTACH_YES
+							     : hooks_modifiable(explanation, name);
 
 	if (by_ids == ATTACH_UNKNOWN)
 		return MAYBE "BTF ids name it, and some of them are for fmod_ret";
-	if (by_name == ATTACH_UNKNOWN)
-		return MAYBE_CALL;
-	if (by_name == ATTACH_NO && !knows_injection(explanation))
+	if (by_ids == ATTACH_NO && injectable == ATTACH_UNKNOWN)
 		return MAYBE "nothing here shows ALLOW_ERROR_INJECTION (error_injection/list "
 			     "does)";
-	if (by_name == ATTACH_NO)
+	if (by_ids == ATTACH_NO)
 		return "it takes only security_*, functions with ALLOW_ERROR_INJECTION, and those "
 		       "of sets for it";
 	if (result.kind != BTF_INT || result.size_bytes > 8)
@@ -285,14 +278,12 @@ static const char *why_no_sleep(const struct explanation *explanation,
 	if (answer == ATTACH_YES || (answer == ATTACH_UNKNOWN &&
 				     text_find_word(denied, 4, name, strlen(name)) < 4))
 		return "its callers may not sleep (btf_non_sleepable_error_inject)";
-	if (point->attach.modifiable)
+	answer = is_injectable(explanation, name, point);
+	if (answer == ATTACH_YES)
 		return NULL;
 	if (hooks_modifiable(explanation, name) != ATTACH_NO)
 		return MAYBE "BTF ids name it, and some of them are for sleepable programs";
-	answer = takes_system_call(explanation, name);
-	if (answer != ATTACH_NO)
-		return answer == ATTACH_YES ? NULL : MAYBE_CALL;
-	return knows_injection(explanation)
+	return answer == ATTACH_NO
 		? "sleepable programs are only for functions with ALLOW_ERROR_INJECTION"
 		: MAYBE "sleepable programs are only for functions with ALLOW_ERROR_INJECTION, "
 			"which error_injection/list shows";
