@@ -141,7 +141,7 @@ for file in image records; do
 		'^drop: not by fmod_ret: it takes only security_\*, functions with ALLOW_ERROR_INJECTION, and those of sets for it; yes, by fentry'
 	says "$file: a set for fmod_ret" 0 "fmod_ret/third $file" '^third: yes, by fentry' 'SEC("fmod_ret/third")'
 	says "$file: another set" 0 "fmod_ret/second $file" '!SEC("fmod_ret/' \
-		'^second: not known whether by fmod_ret: BTF ids name it, and some of them are for fmod_ret; yes, by fentry'
+		'^second: not known whether by fmod_ret: BTF ids name it, and some of them are for such programs; yes, by fentry'
 	says "$file: no integer" 0 "fmod_ret.s/peer $file" '^peer: not by fmod_ret.s: programs that read the result are refused, as it is no integer; yes, by fentry'
 	for word in fexit kretprobe; do
 		says "$file: $word of what does not return" 0 "$word/do_exit $file" "^do_exit: not by $word: the function never returns; yes, by fentry"
@@ -396,7 +396,7 @@ for word in fentry.s fexit.s; do
 done
 says "fmod_ret.s" 0 'fmod_ret.s/keep image' '^keep: yes, by fentry' 'SEC("fmod_ret.s/keep")'
 says "fmod_ret.s by BTF ids" 0 'fmod_ret.s/third image' 'SEC("fmod_ret.s/third")' \
-	'^third: not known whether by fmod_ret.s: BTF ids name it, and some of them are for sleepable programs; '
+	'^third: not known whether by fmod_ret.s: BTF ids name it, and some of them are for such programs; '
 
 sed '/_error_injection_whitelist/d; /size __cfi_keep/s/$/);/' image.c >without.c
 kernel syscalls without.c HOOKS DENY

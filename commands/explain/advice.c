@@ -151,13 +151,11 @@ static void advise_tools(struct explanation *explanation, const char *name, uint
 	       module);
 	/* pwru looks for a struct sk_buff * among the first five parameters. */
 	for (uint32_t i = 0; i < count && i < 5; i++) {
-		struct value_type type =
-			value_type_of(types, words[BTF_HEAD_WORDS + 2 * i + 1]);
+		struct value_type type = value_type_of(types, words[BTF_HEAD_WORDS + 2 * i + 1]);
 
-		if (type.kind == BTF_PTR && type.words)
-			type = value_type_of(types, type.words[BTF_WORD_TYPE]);
-		else
+		if (type.kind != BTF_PTR || !type.words)
 			continue;
+		type = value_type_of(types, type.words[BTF_WORD_TYPE]);
 		if (type.kind == BTF_STRUCT && type.words)
 			takes_packet |= strcmp(type_string(types, type.words[BTF_WORD_NAME]),
 					       "sk_buff") == 0;
@@ -167,37 +165,43 @@ static void advise_tools(struct explanation *explanation, const char *name, uint
 		       module ? " --kmods " : "", module ? module : "");
 }
 
+#define UNSHOWN MAYBE "nothing here shows ALLOW_ERROR_INJECTION (error_injection/list does)"
+
 /*
- * ALLOW_ERROR_INJECTION. Without CONFIG_FUNCTION_ERROR_INJECTION later kernels take system calls
- * for it (has_arch_syscall_prefix() in kernel/bpf/verifier.c; 7.2 does, 6.12 not). These have no set
- * btf_non_sleepable_error_inject, but btf_id_deny, of the same file.
+ * Does no list let programs change the function, or sleep in it? Without
+ * CONFIG_FUNCTION_ERROR_INJECTION later kernels take system calls instead of a list
+ * (has_arch_syscall_prefix() in kernel/bpf/verifier.c; 7.2 does, 6.12 not). These have no set
+ * btf_non_sleepable_error_inject, but btf_id_deny, of the same file. `why`: if it is certain.
  */
-static enum attach_answer is_injectable(const struct explanation *explanation, const char *name,
-					const struct probe_point *point)
+static const char *why_not_listed(const struct explanation *explanation, const char *name,
+				  const struct probe_point *point, bool is_change, const char *why)
 {
 	static const char *const calls[] = { "x86-64 __x64_", "arm64 __arm64_", "s390x __s390x_",
 					     "riscv64 __riscv_", "ppc64le sys_", "loongarch64 sys_" };
-	const struct symbol_table *symbols = explanation->image.symbols;
-	const struct attach_tables *tables = &explanation->tables;
-	const struct running_kernel *running = explanation->image.running;
-	const char *machine = explanation->image.abi ? explanation->image.abi->name : "";
-	bool is_call = false, is_late = symbol_table_find(symbols, BTF_ID_SET "btf_id_deny");
+	const struct attach_image *image = &explanation->image;
+	size_t listed = explanation->tables.modifiable.count;
+	enum attach_answer by_ids;
 
-	for (size_t i = 0; i < sizeof(calls) / sizeof(*calls); i++) {
-		const char *prefix = text_after(calls[i], machine);
-
-		is_call |= prefix && *prefix == ' ' && text_after(name, prefix + 1);
-	}
 	if (point->attach.modifiable)
-		return ATTACH_YES;
-	if (is_call && !tables->modifiable.count &&
-	    !symbol_table_find(symbols, "within_error_injection_list") &&
-	    !symbol_table_find(symbols, BTF_ID_SET "btf_non_sleepable_error_inject"))
-		return is_late ? ATTACH_YES : ATTACH_UNKNOWN;
+		return NULL;
+	for (size_t i = 0; image->abi && i < sizeof(calls) / sizeof(*calls); i++) {
+		const char *prefix = text_after(calls[i], image->abi->name);
+
+		if (prefix && *prefix == ' ' && text_after(name, prefix + 1) && !listed &&
+		    !symbol_table_find(image->symbols, "within_error_injection_list") &&
+		    !symbol_table_find(image->symbols,
+				       BTF_ID_SET "btf_non_sleepable_error_inject"))
+			return symbol_table_find(image->symbols, BTF_ID_SET "btf_id_deny")
+				       ? NULL : UNSHOWN;
+	}
+	by_ids = hooks_modifiable(explanation, name);
+	if (by_ids != ATTACH_NO)
+		return is_change && by_ids == ATTACH_YES ? NULL
+			: MAYBE "BTF ids name it, and some of them are for such programs";
 	/* Without contents an image has no hooks either. */
-	return tables->hooks.count || tables->modifiable.count ||
-			       (running && running->injection.is_read)
-		       ? ATTACH_NO : ATTACH_UNKNOWN;
+	return listed || explanation->tables.hooks.count ||
+			       (image->running && image->running->injection.is_read)
+		       ? why : UNSHOWN;
 }
 
 /*
@@ -210,22 +214,14 @@ static const char *why_no_change(const struct explanation *explanation, const ch
 	const uint32_t *words = type_words_of(&explanation->types, prototype, BTF_FUNC_PROTO);
 	struct value_type result = words ? value_type_of(&explanation->types, words[BTF_WORD_TYPE])
 					 : (struct value_type){ 0 };
-	enum attach_answer injectable = text_after(name, "security_")
-						? ATTACH_YES : is_injectable(explanation, name, point);
-	enum attach_answer by_ids = injectable == ATTACH_YES ? ATTACH_YES
-							     : hooks_modifiable(explanation, name);
+	const char *why = text_after(name, "security_") ? NULL
+		: why_not_listed(explanation, name, point, true,
+				 "it takes only security_*, functions with ALLOW_ERROR_INJECTION, "
+				 "and those of sets for it");
 
-	if (by_ids == ATTACH_UNKNOWN)
-		return MAYBE "BTF ids name it, and some of them are for fmod_ret";
-	if (by_ids == ATTACH_NO && injectable == ATTACH_UNKNOWN)
-		return MAYBE "nothing here shows ALLOW_ERROR_INJECTION (error_injection/list "
-			     "does)";
-	if (by_ids == ATTACH_NO)
-		return "it takes only security_*, functions with ALLOW_ERROR_INJECTION, and those "
-		       "of sets for it";
-	if (result.kind != BTF_INT || result.size_bytes > 8)
-		return "programs that read the result are refused, as it is no integer";
-	return NULL;
+	if (!why && (result.kind != BTF_INT || result.size_bytes > 8))
+		why = "programs that read the result are refused, as it is no integer";
+	return why;
 }
 
 static bool is_certain(const char *why)
@@ -278,15 +274,8 @@ static const char *why_no_sleep(const struct explanation *explanation,
 	if (answer == ATTACH_YES || (answer == ATTACH_UNKNOWN &&
 				     text_find_word(denied, 4, name, strlen(name)) < 4))
 		return "its callers may not sleep (btf_non_sleepable_error_inject)";
-	answer = is_injectable(explanation, name, point);
-	if (answer == ATTACH_YES)
-		return NULL;
-	if (hooks_modifiable(explanation, name) != ATTACH_NO)
-		return MAYBE "BTF ids name it, and some of them are for sleepable programs";
-	return answer == ATTACH_NO
-		? "sleepable programs are only for functions with ALLOW_ERROR_INJECTION"
-		: MAYBE "sleepable programs are only for functions with ALLOW_ERROR_INJECTION, "
-			"which error_injection/list shows";
+	return why_not_listed(explanation, name, point, false, "sleepable programs are only for "
+			      "functions with ALLOW_ERROR_INJECTION");
 }
 
 /* Why the program that was asked for is refused, though others are taken; NULL: it is not. */
