@@ -75,9 +75,6 @@ static const struct program_type {
 	{ "fentry.multi", true, "PROG", "", NULL, HAS(TRACE_FENTRY_MULTI) },
 	{ "fexit.multi", true, "PROG", "_exit", NULL, HAS(TRACE_FEXIT_MULTI) },
 	{ "fsession.multi", true, "PROG", "_session", NULL, HAS(TRACE_FSESSION_MULTI) },
-#undef ANY
-#undef HAS
-#undef SINCE
 };
 
 static bool is_sleepable(const char *section)
@@ -89,13 +86,13 @@ static bool is_sleepable(const char *section)
 
 static const struct program_type *find_program_type(const char *section)
 {
-	size_t count = sizeof(program_types) / sizeof(*program_types);
 	size_t length = section ? strlen(section) - (is_sleepable(section) ? 2 : 0) : 0;
 
-	for (const struct program_type *type = program_types; type < program_types + count; type++) {
-		if (length && strncmp(type->section, section, length) == 0 &&
-		    !type->section[length])
-			return type;
+	for (size_t i = 0; length && i < sizeof(program_types) / sizeof(*program_types); i++) {
+		const char *known = program_types[i].section;
+
+		if (strncmp(known, section, length) == 0 && !known[length])
+			return &program_types[i];
 	}
 	return NULL;
 }
@@ -176,8 +173,9 @@ static void advise_tools(struct explanation *explanation, const char *name, uint
 static const char *why_not_listed(const struct explanation *explanation, const char *name,
 				  const struct probe_point *point, bool is_change, const char *why)
 {
-	static const char *const calls[] = { "x86-64 __x64_", "arm64 __arm64_", "s390x __s390x_",
-					     "riscv64 __riscv_", "ppc64le sys_", "loongarch64 sys_" };
+	static const char *const calls[] = {
+		"x86-64 __x64_", "arm64 __arm64_", "s390x __s390x_", "riscv64 __riscv_",
+		"ppc64le sys_", "loongarch64 sys_" };
 	const struct attach_image *image = &explanation->image;
 	size_t listed = explanation->tables.modifiable.count;
 	enum attach_answer by_ids;
@@ -229,7 +227,7 @@ static bool is_certain(const char *why)
 	return why && !text_after(why, MAYBE);
 }
 
-/* By the kernel's enum, or else by its release, and by what it is built with; NULL: it takes them. */
+/* By the kernel's enum or else its release, and by what it is built with; NULL: it takes them. */
 static const char *why_not_built(const struct explanation *explanation)
 {
 	const struct program_type *type = find_program_type(explanation->word);
@@ -254,7 +252,7 @@ static const char *why_not_built(const struct explanation *explanation)
 		return symbol_table_find(symbols, "rest_init")
 			       ? "the kernel is built without fprobes (CONFIG_FPROBE)"
 			       : MAYBE "nothing here shows fprobes (CONFIG_FPROBE)";
-	if (answer == ATTACH_YES && text_after(type->attach_type, "BPF_TRACE_FSESSION") &&
+	if (text_after(type->attach_type, "BPF_TRACE_FSESSION") &&
 	    strcmp(machine, "x86-64") != 0 && strcmp(machine, "arm64") != 0)
 		return MAYBE "the JIT may lack it (bpf_jit_supports_fsession)";
 	return answer == ATTACH_YES ? NULL : type->why;
@@ -264,13 +262,19 @@ static const char *why_not_built(const struct explanation *explanation)
 static const char *why_no_sleep(const struct explanation *explanation,
 				const struct probe_point *point)
 {
-	/* Of btf_non_sleepable_error_inject; the first until 5.15, the second since. */
+	/* The first until 5.15, the second since. */
 	static const char *const denied[] = { "__add_to_page_cache_locked", "__filemap_add_folio",
 					      "should_fail_alloc_page", "should_failslab" };
 	const char *name = explanation->name;
-	enum attach_answer answer =
-		hooks_in_set(explanation, "btf_non_sleepable_error_inject", name);
+	enum attach_answer answer;
 
+	if (hooks_are_asked(explanation)) {
+		answer = explanation->hooks.data[0].sleepable;
+		return answer == ATTACH_YES ? NULL
+		       : answer == ATTACH_NO ? "it is not in sleepable_lsm_hooks"
+		       : MAYBE "nothing here shows sleepable_lsm_hooks (an image's symbols do)";
+	}
+	answer = hooks_in_set(explanation, BTF_ID_SET "btf_non_sleepable_error_inject", name);
 	if (answer == ATTACH_YES || (answer == ATTACH_UNKNOWN &&
 				     text_find_word(denied, 4, name, strlen(name)) < 4))
 		return "its callers may not sleep (btf_non_sleepable_error_inject)";
@@ -278,7 +282,10 @@ static const char *why_no_sleep(const struct explanation *explanation,
 			      "functions with ALLOW_ERROR_INJECTION");
 }
 
-/* Why the program that was asked for is refused, though others are taken; NULL: it is not. */
+/*
+ * Why the program that was asked for is refused, though others are taken; NULL: it is not. The
+ * first reason that is certain, or else the first. Of a LSM hook or iterator the point has nothing.
+ */
 static const char *why_not_asked(const struct explanation *explanation,
 				 const struct probe_point *point)
 {
@@ -297,22 +304,9 @@ static const char *why_not_asked(const struct explanation *explanation,
 	};
 	const char *why = NULL;
 
-	/* The first that is certain, or else the first. */
 	for (size_t i = 0; i < sizeof(whys) / sizeof(*whys) && !is_certain(why); i++)
 		why = !why || is_certain(whys[i]) ? whys[i] : why;
 	return why;
-}
-
-static const char *why_no_lsm(const struct explanation *explanation)
-{
-	const struct hook *hook = &explanation->hooks.data[0];
-	const char *why = why_not_built(explanation);
-
-	return is_certain(why) || !is_sleepable(explanation->word) || hook->sleepable == ATTACH_YES
-		       ? why
-	       : hook->sleepable == ATTACH_NO
-		       ? "it is not in sleepable_lsm_hooks"
-		       : MAYBE "nothing here shows sleepable_lsm_hooks (an image's symbols do)";
 }
 
 const char *advise_section(const struct explanation *explanation, const struct probe_point *point)
@@ -321,8 +315,8 @@ const char *advise_section(const struct explanation *explanation, const struct p
 	bool is_other = type && (is_sleepable(explanation->word) ? type->may_sleep
 								 : type->attach_type != NULL);
 
-	return is_other && !is_certain(point ? why_not_asked(explanation, point)
-					     : why_no_lsm(explanation)) ? explanation->word : NULL;
+	return is_other && !is_certain(why_not_asked(explanation, point)) ? explanation->word
+									  : NULL;
 }
 
 void advise_fentry(struct explanation *explanation, const char *name,
@@ -704,7 +698,7 @@ static char *headline_of_hook(const struct explanation *explanation)
 	if (hook->refusal)
 		return text_format("no: %s", hook->refusal);
 	if (hook->kind == HOOK_LSM)
-		add_why_not(&text, explanation, why_no_lsm(explanation));
+		add_why_not(&text, explanation, why_not_asked(explanation, &explanation->entry));
 	text_add_string(&text, hook->kind == HOOK_ITERATOR
 			? "yes, it is an iterator for BPF programs"
 			: "yes, by LSM programs, if /sys/kernel/security/lsm has \"bpf\"");

@@ -117,11 +117,8 @@ enum attach_answer hooks_in_set(const struct explanation *explanation, const cha
 				const char *function)
 {
 	const struct symbol_table *symbols = explanation->image.symbols;
-	char whole[NAME_BYTES];
-	const struct symbol *set;
+	const struct symbol *set = symbol_table_find(symbols, name);
 
-	snprintf(whole, sizeof(whole), BTF_ID_SET "%s", name);
-	set = symbol_table_find(symbols, whole);
 
 	for (size_t i = set ? symbol_table_at(symbols, set->address) : symbols->symbols.count;
 	     i < symbols->symbols.count &&
@@ -138,15 +135,15 @@ static void ask_lsm(const struct explanation *explanation, const char *function,
 	struct trampoline_view view = type_trampoline_view(&explanation->types, hook->prototype);
 	struct trampoline_answer answer = trampoline_answer(&explanation->image, function, &view);
 
-	if (hooks_in_set(explanation, "bpf_lsm_disabled_hooks", function) == ATTACH_YES)
+	if (hooks_in_set(explanation, BTF_ID_SET "bpf_lsm_disabled_hooks", function) == ATTACH_YES)
 		hook->refusal = text_format("bpf_lsm_disabled_hooks has it, so the kernel takes no "
 					    "programs there");
 	else if (answer.answer == ATTACH_NO)
 		hook->refusal = text_format("LSM programs need BPF trampolines: %s", answer.why);
-	hook->sleepable = (uint8_t)hooks_in_set(explanation, "sleepable_lsm_hooks", function);
+	hook->sleepable = hooks_in_set(explanation, BTF_ID_SET "sleepable_lsm_hooks", function);
 	if (hook->sleepable == ATTACH_UNKNOWN)
-		hook->sleepable = (uint8_t)hooks_in_set(explanation, "btf_sleepable_lsm_hooks",
-							function);
+		hook->sleepable = hooks_in_set(explanation, BTF_ID_SET "btf_sleepable_lsm_hooks",
+					       function);
 }
 
 /*
