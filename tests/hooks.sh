@@ -141,7 +141,7 @@ for file in image records; do
 		'^drop: not by fmod_ret: it takes only security_\*, functions with ALLOW_ERROR_INJECTION, and those of sets for it; yes, by fentry'
 	says "$file: a set for fmod_ret" 0 "fmod_ret/third $file" '^third: yes, by fentry' 'SEC("fmod_ret/third")'
 	says "$file: another set" 0 "fmod_ret/second $file" '!SEC("fmod_ret/' \
-		'^second: not known whether by fmod_ret: BTF ids name it, and some of them are for fmod_ret; yes, by fentry'
+		'^second: not known whether by fmod_ret: BTF ids name it, and some of them are for such programs; yes, by fentry'
 	says "$file: no integer" 0 "fmod_ret.s/peer $file" '^peer: not by fmod_ret.s: programs that read the result are refused, as it is no integer; yes, by fentry'
 	for word in fexit kretprobe; do
 		says "$file: $word of what does not return" 0 "$word/do_exit $file" "^do_exit: not by $word: the function never returns; yes, by fentry"
@@ -293,10 +293,60 @@ says "which are not better then" 0 'security_file_open old' '!SEC("lsm' '!better
 
 # ---- programs that some kernels take, or that may sleep ----
 
-sed '1,/^struct opaque;/s/^struct opaque;/&\nenum bpf_attach_type { BPF_TRACE_KPROBE_MULTI = 42, BPF_TRACE_FSESSION = 58 } attach_type;/' \
+cat >kernel.s <<'EOT'
+.text
+.ifdef WHOLE
+.globl rest_init, register_kprobe
+.type rest_init, @function
+rest_init: nop
+.type register_kprobe, @function
+register_kprobe: nop
+.endif
+.ifdef FPROBE
+.globl register_fprobe_ips
+.type register_fprobe_ips, @function
+register_fprobe_ips: nop
+.endif
+.ifdef INJECTION
+.globl within_error_injection_list
+.type within_error_injection_list, @function
+within_error_injection_list: nop
+.endif
+.ifdef HOOKS
+.section .init.data, "aw"
+.globl __start_mcount_loc, __stop_mcount_loc
+__start_mcount_loc: .quad drop, keep, __ia32_sys_thing, __x64_sys_thing
+__stop_mcount_loc: .quad 1
+.endif
+.section .BTF_ids, "a"
+.ifdef ASLEEP
+.type __BTF_ID__set__btf_non_sleepable_error_inject, @object
+__BTF_ID__set__btf_non_sleepable_error_inject: .zero 4
+__BTF_ID__func__peer__6: .zero 4
+.size __BTF_ID__set__btf_non_sleepable_error_inject, 8
+.endif
+.ifdef DENY
+.type __BTF_ID__set__btf_id_deny, @object
+__BTF_ID__set__btf_id_deny: .zero 8
+.size __BTF_ID__set__btf_id_deny, 8
+.endif
+.section .note.GNU-stack
+EOT
+# kernel OUT SOURCE WORD...: with what these words of kernel.s are for.
+kernel()
+{
+	out=$1
+	gcc -g -O2 -ffreestanding -fno-toplevel-reorder -c "$2" -o "$out.o" || exit 1
+	shift 2
+	for word; do echo ".set $word, 1"; done | cat - kernel.s | as -o "$out-kernel.o" - &&
+		ld -Ttext=0xffffffff81000000 -o "$out" "$out.o" ids.o "$out-kernel.o" || exit 1
+}
+sed '1,/^struct opaque;/s/^struct opaque;/&\nenum bpf_attach_type { BPF_TRACE_KPROBE_MULTI = 42, BPF_TRACE_FSESSION = 58,\n\tBPF_TRACE_FEXIT_MULTI } attach_type;/' \
 	image.c >newer.c
-gcc -g -O2 -ffreestanding -fno-toplevel-reorder -c newer.c && ld -Ttext=0xffffffff81000000 -o newer newer.o ids.o &&
-	cp newer newer-records && "$BTFENC" encode newer-records && objcopy --strip-debug newer-records || exit 1
+kernel newer newer.c WHOLE FPROBE
+kernel whole newer.c WHOLE
+kernel part newer.c
+cp newer newer-records && "$BTFENC" encode newer-records && objcopy --strip-debug newer-records || exit 1
 for file in newer newer-records; do
 	says "$file: kprobe.multi" 0 "kprobe.multi/drop $file" '^drop: yes, by fentry' \
 		'SEC("kprobe.multi/drop") int BPF_KPROBE(on_drop_kprobe, struct sk_buff \*skb, int reason)$'
@@ -308,6 +358,34 @@ for file in newer newer-records; do
 		'SEC("fsession/drop") int BPF_PROG(on_drop_session, struct sk_buff \*skb, int reason, int result)$'
 	says "$file: fsession of what does not return" 0 "fsession/do_exit $file" \
 		'^do_exit: not by fsession: the function never returns; yes, by fentry' '!SEC("fsession'
+	says "$file: fexit.multi" 0 "fexit.multi/drop $file" '^drop: yes, by fentry' \
+		'SEC("fexit.multi/drop") int BPF_PROG(on_drop_exit, struct sk_buff \*skb, int reason)$'
+	for word in fentry.multi fsession.multi; do
+		says "$file: $word" 0 "$word/drop $file" "!SEC(\"$word" \
+			"^drop: not by $word: only kernels with BPF_TRACE_F[A-Z]*_MULTI take it; yes, by fentry"
+	done
+done
+for word in kprobe kretprobe; do
+	says "$word.multi without fprobes" 0 "$word.multi/drop whole" "!SEC(\"$word" \
+		"^drop: not by $word.multi: the kernel is built without fprobes (CONFIG_FPROBE); yes, by fentry"
+	says "$word.multi of part of a kernel" 0 "$word.multi/drop part" "SEC(\"$word.multi/drop\")" \
+		"^drop: not known whether by $word.multi: nothing here shows fprobes (CONFIG_FPROBE); yes, by fentry"
+done
+says "fexit.multi.s" 0 'fexit.multi.s/keep newer' '^keep: yes, by fentry' 'SEC("fexit.multi.s/keep")'
+says "fentry.multi without the enum" 0 'fentry.multi/drop image' 'SEC("fentry.multi/drop")' \
+	'^drop: not known whether by fentry.multi: only kernels with BPF_TRACE_FENTRY_MULTI take it; yes, by fentry'
+says "a reason that is certain" 0 'fsession/do_exit image' '^do_exit: not by fsession: the function never returns; '
+# Of arm64 and riscv64: their numbers in the ELF header.
+cp newer riscv64 && printf '\363' | dd of=riscv64 bs=1 seek=18 conv=notrunc 2>/dev/null
+cp newer arm64 && printf '\267' | dd of=arm64 bs=1 seek=18 conv=notrunc 2>/dev/null
+says "fsession of another machine" 0 'fsession/drop riscv64' 'SEC("fsession/drop")' \
+	'^drop: not known whether by fsession: the JIT may lack it (bpf_jit_supports_fsession); yes, by fentry'
+says "fsession of arm64" 0 'fsession/drop arm64' '^drop: yes, by fentry' 'SEC("fsession/drop")'
+echo 'const char linux_banner[] = "Linux version 6.1.0 (a@b) (gcc) #1 SMP"; int drop(int how) { return how + 1; }' >early.c
+kernel early early.c && printf '\267' | dd of=early bs=1 seek=18 conv=notrunc 2>/dev/null
+for word in fsession kprobe.session; do
+	says "$word before fentry" 0 "$word/drop early" '!SEC("fsession' '!SEC("kprobe.session' \
+		"^drop: not by $word: kernels take it from [67][.01]* on; yes, by kprobe (not by fentry: arm64 takes it from 6.4 on, this is 6.1)"
 done
 says "without the enum" 0 'fsession/drop image' 'SEC("fsession/drop")' \
 	'^drop: not known whether by fsession: kernels take it from 7.0 on; yes, by fentry'
@@ -318,7 +396,47 @@ for word in fentry.s fexit.s; do
 done
 says "fmod_ret.s" 0 'fmod_ret.s/keep image' '^keep: yes, by fentry' 'SEC("fmod_ret.s/keep")'
 says "fmod_ret.s by BTF ids" 0 'fmod_ret.s/third image' 'SEC("fmod_ret.s/third")' \
-	'^third: not known whether by fmod_ret.s: BTF ids name it, and some of them are for sleepable programs; '
+	'^third: not known whether by fmod_ret.s: BTF ids name it, and some of them are for such programs; '
+
+sed '/_error_injection_whitelist/d; /size __cfi_keep/s/$/);/' image.c >without.c
+kernel syscalls without.c HOOKS DENY
+kernel refused without.c HOOKS DENY ASLEEP
+kernel injected without.c HOOKS DENY INJECTION
+kernel unknown without.c HOOKS
+for word in fentry.s fexit.s fmod_ret fmod_ret.s; do
+	says "$word of a system call" 0 "$word/__x64_sys_thing syscalls" '^__x64_sys_thing: yes, by fentry' \
+		"SEC(\"$word/__x64_sys_thing\")"
+	for file in refused injected; do
+		says "$word of a system call, $file" 0 "$word/__x64_sys_thing $file" "^__x64_sys_thing: not by $word: " \
+			'ALLOW_ERROR_INJECTION' "!SEC(\"$word"
+	done
+	says "$word of a system call, not known" 0 "$word/__x64_sys_thing unknown" \
+		"^__x64_sys_thing: not known whether by $word: .*ALLOW_ERROR_INJECTION"
+	for name in drop __ia32_sys_thing; do
+		says "$word of another function: $name" 0 "$word/$name syscalls" "^$name: not by $word: "
+	done
+done
+kernel asleep image.c ASLEEP
+says "what may not sleep, by the set" 0 'fexit.s/peer asleep' '^peer: not by fexit.s: its callers may not sleep (btf_non_'
+for name in __add_to_page_cache_locked __filemap_add_folio should_fail_alloc_page should_failslab filemap_add_folio; do
+	sed "s/\bkeep\b/$name/g" image.c >named.c
+	kernel named named.c ASLEEP
+	says "$name, not in the set" 0 "fentry.s/$name named" "^$name: yes, by fentry"
+	kernel named named.c
+	case $name in
+	filemap_*) says "$name, by its name" 0 "fentry.s/$name named" "^$name: yes, by fentry" ;;
+	*) says "$name, by its name" 0 "fentry.s/$name named" "^$name: not by fentry.s: its callers may not sleep " ;;
+	esac
+done
+sed 's/__set__sleepable_lsm_hooks/__set__btf_sleepable_lsm_hooks/' ids.s | as -o other-ids.o - &&
+	ld -Ttext=0xffffffff81000000 -o other-set image.o other-ids.o && ld -Ttext=0xffffffff81000000 -o no-set image.o
+says "lsm.s by the set's other name" 0 'lsm.s/item_open other-set' '^bpf_lsm_item_open: yes, by LSM programs' 'SEC("lsm.s/'
+says "lsm.s without the set" 0 'lsm.s/item_open no-set' 'SEC("lsm.s/' \
+	'^bpf_lsm_item_open: not known whether by lsm.s: nothing here shows sleepable_lsm_hooks '
+sed 's/5\.4\.0/5.9.0/; 1s/$/ void arch_prepare_bpf_trampoline(void) { } void register_ftrace_direct(void) { }/' old.c >older.c &&
+	kernel older older.c
+says "sleepable programs before 5.10" 0 'lsm.s/file_open older' 'SEC("lsm/file_open")' '!SEC("lsm.s' \
+	'^bpf_lsm_file_open: not by lsm.s: kernels take sleepable programs from 5.10 on; yes, by LSM programs'
 
 # ---- names as tracers write them ----
 

@@ -384,16 +384,13 @@ struct forbidden_text {
 static const struct forbidden_text forbidden_texts[] = {
 #define TEXT(name) { "__" name "_text_start", "__" name "_text_end", "." name ".text" }
 	{ NULL, TEXT("noinstr"), "it must not be instrumented (noinstr)", true },
-	{ NULL, TEXT("entry"), "it is entry code, where no tracer may run (.entry.text)",
-	  true },
+	{ NULL, TEXT("entry"), "it is entry code, where no tracer may run (.entry.text)", true },
 	{ NULL, TEXT("kprobes"), "kprobes themselves run it (.kprobes.text)", false },
 	{ "arm64", TEXT("irqentry"), "interrupts enter there (.irqentry.text)", false },
 	{ "arm", TEXT("irqentry"), "interrupts enter there (.irqentry.text)", false },
 	{ "riscv64", TEXT("irqentry"), "interrupts enter there (.irqentry.text)", false },
-	{ "arm64", TEXT("idmap"), "it runs without the kernel's page tables (.idmap.text)",
-	  true },
-	{ "arm", TEXT("idmap"), "it runs without the kernel's page tables (.idmap.text)",
-	  true },
+	{ "arm64", TEXT("idmap"), "it runs without the kernel's page tables (.idmap.text)", true },
+	{ "arm", TEXT("idmap"), "it runs without the kernel's page tables (.idmap.text)", true },
 	{ "arm64", TEXT("hyp"), "it belongs to the hypervisor (.hyp.text)", true },
 };
 
@@ -548,8 +545,7 @@ static const struct forbidden_text *text_around(const struct attach_image *image
 
 		if (text->abi && (!image->abi || strcmp(image->abi->name, text->abi) != 0))
 			continue;
-		if (strcmp(section, text->extent.section) == 0 ||
-		    is_in(image, i, address))
+		if (strcmp(section, text->extent.section) == 0 || is_in(image, i, address))
 			return text;
 	}
 	return NULL;

@@ -149,8 +149,7 @@ static void advise_lines(struct explanation *explanation, const struct tracepoin
 	}
 	if (tracepoint->record && is_own)
 		advise(explanation, "bpf", "SEC(\"tp/%s/%s\") int on_%s_event(struct %s *ctx)",
-		       system,
-		       name, name, tracepoint->record);
+		       system, name, name, tracepoint->record);
 	advise(explanation, "bpftrace", "tracepoint:%s:%s { print(%s%s); }",
 	       tracepoint->system ? system : "*", name, member ? "args." : "comm",
 	       member ? member : "");
@@ -187,7 +186,7 @@ static void advise_hook(struct explanation *explanation, const struct hook *hook
 	const char *function = explanation->name, *name = hook->name;
 	bool is_inlined = !explanation->instances.count && !explanation->has_entry;
 	bool is_own = hooks_are_asked(explanation);
-	const char *section = is_own ? advise_section(explanation, NULL) : NULL;
+	const char *section = is_own ? advise_section(explanation, &explanation->entry) : NULL;
 	char places[700] = "";
 
 	if (is_inlined)
@@ -277,13 +276,10 @@ bool hooks_come_first(const struct explanation *explanation)
 
 void advise_hooks(struct explanation *explanation)
 {
-	size_t shown = 0;
+	size_t count = explanation->hooks.count;
 
-	for (size_t i = 0; i < explanation->hooks.count; i++) {
-		if (shown++ < HOOKS_SHOWN)
-			advise_hook(explanation, &explanation->hooks.data[i]);
-	}
-	if (shown > HOOKS_SHOWN)
-		note(explanation, "its code calls %zu more: all by --json",
-		     shown - HOOKS_SHOWN);
+	for (size_t i = 0; i < count && i < HOOKS_SHOWN; i++)
+		advise_hook(explanation, &explanation->hooks.data[i]);
+	if (count > HOOKS_SHOWN)
+		note(explanation, "its code calls %zu more: all by --json", count - HOOKS_SHOWN);
 }

@@ -51,46 +51,6 @@ bool explanation_is_of_tracepoint(const struct explanation *explanation)
 	       (explanation->kind == ASKED_EVENT && explanation->tracepoint);
 }
 
-bool explain_add_signature(struct text *out, const struct explanation *explanation,
-			   const char *section, const char *name, uint32_t prototype)
-{
-	const struct type_source *types = &explanation->types;
-	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
-	/* "fexit" of "fexit.s"; others are like the first. */
-	static const struct {
-		const char *word, *macro, *ending, *result;
-	} kinds[] = {
-		{ "fentry", "BPF_PROG", "", NULL },
-		{ "fexit", "BPF_PROG", "_exit", "result" },
-		{ "fsession", "BPF_PROG", "_session", "result" },
-		{ "fmod_ret", "BPF_PROG", "_change", "ret" },
-		{ "lsm", "BPF_PROG", "", "ret" },
-		{ "kprobe", "BPF_KPROBE", "_kprobe", NULL },
-		{ "kretprobe", "BPF_KRETPROBE", "_return", "result" },
-		{ "lsm_cgroup", "BPF_PROG", "", NULL },
-	};
-	size_t kind = sizeof(kinds) / sizeof(*kinds) - 1, length = strcspn(section, ".");
-	bool is_return = strncmp(section, "kretprobe", length) == 0;
-	bool has_result;
-
-	/* Lines of one answer have different names: all may be in one file. */
-	while (kind && (strncmp(kinds[kind].word, section, length) != 0 ||
-			kinds[kind].word[length]))
-		kind--;
-	has_result = words && words[BTF_WORD_TYPE] && kinds[kind].result;
-	text_add_format(out, "int %s(on_", kinds[kind].macro);
-	explain_add_event(out, name, 0, kinds[kind].ending);
-	if (words && btf_info_vlen(words[BTF_WORD_INFO]) && !is_return) {
-		text_add_string(out, ", ");
-		type_add_parameters(out, types, prototype, prototype, 0);
-	}
-	text_add_string(out, has_result ? ", " : "");
-	if (has_result)
-		type_add(out, types, words[BTF_WORD_TYPE], kinds[kind].result);
-	text_add_char(out, ')');
-	return has_result;
-}
-
 /*
  * Fragments are worth a probe where they are all there is; cold code is entered from its function.
  * Of several instances at one address the first is.

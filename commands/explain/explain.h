@@ -104,7 +104,7 @@ struct hook {
 	struct tracepoint *tracepoint;	/* of a tracepoint or system call */
 	uint32_t prototype;		/* of a LSM hook or a callee; 0: not known */
 	char *refusal;			/* why the kernel takes no BPF programs on that LSM hook */
-	uint8_t sleepable;		/* enum attach_answer: or sleepable ones, lsm.s */
+	enum attach_answer sleepable;	/* or sleepable ones, lsm.s */
 	uint32_t callers;		/* of a callee: places in the code; 0: not known */
 	struct probe_point callee;
 };
@@ -300,8 +300,8 @@ void advise_fentry(struct explanation *explanation, const char *name,
 
 /*
  * The section that was asked for by its name, "fentry.s", if the lines do not have it anyway, and
- * the kernel is not known to refuse such programs at the point, or (NULL) at the LSM hook or
- * iterator; else NULL.
+ * the kernel is not known to refuse such programs at the point, or at the LSM hook or iterator that
+ * was asked for; else NULL.
  */
 const char *advise_section(const struct explanation *explanation, const struct probe_point *point);
 
@@ -320,6 +320,10 @@ bool hooks_are_asked(const struct explanation *explanation);
 /* After instances and sites: fills the hooks. */
 void hooks_find(struct explanation *explanation);
 void hooks_release(struct explanation *explanation);
+/* Is it in a set of ids? Symbols of kallsyms have no sizes, so that nothing is known of theirs. */
+#define BTF_ID_SET "__BTF_ID__set__"
+enum attach_answer hooks_in_set(const struct explanation *explanation, const char *name,
+				const char *function);
 /* May programs set the function's result, by what register_btf_fmodret_id_set() gets? */
 enum attach_answer hooks_modifiable(const struct explanation *explanation, const char *function);
 

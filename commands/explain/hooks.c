@@ -113,12 +113,12 @@ static bool is_id_of(const struct symbol *symbol, const char *function)
 	return number && isdigit((unsigned char)*number);
 }
 
-/* Is it in a set of ids? Symbols of kallsyms have no sizes, so that nothing is known of theirs. */
-static enum attach_answer is_in_set(const struct explanation *explanation, const char *name,
-				    const char *function)
+enum attach_answer hooks_in_set(const struct explanation *explanation, const char *name,
+				const char *function)
 {
 	const struct symbol_table *symbols = explanation->image.symbols;
 	const struct symbol *set = symbol_table_find(symbols, name);
+
 
 	for (size_t i = set ? symbol_table_at(symbols, set->address) : symbols->symbols.count;
 	     i < symbols->symbols.count &&
@@ -135,14 +135,15 @@ static void ask_lsm(const struct explanation *explanation, const char *function,
 	struct trampoline_view view = type_trampoline_view(&explanation->types, hook->prototype);
 	struct trampoline_answer answer = trampoline_answer(&explanation->image, function, &view);
 
-	if (is_in_set(explanation, "__BTF_ID__set__bpf_lsm_disabled_hooks", function) ==
-	    ATTACH_YES)
+	if (hooks_in_set(explanation, BTF_ID_SET "bpf_lsm_disabled_hooks", function) == ATTACH_YES)
 		hook->refusal = text_format("bpf_lsm_disabled_hooks has it, so the kernel takes no "
 					    "programs there");
 	else if (answer.answer == ATTACH_NO)
 		hook->refusal = text_format("LSM programs need BPF trampolines: %s", answer.why);
-	hook->sleepable = (uint8_t)is_in_set(explanation, "__BTF_ID__set__sleepable_lsm_hooks",
-					     function);
+	hook->sleepable = hooks_in_set(explanation, BTF_ID_SET "sleepable_lsm_hooks", function);
+	if (hook->sleepable == ATTACH_UNKNOWN)
+		hook->sleepable = hooks_in_set(explanation, BTF_ID_SET "btf_sleepable_lsm_hooks",
+					       function);
 }
 
 /*
