@@ -568,11 +568,11 @@ static const char *why_address(const struct attach_image *image, uint64_t addres
 
 const char *attach_no_kprobes(const struct attach_image *image)
 {
-	if (image->running)
-		return running_kernel_has_kprobes(image->running) ? NULL
-			: "the running kernel has no kprobes (no kprobe_events in tracefs)";
+	if (image->running && !running_kernel_has_kprobes(image->running))
+		return "the running kernel has no kprobes (no kprobe_events in tracefs)";
 	/* Not of an image that is only part of a kernel. */
-	return image->object && symbol_table_find(image->symbols, "rest_init") &&
+	return (image->running || image->object) && image->symbols &&
+			       symbol_table_find(image->symbols, "rest_init") &&
 			       !symbol_table_find(image->symbols, "register_kprobe")
 		       ? "the kernel is built without kprobes (it has no register_kprobe)" : NULL;
 }

@@ -136,13 +136,12 @@ static void advise_tools(struct explanation *explanation, const char *name, uint
 	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
 	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
 	const char *module = explanation->image.module;
-	struct running_kernel *running = explanation->image.running;
 	bool takes_packet = false;
 
 	advise(explanation, "bpfsnoop", "bpfsnoop -k '%s'%s%s", name,
 	       module ? " --kfunc-kmods " : "", module ? module : "");
 	/* The others set kprobes. */
-	if (running && !running_kernel_has_kprobes(running))
+	if (attach_no_kprobes(&explanation->image))
 		return;
 	advise(explanation, "retsnoop", module ? "retsnoop -e '%s [%s]'" : "retsnoop -e '%s'", name,
 	       module);
@@ -730,6 +729,9 @@ static char *headline_promised(const struct explanation *explanation)
 				   "(level 5) on: its code is freed afterwards; do this:");
 	if (attach->exit)
 		return text_format("no: it is code for unloading, which is never called here");
+	if (fentry->refused && attach->forbidden)
+		return text_format("no: not by fentry, which refuses it because %s; not by kprobe: "
+				   "%s", fentry->why, attach->forbidden);
 	if ((attach->ftrace == ATTACH_NO || fentry->answer == ATTACH_NO) && attach->forbidden)
 		return text_format("no: %s", attach->forbidden);
 	if (fentry->refused)

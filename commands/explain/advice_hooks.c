@@ -27,8 +27,7 @@ static void advise_system_call(struct explanation *explanation,
 			       const struct tracepoint *tracepoint)
 {
 	const char *name = tracepoint->name, *call = tracepoint->system_call;
-	struct running_kernel *running = explanation->image.running;
-	bool has_kprobes = !running || running_kernel_has_kprobes(running);
+	bool has_kprobes = !attach_no_kprobes(&explanation->image);
 
 	advise(explanation, "bpf", "SEC(\"tp/syscalls/%s\") int on_%s(struct trace_event_raw_%s "
 	       "*ctx)", name, name, tracepoint->class_name);
