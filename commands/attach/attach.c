@@ -568,13 +568,18 @@ static const char *why_address(const struct attach_image *image, uint64_t addres
 
 const char *attach_no_kprobes(const struct attach_image *image)
 {
-	if (image->running && !running_kernel_has_kprobes(image->running))
-		return "the running kernel has no kprobes (no kprobe_events in tracefs)";
+	struct running_kernel *running = image->running;
+	const char *why = running ? running_kernel_no_kprobes(running) : NULL;
+
 	/* Not of an image that is only part of a kernel. */
-	return (image->running || image->object) && image->symbols &&
-			       symbol_table_find(image->symbols, "rest_init") &&
-			       !symbol_table_find(image->symbols, "register_kprobe")
-		       ? "the kernel is built without kprobes (it has no register_kprobe)" : NULL;
+	if (!why && (running || image->object) && image->symbols &&
+	    symbol_table_find(image->symbols, "rest_init") &&
+	    !symbol_table_find(image->symbols, "register_kprobe"))
+		why = "the kernel is built without kprobes (it has no register_kprobe)";
+	/* Its modules have not its symbols. */
+	if (running)
+		running->no_kprobes = why;
+	return why;
 }
 
 /* Whatever the place. */

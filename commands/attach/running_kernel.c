@@ -206,7 +206,7 @@ int running_kernel_has_hook(struct running_kernel *kernel, const char *name, con
 }
 
 /* tracefs has its README whatever the kernel has; who cannot read the folder knows nothing. */
-bool running_kernel_has_kprobes(struct running_kernel *kernel)
+const char *running_kernel_no_kprobes(struct running_kernel *kernel)
 {
 	size_t count = sizeof(tracing) / sizeof(*tracing);
 	char *readme, *events;
@@ -214,12 +214,14 @@ bool running_kernel_has_kprobes(struct running_kernel *kernel)
 	if (!kernel->kprobes_asked) {
 		readme = find_file(kernel, tracing, count, "README");
 		events = find_file(kernel, tracing, count, "kprobe_events");
-		kernel->lacks_kprobes = access(readme, F_OK) == 0 && access(events, F_OK) != 0;
+		if (access(readme, F_OK) == 0 && access(events, F_OK) != 0)
+			kernel->no_kprobes =
+				"the running kernel has no kprobes (no kprobe_events in tracefs)";
 		kernel->kprobes_asked = true;
 		free(readme);
 		free(events);
 	}
-	return !kernel->lacks_kprobes;
+	return kernel->no_kprobes;
 }
 
 bool running_kernel_forbids(struct running_kernel *kernel, const char *name)

@@ -30,7 +30,8 @@ struct running_kernel {
 	const char *root;	/* goes before its paths: "", or a folder with copies */
 	struct running_list hooks, blacklist, injection;
 	bool events_asked, events_read, is_mount_noted;
-	bool kprobes_asked, lacks_kprobes;
+	bool kprobes_asked;
+	const char *no_kprobes;			/* why; NULL: it may have some */
 	ARRAY_OF(struct running_btf *) btfs;	/* that running_kernel_next_btf() has opened */
 	struct dirent **modules;		/* by name, of which the next is to be opened: */
 	int module_count, next_module;
@@ -59,8 +60,8 @@ char *running_kernel_release_name(const struct running_kernel *kernel);
  */
 int running_kernel_has_hook(struct running_kernel *kernel, const char *name, const char *module);
 
-/* Has it kprobes (kprobe_events in tracefs)? True, too, if tracefs is not there. */
-bool running_kernel_has_kprobes(struct running_kernel *kernel);
+/* Why it has no kprobes (kprobe_events in tracefs); NULL: it has, or tracefs is not there. */
+const char *running_kernel_no_kprobes(struct running_kernel *kernel);
 
 /* Do kprobes keep away from a function (kprobes/blacklist)? False, too, if that is not known. */
 bool running_kernel_forbids(struct running_kernel *kernel, const char *name);
