@@ -429,7 +429,21 @@ r10:kprobes/event drop
 p drop
 f:drop { print(args.skb); }
 kprobe:drop /pid == 1/ { }
-kprobe:drop, kprobe:keep { }
+<4>[   12.3]  drop+0x1/0x2
+BUG: KASAN: slab-out-of-bounds in drop+0x1/0x2
+BUG: unable to handle page fault for address: ffff at drop+0x4/0x300
+WARNING: CPU: 0 PID: 1 at fs/read_write.c:450 drop+0x1/0x2
+WARNING: fs/read_write.c:450 at drop+0x1/0x2, CPU#0: bash/12
+PC is at drop+0x1/0x2
+[<c0101234>] (drop+0x1/0x2) from [<c0101234>] (keep+0x1/0x2)
+Krnl PSW : 0704c00180000000 0000000000000000 (drop+0x1/0x2)
+NIP [c000000000123456] drop+0x1/0x2
+epc : drop+0x1/0x2 ra : keep+0x1/0x2
+#0: ffff888000000000 (&lock){++++}-{3:3}, at: drop+0x1/0x2
+kprobe:drop { print(arg0+8, 1); }
+     bash-123     [000] d..1.    12.345678: drop <-keep
+@[drop]: 123
+@calls[kprobe:drop, 3]: 123
 __attribute__((noinline)) int drop(struct sk_buff *skb)
 static __attribute__ ((section(".text"), noinline)) int drop(int reason)
 int (*drop)(struct sk_buff *skb, int reason);
@@ -443,7 +457,11 @@ for name in 'typedef void (*btf_trace_many)(void *);' 'typedef struct item *btf_
 	"$BTFENC" explain "$name" image >stdout 2>stderr
 	expect "hooks: $name" grep -q '^typedef void (\*btf_trace_many)(' stdout
 done
-for name in 'drop+0x10/0x40 [other]' 'drop+0x10/0x40 [other 0123abcd]' "$(printf 'ffffffffc0a01000 t drop\t[other]')" \
+for name in 'drop.cold+0x12/0x40' 'RIP: 0010:drop.constprop.0.cold+0x12/0x40'; do
+	"$BTFENC" explain "$name" image >stdout 2>stderr
+	expect "hooks: a symbol's address: $name" grep -q '^no symbol drop.* is here; drop: yes, by fentry' stdout
+done
+for name in 'drop+0x10/0x40 [other]' 'drop+0x1d/0x47 [other] (P)' 'drop+0x10/0x40 [other 0123abcd]' "$(printf 'ffffffffc0a01000 t drop\t[other]')" \
 	    "$(printf 'c0a01000 t drop\t[other]')"; do
 	"$BTFENC" explain "$name" image >stdout 2>stderr
 	expect "hooks: a line with a module: $name" grep -q '^drop: no function or tracepoint of that name is in other, ' stdout
