@@ -476,6 +476,23 @@ expect "hooks: crash, of a module" grep -q '^drop: no function or tracepoint of 
 expect "hooks: no name in front of the parameters" grep -q '^(): no function or tracepoint of that name is in image' stdout
 "$BTFENC" explain uprobe:drop image >stdout 2>stderr
 expect "hooks: uprobe" grep -q '^btfenc: explain: uprobe is not about functions of the kernel; ' stderr
+for name in /drop :drop other::drop /proc; do
+	"$BTFENC" explain "$name" image >stdout 2>stderr
+	expect "hooks: $name" sh -c "[ $? -eq 2 ] && grep -q '^btfenc: explain: $name is not the name of a function; ' stderr"
+done
+for name in kprobe:drop,kprobe:keep 'kprobe:drop, kprobe:keep { }' drop,keep; do
+	"$BTFENC" explain "$name" image >stdout 2>stderr
+	expect "hooks: $name" sh -c "[ $? -eq 2 ] && grep -q 'NAME is one name; ask for one at a time' stderr"
+done
+for name in other:qqqq 'qqqq+0x1/0x2 [other]' kprobe:other:qqqq; do
+	"$BTFENC" explain "$name" image >stdout 2>stderr
+	expect "hooks: the file of a module is needed: $name" \
+		grep -q '^  for the module other its file is needed, or --modules DIR$' stdout
+done
+for name in 0:qqqq other/qqqq.o other/qqqq ./qqqq mine:drop kprobe:vmlinux:qqqq; do
+	"$BTFENC" explain "$name" image >stdout 2>stderr
+	expect "hooks: no hint for $name" sh -c 'grep -q ": no .* of that name is in " stdout && ! grep -q "is needed\|list" stdout'
+done
 
 # Both have the name: what is asked for is what is said.
 sed 's/OUTSIDE int starts_nothing/OUTSIDE int ended_(struct item *item) { return item->count; }\n&/' image.c >twice.c
@@ -522,6 +539,12 @@ done
 
 says "a type by its name alone, of a module with BTF" 0 'part records --modules stripped' '^part: 8 bytes; from stripped/some.ko$'
 says "not by the DWARF of all modules" 1 'part image --modules tree' '^part: no function .* is in image, nor in the modules below tree (1)$'
+
+for name in drop fentry/drop; do
+	says "$name of a module's base" 1 "$name stripped/some.ko -b records" \
+		'^drop: no .* is in stripped/some.ko, but its base has that function: give the base as FILE$'
+done
+says "a module, looked for in vain" 1 'other:qqqq records --modules stripped' '!is needed'
 
 # What cannot be read, or is of another kernel, is not counted.
 mkdir torn && cp stripped/some.ko torn/a.ko && head -c 700 stripped/some.ko >torn/b.ko && cp torn/b.ko torn/c.ko

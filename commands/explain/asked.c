@@ -126,15 +126,11 @@ static char *with_blanks(const char *text)
 static const char *after_marks(const char *text)
 {
 	static const char *const marks[] = { " ", "SEC(\"?", "SEC(\"", "=> ", "const " };
-	/* crash: " #3 [ffffb1a2c0a3fd60] vfs_read at ffffffff81204a40" */
-	size_t digits = strspn(text, " ");
-
-	if (text[digits] == '#' && isdigit((unsigned char)text[digits + 1]))
-		text += digits + 1 + strspn(text + digits + 1, "0123456789");
+	size_t digits;
 
 	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
-		/* "[ffffffff81204a40]" */
-		const char *bracket = *text == '[' ? strchr(text, ']') : NULL;
+		/* crash: "#3 [ffffb1a2c0a3fd60] vfs_read at ffffffff81204a40" */
+		const char *bracket = strchr("[#", *text) ? strchr(text, ']') : NULL;
 		const char *rest = bracket ? bracket + 1 : text_after(text, marks[i]);
 
 		if (rest) {
@@ -165,21 +161,6 @@ static char *plain_event(const char *text)
 	return text_format("%c:%.*s", *text, (int)strcspn(name, " %"), name);
 }
 
-/* "typedef u32" of "typedef unsigned int u32;". */
-static char *plain_typedef(const char *text)
-{
-	const char *brace = strrchr(text, '}');
-	size_t first, end;
-
-	text = brace ? brace + 1 : text;
-	end = strcspn(text, ";[");
-	while (end && text[end - 1] == ' ')
-		end--;
-	for (first = end; first && !strchr(" *", text[first - 1]);)
-		first--;
-	return text_format("typedef %.*s", (int)(end - first), text + first);
-}
-
 /*
  * Of what is around the name: "vfs_read" of "EXPORT_SYMBOL_GPL(vfs_read)", of a key of bpftrace,
  * "@calls[vfs_read]: 3", and of the function tracer's "vfs_read <-ksys_read"; "ksyscall/openat" of
@@ -202,12 +183,14 @@ static char *plain_inside(const char *text)
 	return text_format("%s%.*s", call ? "ksyscall/" : "", (int)strcspn(name, " ,+)]"), name);
 }
 
+/* Of a typedef "typedef u32". */
 static char *plain_name(const char *text)
 {
 	size_t word = strcspn(text, " "), first = 0, end = strcspn(text, "({;\"");
 	const char *rest = text + word + strspn(text + word, " ");
-	const char *colon = memchr(text, ':', word);
+	const char *colon = memchr(text, ':', word), *brace = strrchr(text, '}');
 	enum btf_kind kind = btf_keyword_kind(text, word);
+	bool is_typedef = false, is_last = false;
 
 	if (colon && colon[1] != ':') {
 		/* "kprobe:vfs_read /pid == 1/ { }" */
@@ -219,13 +202,13 @@ static char *plain_name(const char *text)
 	} else if (text[end] == '(' ||
 		   (kind == BTF_VOID && *rest && !strstr(text, " at ") &&
 		    text_is_made_of(text, " *_;"))) {
-		/* The name is the last word: "int vfs_read(...)", "static int vfs_read" */
-		while (end && text[end - 1] == ' ')
-			end--;
-		for (first = end; first && !strchr(" *", text[first - 1]);)
-			first--;
+		/* "int vfs_read(...)", "static int vfs_read" */
+		is_last = true;
 	} else if (kind == BTF_TYPEDEF && *rest) {
-		return plain_typedef(text);
+		/* "typedef struct { ... } name[2];" */
+		end = brace ? (size_t)(brace - text) + 1 : 0;
+		end += strcspn(text + end, ";[");
+		is_typedef = is_last = true;
 	} else if (kind != BTF_VOID) {
 		end = (size_t)(rest - text) + strcspn(rest, " *{;");
 	}
@@ -235,7 +218,10 @@ static char *plain_name(const char *text)
 	}
 	while (end > first && text[end - 1] == ' ')
 		end--;
-	return plain_symbol(text + first, end - first, text + end);
+	for (first = is_last ? end : first; is_last && first && !strchr(" *", text[first - 1]);)
+		first--;
+	return is_typedef ? text_format("typedef %.*s", (int)(end - first), text + first)
+			  : plain_symbol(text + first, end - first, text + end);
 }
 
 char *asked_plain(const char *text)
