@@ -230,12 +230,9 @@ char *asked_plain(const char *text)
 	const char *line = after_marks(copy);
 	char *plain = plain_event(line);
 
-	if (!plain)
-		plain = plain_address(copy);
-	if (!plain)
-		plain = plain_inside(line);
-	if (!plain)
-		plain = plain_name(line);
+	plain = plain ? plain : plain_address(copy);
+	plain = plain ? plain : plain_inside(line);
+	plain = plain ? plain : plain_name(line);
 	free(copy);
 	/* A symbol may be called anything. */
 	if (*plain && text_is_made_of(plain, " _.$:/+->@"))
