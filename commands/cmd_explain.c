@@ -646,7 +646,8 @@ static int explain_name(struct arguments *arguments, char **files, int count)
 		return usage_error(&command, "%s is not about functions of the kernel",
 				   asked->word);
 	if (strchr("/:", *arguments->name) || (asked->folder && !*asked->folder))
-		return usage_error(&command, "%s is not the name of a function", arguments->name);
+		return usage_error(&command, "%s is not the name of a function",
+				   arguments->name);
 	if (strchr(arguments->name, '+') && !strchr(asked->name, '+'))
 		print_warning("%s: the answer is about the function %s, not about the offset%s",
 			      arguments->name, asked->name,

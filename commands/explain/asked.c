@@ -65,7 +65,8 @@ static char *plain_symbol(const char *symbol, size_t length, const char *rest)
 	rest = at ? at + strspn(at, HEX_DIGITS) : rest;
 	if (!text_after(rest, " [") || strcspn(symbol, SEPARATORS) < length)
 		return memory_string(symbol, length);
-	return text_format("%.*s:%.*s", (int)strcspn(rest + 2, "] "), rest + 2, (int)length, symbol);
+	return text_format("%.*s:%.*s", (int)strcspn(rest + 2, "] "), rest + 2, (int)length,
+			   symbol);
 }
 
 /*
@@ -77,18 +78,20 @@ static char *plain_address(const char *line)
 	/* "kprobe:vfs_read { print(arg0+8, 1); }" */
 	const char *program = strstr(line, " {");
 
-	for (const char *plus = line; (plus = strchr(plus, '+')) && !(program && plus > program);
-	     plus++) {
+	for (const char *plus = line; (plus = strchr(plus, '+')); plus++) {
 		const char *number = text_after(plus, "+0x"), *name = plus, *end, *size, *rest;
 
 		number = number ? number : plus + 1;
 		end = number + strspn(number, HEX_DIGITS);
 		size = text_after(end, "/0x");
 		rest = size ? size + strspn(size, HEX_DIGITS) : end;
-		while (name > line && (isalnum((unsigned char)name[-1]) || strchr("_.$:/", name[-1])))
+		while (name > line &&
+		       (isalnum((unsigned char)name[-1]) || strchr("_.$:/", name[-1])))
 			name--;
 		while (name < plus && isdigit((unsigned char)*name))
 			name += strcspn(name, ":+") + 1;
+		if (program && plus > program)
+			break;
 		if (name < plus && end > number && strchr(" ,)", *rest) &&
 		    (isalpha((unsigned char)*name) || *name == '_'))
 			return plain_symbol(name, (size_t)(end - name), rest);
