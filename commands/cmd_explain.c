@@ -640,7 +640,7 @@ static int explain_name(struct arguments *arguments, char **files, int count)
 		return usage_error(&command, "--modules needs FILE, their vmlinux");
 	if (!*arguments->name || strpbrk(arguments->name, "*?,"))
 		return usage_error(&command, "NAME is %s", !*arguments->name ? "empty"
-				   : strchr(arguments->name, ',') ? "one name; ask for one at a time"
+				   : strchr(arguments->name, ',') ? "one name, not several"
 				   : "one name; btfenc list lists those that fit a pattern");
 	if (!asked_parse(asked, arguments->name))
 		return usage_error(&command, "%s is not about functions of the kernel",

@@ -482,7 +482,7 @@ for name in /drop :drop other::drop /proc; do
 done
 for name in kprobe:drop,kprobe:keep 'kprobe:drop, kprobe:keep { }' drop,keep; do
 	"$BTFENC" explain "$name" image >stdout 2>stderr
-	expect "hooks: $name" sh -c "[ $? -eq 2 ] && grep -q 'NAME is one name; ask for one at a time' stderr"
+	expect "hooks: $name" sh -c "[ $? -eq 2 ] && grep -q 'NAME is one name, not several' stderr"
 done
 for name in other:qqqq 'qqqq+0x1/0x2 [other]' kprobe:other:qqqq; do
 	"$BTFENC" explain "$name" image >stdout 2>stderr
