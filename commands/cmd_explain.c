@@ -638,22 +638,28 @@ static int explain_name(struct arguments *arguments, char **files, int count)
 	dwarf->path = records->path;
 	if (arguments->modules && !records->path)
 		return usage_error(&command, "--modules needs FILE, their vmlinux");
-	if (!*arguments->name || strpbrk(arguments->name, "*?"))
+	if (!*arguments->name || strpbrk(arguments->name, "*?,"))
 		return usage_error(&command, "NAME is %s", !*arguments->name ? "empty"
+				   : strchr(arguments->name, ',') ? "one name, not several"
 				   : "one name; btfenc list lists those that fit a pattern");
 	if (!asked_parse(asked, arguments->name))
 		return usage_error(&command, "%s is not about functions of the kernel",
 				   asked->word);
+	if (strchr("/:", *arguments->name) || (asked->folder && !*asked->folder))
+		return usage_error(&command, "%s is not the name of a function",
+				   arguments->name);
 	if (strchr(arguments->name, '+') && !strchr(asked->name, '+'))
 		print_warning("%s: the answer is about the function %s, not about the offset%s",
 			      arguments->name, asked->name,
 			      asked->kind != ASKED_FUNCTION ? ", which only kprobes take" : "");
+	/* FOLDER/NAME may be a file's name. */
+	if (asked->word || !strchr(arguments->name, '/'))
+		arguments->list_options = list_options(arguments);
 	arguments->name = asked->name;
 	/* "foo" of "foo.isra.0": all that is known of a function is under its own name. */
 	query.name = memory_string(asked->name, symbol_parse(asked->name).base_length);
 	dwarf->keep_findings = query.name;
 	near_names_init(&arguments->near, query.name);
-	arguments->list_options = list_options(arguments);
 	/* Clones are what is asked for, whether or not they would become FUNCs. */
 	dwarf->examine_clones = dwarf->features.feature_true_signature = true;
 	if (asked->kind == ASKED_ANY && arguments->script == SCRIPT_NONE)

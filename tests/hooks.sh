@@ -547,7 +547,21 @@ r10:kprobes/event drop
 p drop
 f:drop { print(args.skb); }
 kprobe:drop /pid == 1/ { }
-kprobe:drop, kprobe:keep { }
+<4>[   12.3]  drop+0x1/0x2
+BUG: KASAN: slab-out-of-bounds in drop+0x1/0x2
+BUG: unable to handle page fault for address: ffff at drop+0x4/0x300
+WARNING: CPU: 0 PID: 1 at fs/read_write.c:450 drop+0x1/0x2
+WARNING: fs/read_write.c:450 at drop+0x1/0x2, CPU#0: bash/12
+PC is at drop+0x1/0x2
+[<c0101234>] (drop+0x1/0x2) from [<c0101234>] (keep+0x1/0x2)
+Krnl PSW : 0704c00180000000 0000000000000000 (drop+0x1/0x2)
+NIP [c000000000123456] drop+0x1/0x2
+epc : drop+0x1/0x2 ra : keep+0x1/0x2
+#0: ffff888000000000 (&lock){++++}-{3:3}, at: drop+0x1/0x2
+kprobe:drop { print(arg0+8, 1); }
+     bash-123     [000] d..1.    12.345678: drop <-keep
+@[drop]: 123
+@calls[kprobe:drop, 3]: 123
 __attribute__((noinline)) int drop(struct sk_buff *skb)
 static __attribute__ ((section(".text"), noinline)) int drop(int reason)
 int (*drop)(struct sk_buff *skb, int reason);
@@ -561,7 +575,11 @@ for name in 'typedef void (*btf_trace_many)(void *);' 'typedef struct item *btf_
 	"$BTFENC" explain "$name" image >stdout 2>stderr
 	expect "hooks: $name" grep -q '^typedef void (\*btf_trace_many)(' stdout
 done
-for name in 'drop+0x10/0x40 [other]' 'drop+0x10/0x40 [other 0123abcd]' "$(printf 'ffffffffc0a01000 t drop\t[other]')" \
+for name in 'drop.cold+0x12/0x40' 'RIP: 0010:drop.constprop.0.cold+0x12/0x40'; do
+	"$BTFENC" explain "$name" image >stdout 2>stderr
+	expect "hooks: a symbol's address: $name" grep -q '^no symbol drop.* is here; drop: yes, by fentry' stdout
+done
+for name in 'drop+0x10/0x40 [other]' 'drop+0x1d/0x47 [other] (P)' 'drop+0x10/0x40 [other 0123abcd]' "$(printf 'ffffffffc0a01000 t drop\t[other]')" \
 	    "$(printf 'c0a01000 t drop\t[other]')"; do
 	"$BTFENC" explain "$name" image >stdout 2>stderr
 	expect "hooks: a line with a module: $name" grep -q '^drop: no function or tracepoint of that name is in other, ' stdout
@@ -576,6 +594,23 @@ expect "hooks: crash, of a module" grep -q '^drop: no function or tracepoint of 
 expect "hooks: no name in front of the parameters" grep -q '^(): no function or tracepoint of that name is in image' stdout
 "$BTFENC" explain uprobe:drop image >stdout 2>stderr
 expect "hooks: uprobe" grep -q '^btfenc: explain: uprobe is not about functions of the kernel; ' stderr
+for name in /drop :drop other::drop /proc; do
+	"$BTFENC" explain "$name" image >stdout 2>stderr
+	expect "hooks: $name" sh -c "[ $? -eq 2 ] && grep -q '^btfenc: explain: $name is not the name of a function; ' stderr"
+done
+for name in kprobe:drop,kprobe:keep 'kprobe:drop, kprobe:keep { }' drop,keep; do
+	"$BTFENC" explain "$name" image >stdout 2>stderr
+	expect "hooks: $name" sh -c "[ $? -eq 2 ] && grep -q 'NAME is one name, not several' stderr"
+done
+for name in other:qqqq 'qqqq+0x1/0x2 [other]' kprobe:other:qqqq; do
+	"$BTFENC" explain "$name" image >stdout 2>stderr
+	expect "hooks: the file of a module is needed: $name" \
+		grep -q '^  for the module other its file is needed, or --modules DIR$' stdout
+done
+for name in 0:qqqq other/qqqq.o other/qqqq ./qqqq mine:drop kprobe:vmlinux:qqqq; do
+	"$BTFENC" explain "$name" image >stdout 2>stderr
+	expect "hooks: no hint for $name" sh -c 'grep -q ": no .* of that name is in " stdout && ! grep -q "is needed\|list" stdout'
+done
 
 # Both have the name: what is asked for is what is said.
 sed 's/OUTSIDE int starts_nothing/OUTSIDE int ended_(struct item *item) { return item->count; }\n&/' image.c >twice.c
@@ -622,6 +657,12 @@ done
 
 says "a type by its name alone, of a module with BTF" 0 'part records --modules stripped' '^part: 8 bytes; from stripped/some.ko$'
 says "not by the DWARF of all modules" 1 'part image --modules tree' '^part: no function .* is in image, nor in the modules below tree (1)$'
+
+for name in drop fentry/drop; do
+	says "$name of a module's base" 1 "$name stripped/some.ko -b records" \
+		'^drop: no .* is in stripped/some.ko, but its base has that function: give the base as FILE$'
+done
+says "a module, looked for in vain" 1 'other:qqqq records --modules stripped' '!is needed'
 
 # What cannot be read, or is of another kernel, is not counted.
 mkdir torn && cp stripped/some.ko torn/a.ko && head -c 700 stripped/some.ko >torn/b.ko && cp torn/b.ko torn/c.ko

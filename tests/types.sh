@@ -25,6 +25,7 @@ struct outer {
 	char text[9];
 };
 enum which { MINUS = -1, PLUS = 1 };
+typedef enum { NARROW, WIDE = 0xffffffffffffffff } wide;
 union either { int a; char b; };
 EOT
 cat >types.c <<'EOT'
@@ -32,6 +33,7 @@ cat >types.c <<'EOT'
 struct outer outer;
 enum which which;
 union either either;
+wide wide_one;
 struct extra { int more; } extra;
 struct either_ops { int (*first)(struct outer *); void (*second)(int); };
 struct bpf_struct_ops_either_ops { int common; struct either_ops data; } ops;
@@ -144,7 +146,9 @@ says "nothing is near" 1 '^struct nothing: no such type; ' -- struct nothing typ
 expect "types: nothing near is said" test "$(wc -l <said)" -eq 1
 for file in types.btf types.o; do
 	says "$file: enumerators" 1 '^MINU: no function .* is in types.*[fo]$' '^  MINUS, an enumerator$' -- MINU $file
-	says "$file: an enumerator" 1 '^MINUS: no function .* is in types.*, only an enumerator$' -- MINUS $file
+	says "$file: an enumerator" 1 '^MINUS: no function .* is in types.*, only an enumerator of enum which: -1$' -- MINUS $file
+	expect "types: $file: which is not near itself" sh -c '! grep -q "^  MINUS" said'
+	says "$file: of 64 bits" 1 ', only an enumerator of enum {\.\.\.}: 18446744073709551615$' -- WIDE $file
 	says "$file: a struct, by its name alone" 1 '^  outer, a struct$' -- outr $file
 done
 says "no member is named" 0 '^outer: 112 bytes; ' -- outer. types.btf
@@ -257,7 +261,8 @@ for file in split.btf split.o; do
 done
 echo 'static int __attribute__((noinline)) own(int n) { return n + 1; } int (*used)(int) = own;' | gcc -g -O1 -c -o gone.o -x c - &&
 	"$BTFENC" encode -b right gone.o && strip --strip-unneeded gone.o || exit 1
-expect "list: a module without symbols of its functions" sh -c '"$BTFENC" list -b right -f gone.o | grep -q own'
+"$BTFENC" list -b right -f gone.o >out 2>said
+expect "list: a module without symbols of its functions" grep -q '^int own(int n)' out
 
 # What is to be run then has the bases.
 cp right "a base" && cp split.btf broken && printf '\177' | dd of=broken bs=1 seek=31 conv=notrunc 2>/dev/null

@@ -9,6 +9,7 @@
 #include "btf/inspect.h"
 
 #define SEPARATORS ":/"
+#define HEX_DIGITS "0123456789abcdef"
 
 /* libbpf's sections (section_defs[]), bpftrace's probes with their aliases, tracefs' letters. */
 static const struct prefix {
@@ -55,37 +56,57 @@ bool asked_is_hook(const char *text)
 	       strncmp(text, "struct_ops", 10) != 0;
 }
 
-/* "module:vfs_read+0x4" of "vfs_read+0x4/0x80 [module]", "[module 0123abcd]". */
-static char *plain_symbol(const char *text, size_t length)
+/* The symbol, "module:vfs_read" if `rest` begins with " [module]" or " [module 0123abcd]". */
+static char *plain_symbol(const char *symbol, size_t length, const char *rest)
 {
-	char *whole = memory_string(text, length), *name;
-	const char *module = strstr(whole, " ["), *plus = strchr(whole, '+');
 	/* crash: "vfs_read at ffffffff81204a40 [module]" */
-	const char *at = strstr(whole, " at ");
-	size_t symbol = plus ? (size_t)(plus - whole) + strcspn(plus, "/ ")
-			: at ? (size_t)(at - whole)
-			: module ? (size_t)(module - whole) : length;
+	const char *at = text_after(rest, " at ");
 
-	while (symbol && whole[symbol - 1] == ' ')
-		symbol--;
-	if (!module || strcspn(whole, SEPARATORS) < symbol) {
-		whole[symbol] = '\0';
-		return whole;
-	}
-	name = text_format("%.*s:%.*s", (int)strcspn(module + 2, "] "), module + 2, (int)symbol,
-			   whole);
-	free(whole);
-	return name;
+	rest = at ? at + strspn(at, HEX_DIGITS) : rest;
+	if (!text_after(rest, " [") || strcspn(symbol, SEPARATORS) < length)
+		return memory_string(symbol, length);
+	return text_format("%.*s:%.*s", (int)strcspn(rest + 2, "] "), rest + 2, (int)length,
+			   symbol);
 }
 
-/* A copy with blanks for tabs and attributes. */
+/*
+ * Of a line with addresses in code the first, "vfs_read+0x4" of "RIP: 0010:vfs_read+0x4/0x80". What
+ * is in front of it differs by machine and kernel. NULL: there is none.
+ */
+static char *plain_address(const char *line)
+{
+	/* "kprobe:vfs_read { print(arg0+8, 1); }" */
+	const char *program = strstr(line, " {");
+
+	for (const char *plus = line; (plus = strchr(plus, '+')); plus++) {
+		const char *number = text_after(plus, "+0x"), *name = plus, *end, *size, *rest;
+
+		number = number ? number : plus + 1;
+		end = number + strspn(number, HEX_DIGITS);
+		size = text_after(end, "/0x");
+		rest = size ? size + strspn(size, HEX_DIGITS) : end;
+		while (name > line &&
+		       (isalnum((unsigned char)name[-1]) || strchr("_.$:/", name[-1])))
+			name--;
+		while (name < plus && isdigit((unsigned char)*name))
+			name += strcspn(name, ":+") + 1;
+		if (program && plus > program)
+			break;
+		if (name < plus && end > number && strchr(" ,)", *rest) &&
+		    (isalpha((unsigned char)*name) || *name == '_'))
+			return plain_symbol(name, (size_t)(end - name), rest);
+	}
+	return NULL;
+}
+
+/* A copy with blanks for other white space and attributes. */
 static char *with_blanks(const char *text)
 {
 	static const char attribute[] = "__attribute__";
 	char *copy = memory_string(text, strlen(text)), *at;
 
 	for (at = copy; *at; at++) {
-		if (*at == '\t')
+		if (isspace((unsigned char)*at))
 			*at = ' ';
 	}
 	while ((at = strstr(copy, attribute)) != NULL) {
@@ -107,21 +128,12 @@ static char *with_blanks(const char *text)
 /* What is after marks, and the address of a line of kallsyms, "ffffffff81204a40 T vfs_read". */
 static const char *after_marks(const char *text)
 {
-	static const char *const marks[] = { " ", "SEC(\"?", "SEC(\"", "? ", "=> ", "RIP: 0010:",
-					     "pc : ", "lr : ", "const " };
-	/* "Nov 25 10:00:00 host kernel: [ ... ] ..." */
-	const char *log = strstr(text, " kernel: ");
+	static const char *const marks[] = { " ", "SEC(\"?", "SEC(\"", "=> ", "const " };
 	size_t digits;
 
-	text = log ? strchr(log, ':') + 1 : text;
-	/* crash: " #3 [ffffb1a2c0a3fd60] vfs_read at ffffffff81204a40" */
-	digits = strspn(text, " ");
-	if (text[digits] == '#' && isdigit((unsigned char)text[digits + 1]))
-		text += digits + 1 + strspn(text + digits + 1, "0123456789");
-
 	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
-		/* "[  123.456789]", "[<ffffffff81204a40>]" */
-		const char *bracket = *text == '[' ? strchr(text, ']') : NULL;
+		/* crash: "#3 [ffffb1a2c0a3fd60] vfs_read at ffffffff81204a40" */
+		const char *bracket = strchr("[#", *text) ? strchr(text, ']') : NULL;
 		const char *rest = bracket ? bracket + 1 : text_after(text, marks[i]);
 
 		if (rest) {
@@ -129,7 +141,7 @@ static const char *after_marks(const char *text)
 			i = SIZE_MAX;
 		}
 	}
-	digits = strspn(text, "0123456789abcdef");
+	digits = strspn(text, HEX_DIGITS);
 	if ((digits == 8 || digits == 16) && text[digits] == ' ' && text[digits + 1] &&
 	    text[digits + 2] == ' ')
 		text += digits + 3;
@@ -152,47 +164,39 @@ static char *plain_event(const char *text)
 	return text_format("%c:%.*s", *text, (int)strcspn(name, " %"), name);
 }
 
-/* "typedef u32" of "typedef unsigned int u32;". */
-static char *plain_typedef(const char *text)
-{
-	const char *brace = strrchr(text, '}');
-	size_t first, end;
-
-	text = brace ? brace + 1 : text;
-	end = strcspn(text, ";[");
-	while (end && text[end - 1] == ' ')
-		end--;
-	for (first = end; first && !strchr(" *", text[first - 1]);)
-		first--;
-	return text_format("typedef %.*s", (int)(end - first), text + first);
-}
-
 /*
- * Of macros around the name: "vfs_read" of "EXPORT_SYMBOL_GPL(vfs_read)", "ksyscall/openat" of
+ * Of what is around the name: "vfs_read" of "EXPORT_SYMBOL_GPL(vfs_read)", of a key of bpftrace,
+ * "@calls[vfs_read]: 3", and of the function tracer's "vfs_read <-ksys_read"; "ksyscall/openat" of
  * "SYSCALL_DEFINE4(openat, ...". NULL: it is none of them.
  */
-static char *plain_macro(const char *text)
+static char *plain_inside(const char *text)
 {
-	const char *call = text_after(text, "SYSCALL_DEFINE");
+	const char *call = text_after(text, "SYSCALL_DEFINE"), *caller = strstr(text, " <-");
 	const char *export = text_after(text, "EXPORT_SYMBOL"), *name;
 
-	name = call || export ? strchr(text, '(') : NULL;
+	if (caller) {
+		for (name = caller; name > text && name[-1] != ' ';)
+			name--;
+		return memory_string(name, (size_t)(caller - name));
+	}
+	name = call || export ? strchr(text, '(') : *text == '@' ? strchr(text, '[') : NULL;
 	if (!name)
 		return NULL;
 	name += 1 + strspn(name + 1, " ");
-	return text_format("%s%.*s", call ? "ksyscall/" : "", (int)strcspn(name, " ,)"), name);
+	return text_format("%s%.*s", call ? "ksyscall/" : "", (int)strcspn(name, " ,+)]"), name);
 }
 
+/* Of a typedef "typedef u32". */
 static char *plain_name(const char *text)
 {
 	size_t word = strcspn(text, " "), first = 0, end = strcspn(text, "({;\"");
 	const char *rest = text + word + strspn(text + word, " ");
-	const char *colon = memchr(text, ':', word);
+	const char *colon = memchr(text, ':', word), *brace = strrchr(text, '}');
 	enum btf_kind kind = btf_keyword_kind(text, word);
+	bool is_typedef = false, is_last = false;
 
 	if (colon && colon[1] != ':') {
-		/* "kprobe:vfs_read /pid == 1/ { }", "kprobe:vfs_read, kprobe:vfs_write { }" */
-		word = strcspn(text, " ,");
+		/* "kprobe:vfs_read /pid == 1/ { }" */
 		end = word < end ? word : end;
 	} else if (text[end] == '(' && text[end + 1] == '*') {
 		/* "int (*open)(struct inode *)" */
@@ -201,19 +205,26 @@ static char *plain_name(const char *text)
 	} else if (text[end] == '(' ||
 		   (kind == BTF_VOID && *rest && !strstr(text, " at ") &&
 		    text_is_made_of(text, " *_;"))) {
-		/* The name is the last word: "int vfs_read(...)", "static int vfs_read" */
-		while (end && text[end - 1] == ' ')
-			end--;
-		for (first = end; first && !strchr(" *", text[first - 1]);)
-			first--;
+		/* "int vfs_read(...)", "static int vfs_read" */
+		is_last = true;
 	} else if (kind == BTF_TYPEDEF && *rest) {
-		return plain_typedef(text);
+		/* "typedef struct { ... } name[2];" */
+		end = brace ? (size_t)(brace - text) + 1 : 0;
+		end += strcspn(text + end, ";[");
+		is_typedef = is_last = true;
 	} else if (kind != BTF_VOID) {
 		end = (size_t)(rest - text) + strcspn(rest, " *{;");
 	}
+	for (size_t i = first; i < end; i++) {
+		if (text_after(text + i, " [") || text_after(text + i, " at "))
+			end = i;
+	}
 	while (end > first && text[end - 1] == ' ')
 		end--;
-	return plain_symbol(text + first, end - first);
+	for (first = is_last ? end : first; is_last && first && !strchr(" *", text[first - 1]);)
+		first--;
+	return is_typedef ? text_format("typedef %.*s", (int)(end - first), text + first)
+			  : plain_symbol(text + first, end - first, text + end);
 }
 
 char *asked_plain(const char *text)
@@ -222,10 +233,9 @@ char *asked_plain(const char *text)
 	const char *line = after_marks(copy);
 	char *plain = plain_event(line);
 
-	if (!plain)
-		plain = plain_macro(line);
-	if (!plain)
-		plain = plain_name(line);
+	plain = plain ? plain : plain_address(copy);
+	plain = plain ? plain : plain_inside(line);
+	plain = plain ? plain : plain_name(line);
 	free(copy);
 	/* A symbol may be called anything. */
 	if (*plain && text_is_made_of(plain, " _.$:/+->@"))

@@ -3,6 +3,7 @@
  * Names that are similar to one that does not exist: functions of DWARF, symbols (variables, too,
  * which are marked) and tracepoints that differ by little, begin with it, or contain it.
  */
+#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -159,13 +160,25 @@ static void offer_system_call(struct near_names *near, struct explanation *expla
 	free(event);
 }
 
+/* The types are numbers 1 to the last; NULL: it has no such type. */
+static const uint32_t *type_at(const struct type_source *types, uint32_t i)
+{
+	return types->btf ? btf_reader_type(types->btf, i)
+	       : i < types->table->nodes.count ? node_words(types->table, i) : NULL;
+}
+
+static const uint32_t *enumerator(const uint32_t *words, uint32_t i)
+{
+	return words + BTF_HEAD_WORDS + (btf_record_kind(words) == BTF_ENUM64 ? 3 : 2) * i;
+}
+
 static void consider_type(struct near_names *near, const struct type_source *types,
 			  const uint32_t *words)
 {
 	const char *name = type_string(types, words[BTF_WORD_NAME]);
 	const char *tracepoint = text_after(name, "btf_trace_");
 	enum btf_kind kind = btf_record_kind(words);
-	bool is_wide = kind == BTF_ENUM64, is_enum = is_wide || kind == BTF_ENUM;
+	bool is_enum = btf_kind_is_enum(kind);
 
 	if (kind == BTF_FUNC)
 		consider(near, name, "function");
@@ -174,11 +187,9 @@ static void consider_type(struct near_names *near, const struct type_source *typ
 	else if (kind == BTF_VAR)
 		consider(near, name, "variable");
 	else if (btf_kind_is_aggregate(kind) || is_enum)
-		near_names_offer(near, name, btf_keywords[is_wide ? BTF_ENUM : kind]);
+		near_names_offer(near, name, btf_keywords[is_enum ? BTF_ENUM : kind]);
 	for (uint32_t i = 0; is_enum && i < btf_info_vlen(words[BTF_WORD_INFO]); i++)
-		near_names_offer(near, type_string(types, words[BTF_HEAD_WORDS +
-								(is_wide ? 3 : 2) * i]),
-				 "enumerator");
+		near_names_offer(near, type_string(types, *enumerator(words, i)), "enumerator");
 }
 
 void explain_find_near(struct near_names *near, struct explanation *explanation)
@@ -186,19 +197,64 @@ void explain_find_near(struct near_names *near, struct explanation *explanation)
 	const struct program *program = explanation->program;
 	const struct type_source *types = &explanation->types;
 	const struct symbol_table *symbols = explanation->image.symbols;
-	uint32_t end = types->btf ? btf_reader_end_id(types->btf)
-				  : (uint32_t)types->table->nodes.count;
 	struct search search = { .program = program, .near = near };
 
 	near_names_init(near, without_padding(explanation->name));
 	offer_system_call(near, explanation);
 	if (program)
 		workers_run(program->options->jobs, consider_units, &search);
-	for (uint32_t i = 1; i < end; i++)
-		consider_type(near, types, types->btf ? btf_reader_type(types->btf, i)
-						      : node_words(types->table, i));
+	for (uint32_t i = 1; type_at(types, i); i++)
+		consider_type(near, types, type_at(types, i));
 	for (size_t i = 0; i < symbols->symbols.count; i++)
 		consider_symbol(near, &symbols->symbols.data[i]);
+}
+
+/* " of enum bpf_prog_type: 6", of the first enumerator of that name. */
+static void add_enumerator(struct text *out, const struct type_source *types, const char *name)
+{
+	const uint32_t *words, *at = NULL;
+
+	for (uint32_t i = 1; !at && (words = type_at(types, i)); i++) {
+		uint32_t info = words[BTF_WORD_INFO];
+		bool is_wide = btf_info_kind(info) == BTF_ENUM64, flag = btf_info_kind_flag(info);
+		uint32_t left = btf_kind_is_enum(btf_info_kind(info)) ? btf_info_vlen(info) : 0;
+
+		while (left && strcmp(type_string(types, *enumerator(words, left - 1)), name) != 0)
+			left--;
+		if (!left)
+			continue;
+		at = enumerator(words, left - 1);
+		name = type_string(types, words[BTF_WORD_NAME]);
+		text_add_clean_in(out, " of enum ", *name ? name : "{...}", ": ");
+		text_add_format(out, flag ? "%" PRId64 : "%" PRIu64,
+				is_wide ? at[1] | (uint64_t)at[2] << 32
+				: flag ? (uint64_t)(int32_t)at[1] : at[1]);
+	}
+}
+
+/* Where else to look for NAME of the folder of events, or of the module, FOLDER. */
+static void add_hint(struct text *out, const struct explanation *explanation, bool has_near,
+		     bool searched, const char *list_options)
+{
+	const struct attach_image *image = &explanation->image;
+	const char *folder = explanation->folder;
+	char *pattern = text_format("btf_trace_%s*", folder);
+	const uint32_t *words;
+	bool is_known = false;
+
+	for (uint32_t i = 1; !is_known && (words = type_at(&explanation->types, i)); i++)
+		is_known = strncmp(type_string(&explanation->types, words[BTF_WORD_NAME]), pattern,
+				   strlen(pattern) - 1) == 0;
+	if (is_known && !has_near) {
+		text_add_string(out, "\n  to look for it: btfenc list --tracepoints ");
+		text_add_quoted(out, pattern + strlen("btf_trace_"));
+		text_add_clean_in(out, "", list_options, "\n");
+	} else if (!is_known && !image->is_module && !image->running && !searched &&
+		   type_is_plain_name(folder) && strcmp(folder, "vmlinux") != 0) {
+		text_add_clean_in(out, "\n  for the module ", folder,
+				  " its file is needed, or --modules DIR\n");
+	}
+	free(pattern);
 }
 
 static const char *article(const char *what)
@@ -231,6 +287,7 @@ void explain_print_near(FILE *file, const struct near_names *near,
 		symbol_table_search_base(explanation->image.symbols, explanation->name);
 	const char *first = near->count ? near->names[0].name : "", *own = without_padding(name);
 	const char *what = strcmp(first, name) == 0 ? near->names[0].what : NULL;
+	bool has_value = what && strcmp(what, "enumerator") == 0;
 	struct text out = { 0 };
 
 	text_add_clean(&out, name);
@@ -258,23 +315,21 @@ void explain_print_near(FILE *file, const struct near_names *near,
 		text_add_clean(&out, folder);
 	} else if (explanation->is_system_call) {
 		text_add_string(&out, ", only a system call");
+	} else if (what && strstr(kinds[explanation->kind], what)) {
+		text_add_format(&out, ", but its base has that %s: give the base as FILE", what);
 	} else if (what) {
 		what = strcmp(what, "symbol") ? what : "variable";
 		text_add_format(&out, ", only %s %s", article(what), what);
+		if (has_value)
+			add_enumerator(&out, &explanation->types, name);
 	}
 	text_add_char(&out, '\n');
-	if (!near->count && folder && explanation->kind == ASKED_EVENT && list_options) {
-		char *pattern = text_format("%s*", folder);
-
-		text_add_string(&out, "\n  to look for it: btfenc list --tracepoints ");
-		text_add_quoted(&out, pattern);
-		text_add_clean_in(&out, "", list_options, "\n");
-		free(pattern);
-	}
-	for (uint32_t i = 0; i < near->count; i++) {
+	if (!what && folder && list_options && explanation->kind != ASKED_TRACEPOINT)
+		add_hint(&out, explanation, near->count, *searched, list_options);
+	for (uint32_t i = has_value; i < near->count; i++) {
 		what = near->names[i].what;
-		text_add_clean_in(&out, i ? "  " : "\n  near it are:\n  ", near->names[i].name,
-				  "");
+		text_add_clean_in(&out, i > has_value ? "  " : "\n  near it are:\n  ",
+				  near->names[i].name, "");
 		if (strcmp(what, "function") != 0)
 			text_add_format(&out, ", %s %s", article(what), what);
 		text_add_char(&out, '\n');

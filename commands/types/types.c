@@ -35,8 +35,9 @@ int type_query_parse(struct type_query *query, const char *name, const char *tag
 		memmove(arrow + 1, arrow + 2, strlen(arrow + 1));
 	}
 	dot = strchr(plain, '.');
-	/* foo.isra.0 is a symbol of a function. */
-	if (kind == BTF_VOID && (!dot || symbol_parse(plain).base_length != strlen(plain))) {
+	/* foo.isra.0 is a symbol of a function, and foo.cold+0x4 an address in its code. */
+	if (kind == BTF_VOID && (!dot || strchr(dot, '+') ||
+				 symbol_parse(plain).base_length != strlen(plain))) {
 		free(plain);
 		return 0;
 	}
