@@ -212,9 +212,9 @@ void explain_find_near(struct near_names *near, struct explanation *explanation)
 /* " of enum bpf_prog_type: 6", of the first enumerator of that name. */
 static void add_enumerator(struct text *out, const struct type_source *types, const char *name)
 {
-	const uint32_t *words, *at = NULL;
+	const uint32_t *words, *at;
 
-	for (uint32_t i = 1; !at && (words = type_at(types, i)); i++) {
+	for (uint32_t i = 1; (words = type_at(types, i)); i++) {
 		uint32_t info = words[BTF_WORD_INFO];
 		bool is_wide = btf_info_kind(info) == BTF_ENUM64, flag = btf_info_kind_flag(info);
 		uint32_t left = btf_kind_is_enum(btf_info_kind(info)) ? btf_info_vlen(info) : 0;
@@ -229,6 +229,7 @@ static void add_enumerator(struct text *out, const struct type_source *types, co
 		text_add_format(out, flag ? "%" PRId64 : "%" PRIu64,
 				is_wide ? at[1] | (uint64_t)at[2] << 32
 				: flag ? (uint64_t)(int32_t)at[1] : at[1]);
+		return;
 	}
 }
 
