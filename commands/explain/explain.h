@@ -196,14 +196,6 @@ bool explain_add_bpftrace(struct text *out, const struct explanation *explanatio
 char *explain_prototype(const struct explanation *explanation, uint32_t prototype,
 			const char *name);
 
-/*
- * The head of a BPF program in C on `section`, fentry or lsm and the like:
- * `int BPF_PROG(on_vfs_read, struct file *file)`. True: the last parameter is the function's
- * result, or what the programs before have returned.
- */
-bool explain_add_signature(struct text *out, const struct explanation *explanation,
-			   const char *section, const char *name, uint32_t prototype);
-
 /* The file that is asked. */
 static inline const char *explanation_path(const struct explanation *explanation)
 {
@@ -296,7 +288,32 @@ void advise_fentry(struct explanation *explanation, const char *name,
 
 #define note(explanation, ...) advise(explanation, "note", __VA_ARGS__)
 
-/* ---- advice_hooks.c ---- */
+/* ---- program_type.c ---- */
+
+/*
+ * The head of a BPF program in C on `section`, fentry or lsm and the like:
+ * `int BPF_PROG(on_vfs_read, struct file *file)`. True: the last parameter is the function's
+ * result, or what the programs before have returned.
+ */
+bool explain_add_signature(struct text *out, const struct explanation *explanation,
+			   const char *section, const char *name, uint32_t prototype);
+
+/*
+ * Why the program that was asked for is refused, though others are taken; NULL: it is not. The
+ * first reason that is certain, or else the first, with MAYBE in front. Of an LSM hook or iterator
+ * the point has nothing.
+ */
+#define MAYBE "?"
+
+const char *explain_why_not_asked(const struct explanation *explanation,
+				  const struct probe_point *point);
+
+/*
+ * Why fmod_ret is refused: the kernel's check_attach_modify_return() and, of programs that read the
+ * result, btf_ctx_access(). NULL: it is taken.
+ */
+const char *explain_why_no_change(const struct explanation *explanation, const char *name,
+				  const struct probe_point *point, uint32_t prototype);
 
 /*
  * The section that was asked for by its name, "fentry.s", if the lines do not have it anyway, and
@@ -304,6 +321,8 @@ void advise_fentry(struct explanation *explanation, const char *name,
  * was asked for; else NULL.
  */
 const char *advise_section(const struct explanation *explanation, const struct probe_point *point);
+
+/* ---- advice_hooks.c ---- */
 
 /* Lines of the tracepoint that was asked for, and of the hooks. */
 void advise_tracepoint(struct explanation *explanation, const struct tracepoint *tracepoint);

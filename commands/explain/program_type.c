@@ -1,0 +1,227 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/* Types of BPF programs by libbpf's sections: what they look like, and why a kernel refuses one. */
+#include <string.h>
+
+#include "commands/explain/explain.h"
+
+/* Programs, by their sections without ".s". */
+static const struct program_type {
+	const char *section;
+	bool may_sleep;
+	const char *macro, *ending, *result;	/* "" and NULL: without */
+	/* Only some kernels take it, and there is a line only if it is asked for. */
+	const char *attach_type;
+	struct kernel_version since;	/* major 0: not known */
+	const char *why;
+} program_types[] = {
+#define ANY NULL, { 0, 0 }, NULL
+#define SINCE(type, major, minor)                                                                  \
+	"BPF_" #type, { major, minor }, MAYBE "kernels take it from " #major "." #minor " on"
+#define HAS(type) "BPF_" #type, { 0, 0 }, MAYBE "only kernels with BPF_" #type " take it"
+	{ "fentry", true, "PROG", "", NULL, ANY },
+	{ "fexit", true, "PROG", "_exit", "result", ANY },
+	{ "fmod_ret", true, "PROG", "_change", "ret", ANY },
+	{ "lsm", true, "PROG", "", "ret", ANY },
+	{ "iter", true, "PROG", "", NULL, ANY },
+	{ "kprobe", false, "KPROBE", "_kprobe", NULL, ANY },
+	{ "kprobe.multi", false, "KPROBE", "_kprobe", NULL, SINCE(TRACE_KPROBE_MULTI, 5, 18) },
+	{ "kretprobe.multi", false, "KRETPROBE", "_return", "result",
+	  SINCE(TRACE_KPROBE_MULTI, 5, 18) },
+	{ "kprobe.session", false, "KPROBE", "_kprobe", NULL, SINCE(TRACE_KPROBE_SESSION, 6, 10) },
+	{ "lsm_cgroup", false, "PROG", "", NULL, SINCE(LSM_CGROUP, 6, 0) },
+	{ "fsession", true, "PROG", "_session", "result", SINCE(TRACE_FSESSION, 7, 0) },
+	/* Of functions with other arguments: the result is not where BPF_PROG() looks for it. */
+	{ "fentry.multi", true, "PROG", "", NULL, HAS(TRACE_FENTRY_MULTI) },
+	{ "fexit.multi", true, "PROG", "_exit", NULL, HAS(TRACE_FEXIT_MULTI) },
+	{ "fsession.multi", true, "PROG", "_session", NULL, HAS(TRACE_FSESSION_MULTI) },
+};
+
+static bool is_sleepable(const char *section)
+{
+	const char *dot = section ? strrchr(section, '.') : NULL;
+
+	return dot && strcmp(dot, ".s") == 0;
+}
+
+static const struct program_type *find_program_type(const char *section)
+{
+	size_t length = section ? strlen(section) - (is_sleepable(section) ? 2 : 0) : 0;
+
+	for (size_t i = 0; length && i < sizeof(program_types) / sizeof(*program_types); i++) {
+		const char *known = program_types[i].section;
+
+		if (strncmp(known, section, length) == 0 && !known[length])
+			return &program_types[i];
+	}
+	return NULL;
+}
+
+bool explain_add_signature(struct text *out, const struct explanation *explanation,
+			   const char *section, const char *name, uint32_t prototype)
+{
+	const struct type_source *types = &explanation->types;
+	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
+	const struct program_type *type = find_program_type(section);
+	bool has_result = words && words[BTF_WORD_TYPE] && type->result;
+
+	text_add_format(out, "int BPF_%s(on_", type->macro);
+	explain_add_event(out, name, 0, type->ending);
+	if (words && btf_info_vlen(words[BTF_WORD_INFO]) && strcmp(type->macro, "KRETPROBE") != 0) {
+		text_add_string(out, ", ");
+		type_add_parameters(out, types, prototype, prototype, 0);
+	}
+	text_add_string(out, has_result ? ", " : "");
+	if (has_result)
+		type_add(out, types, words[BTF_WORD_TYPE], type->result);
+	text_add_char(out, ')');
+	return has_result;
+}
+
+#define UNSHOWN MAYBE "nothing here shows ALLOW_ERROR_INJECTION (error_injection/list does)"
+
+/*
+ * Does no list let programs change the function, or sleep in it? Without
+ * CONFIG_FUNCTION_ERROR_INJECTION later kernels take system calls instead of a list
+ * (has_arch_syscall_prefix() in kernel/bpf/verifier.c; 7.2 does, 6.12 not). These have no set
+ * btf_non_sleepable_error_inject, but btf_id_deny, of the same file. `why`: if it is certain.
+ */
+static const char *why_not_listed(const struct explanation *explanation, const char *name,
+				  const struct probe_point *point, bool is_change, const char *why)
+{
+	static const char *const calls[] = {
+		"x86-64 __x64_", "arm64 __arm64_", "s390x __s390x_", "riscv64 __riscv_",
+		"ppc64le sys_", "loongarch64 sys_" };
+	const struct attach_image *image = &explanation->image;
+	size_t listed = explanation->tables.modifiable.count;
+	enum attach_answer by_ids;
+
+	if (point->attach.modifiable)
+		return NULL;
+	for (size_t i = 0; image->abi && i < sizeof(calls) / sizeof(*calls); i++) {
+		const char *prefix = text_after(calls[i], image->abi->name);
+
+		if (prefix && *prefix == ' ' && text_after(name, prefix + 1) && !listed &&
+		    !symbol_table_find(image->symbols, "within_error_injection_list") &&
+		    !symbol_table_find(image->symbols,
+				       BTF_ID_SET "btf_non_sleepable_error_inject"))
+			return symbol_table_find(image->symbols, BTF_ID_SET "btf_id_deny")
+				       ? NULL : UNSHOWN;
+	}
+	by_ids = hooks_modifiable(explanation, name);
+	if (by_ids != ATTACH_NO)
+		return is_change && by_ids == ATTACH_YES ? NULL
+			: MAYBE "BTF ids name it, and some of them are for such programs";
+	/* Without contents an image has no hooks either. */
+	return listed || explanation->tables.hooks.count ||
+			       (image->running && image->running->injection.is_read)
+		       ? why : UNSHOWN;
+}
+
+const char *explain_why_no_change(const struct explanation *explanation, const char *name,
+				  const struct probe_point *point, uint32_t prototype)
+{
+	const uint32_t *words = type_words_of(&explanation->types, prototype, BTF_FUNC_PROTO);
+	struct value_type result = words ? value_type_of(&explanation->types, words[BTF_WORD_TYPE])
+					 : (struct value_type){ 0 };
+	const char *why = text_after(name, "security_") ? NULL
+		: why_not_listed(explanation, name, point, true,
+				 "it takes only security_*, functions with ALLOW_ERROR_INJECTION, "
+				 "and those of sets for it");
+
+	if (!why && (result.kind != BTF_INT || result.size_bytes > 8))
+		why = "programs that read the result are refused, as it is no integer";
+	return why;
+}
+
+static bool is_certain(const char *why)
+{
+	return why && !text_after(why, MAYBE);
+}
+
+/* By the kernel's enum or else its release, and by what it is built with; NULL: it takes them. */
+static const char *why_not_built(const struct explanation *explanation)
+{
+	const struct program_type *type = find_program_type(explanation->word);
+	const struct symbol_table *symbols = explanation->image.symbols;
+	struct kernel_version version = explanation->image.version;
+	const char *machine = explanation->image.abi ? explanation->image.abi->name : "";
+	enum attach_answer answer;
+
+	if (is_sleepable(explanation->word) && version.major &&
+	    kernel_version_compare(version, (struct kernel_version){ 5, 10 }) < 0)
+		return "kernels take sleepable programs from 5.10 on";
+	if (!type || !type->attach_type)
+		return NULL;
+	answer = explain_has_attach_type(explanation, type->attach_type);
+	if (answer == ATTACH_UNKNOWN && version.major && type->since.major)
+		answer = kernel_version_compare(version, type->since) < 0 ? ATTACH_NO : ATTACH_YES;
+	if (answer == ATTACH_NO)
+		return type->why + 1;
+	/* The enum has these, whatever the kernel is built with. */
+	if (text_after(type->attach_type, "BPF_TRACE_KPROBE") &&
+	    !symbol_table_find(symbols, "register_fprobe_ips"))
+		return symbol_table_find(symbols, "rest_init")
+			       ? "the kernel is built without fprobes (CONFIG_FPROBE)"
+			       : MAYBE "nothing here shows fprobes (CONFIG_FPROBE)";
+	if (text_after(type->attach_type, "BPF_TRACE_FSESSION") &&
+	    strcmp(machine, "x86-64") != 0 && strcmp(machine, "arm64") != 0)
+		return MAYBE "the JIT may lack it (bpf_jit_supports_fsession)";
+	return answer == ATTACH_YES ? NULL : type->why;
+}
+
+/* bpf_check_attach_target() in kernel/bpf/verifier.c. */
+static const char *why_no_sleep(const struct explanation *explanation,
+				const struct probe_point *point)
+{
+	/* The first until 5.15, the second since. */
+	static const char *const denied[] = { "__add_to_page_cache_locked", "__filemap_add_folio",
+					      "should_fail_alloc_page", "should_failslab" };
+	const char *name = explanation->name;
+	enum attach_answer answer;
+
+	if (hooks_are_asked(explanation)) {
+		answer = explanation->hooks.data[0].sleepable;
+		return answer == ATTACH_YES ? NULL
+		       : answer == ATTACH_NO ? "it is not in sleepable_lsm_hooks"
+		       : MAYBE "nothing here shows sleepable_lsm_hooks (an image's symbols do)";
+	}
+	answer = hooks_in_set(explanation, BTF_ID_SET "btf_non_sleepable_error_inject", name);
+	if (answer == ATTACH_YES || (answer == ATTACH_UNKNOWN &&
+				     text_find_word(denied, 4, name, strlen(name)) < 4))
+		return "its callers may not sleep (btf_non_sleepable_error_inject)";
+	return why_not_listed(explanation, name, point, false, "sleepable programs are only for "
+			      "functions with ALLOW_ERROR_INJECTION");
+}
+
+const char *explain_why_not_asked(const struct explanation *explanation,
+				  const struct probe_point *point)
+{
+	uint8_t needs = explanation->needs;
+	bool is_function = explanation->kind == ASKED_FUNCTION, is_probe = needs & ASKED_PROBE;
+	bool no_return = !trampoline_returns(explanation->name) || point->attach.no_return;
+	const char *const whys[] = {
+		why_not_built(explanation),
+		is_function && !is_probe && point->fentry.answer == ATTACH_NO ? point->fentry.why
+									      : NULL,
+		is_probe && !strchr(explanation->word, '.') ? point->attach.forbidden : NULL,
+		needs & ASKED_RETURN && no_return ? "the function never returns" : NULL,
+		needs & ASKED_CHANGE ? explain_why_no_change(explanation, explanation->name, point,
+						     point->prototype) : NULL,
+		is_sleepable(explanation->word) ? why_no_sleep(explanation, point) : NULL,
+	};
+	const char *why = NULL;
+
+	for (size_t i = 0; i < sizeof(whys) / sizeof(*whys) && !is_certain(why); i++)
+		why = !why || is_certain(whys[i]) ? whys[i] : why;
+	return why;
+}
+
+const char *advise_section(const struct explanation *explanation, const struct probe_point *point)
+{
+	const struct program_type *type = find_program_type(explanation->word);
+	bool is_other = type && (is_sleepable(explanation->word) ? type->may_sleep
+								 : type->attach_type != NULL);
+
+	return is_other && !is_certain(explain_why_not_asked(explanation, point)) ? explanation->word
+									  : NULL;
+}
