@@ -222,6 +222,6 @@ const char *advise_section(const struct explanation *explanation, const struct p
 	bool is_other = type && (is_sleepable(explanation->word) ? type->may_sleep
 								 : type->attach_type != NULL);
 
-	return is_other && !is_certain(explain_why_not_asked(explanation, point)) ? explanation->word
-									  : NULL;
+	return is_other && !is_certain(explain_why_not_asked(explanation, point))
+		       ? explanation->word : NULL;
 }
