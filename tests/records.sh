@@ -246,7 +246,9 @@ says "running: a built-in's function of a module" 1 'fentry/some:plain --root ma
 	', but in machine/sys/kernel/btf/vmlinux is a function: leave out some$'
 says "running: another folder of events" 1 'other:begun --root machine' 'in other, but in mine is a tracepoint: leave out other$'
 says "running: a function of no folder" 1 'other:plain --root machine' 'in other, but in .*/vmlinux is a function'
-says "running: nothing in a folder" 1 'mine:nosuch --root machine' "btfenc list --tracepoints 'mine\*' --root machine$"
+says "running: nothing in a folder" 1 'mine:nosuch --root machine' '^nosuch: no function or tracepoint of that name is in mine$'
+"$BTFENC" list --tracepoints 'mine*' --root machine >stdout 2>stderr
+expect "records: running: no hint for list, which finds nothing there" test $? -eq 1
 "$BTFENC" explain plain+0x4 --root machine >stdout 2>stderr
 expect "records: running: an offset is not passed over" grep -q \
 	'^btfenc: warning: plain+0x4: the answer is about the function plain, not about the offset' stderr
