@@ -619,7 +619,7 @@ static void comment_loading(struct script *script)
 	comment(script, "As root, where this is FILE.bpf.c:");
 	comment(script, "  bpftool btf dump file /sys/kernel/btf/%s format c >vmlinux.h",
 		image->module ? image->module : image->is_module ? "MODULE" : "vmlinux");
-	/* Kernels use Microsoft's unnamed members (struct ns_tree;), from 6.19 on. */
+	/* 7.3 has unnamed members of a named type (struct ns_tree;), which C has not. */
 	comment(script, "  clang -g -O2 -fms-extensions -target bpf -D__TARGET_ARCH_%s "
 		"-c FILE.bpf.c -o FILE.bpf.o", target ? target : "MACHINE");
 	for (size_t i = 0; loading[is_iterator][i]; i++)
