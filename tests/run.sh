@@ -16,10 +16,11 @@ export CMOCKA_MESSAGE_OUTPUT=STDOUT
 log=$(mktemp) || exit 1
 heartbeat=
 trap '[ -z "$heartbeat" ] || kill -KILL "$heartbeat" 2>/dev/null
-	rm -f "$log" "$log.status" "$log.diff" "$log.skipped" "$log.seconds"' EXIT
+	rm -f "$log" "$log.status" "$log.diff" "$log.skipped" "$log.failed" "$log.seconds"' EXIT
 trap 'exit 130' INT TERM HUP
 passed=0 failed=0 skipped=0
 : >"$log.skipped"
+: >"$log.failed"
 : >"$log.seconds"
 
 # lines PATTERN: how many different lines of the log match it (cmocka names failures twice).
@@ -83,6 +84,10 @@ for test in "$@"; do
 	fi
 	passed=$((passed + good)) failed=$((failed + bad)) skipped=$((skipped + left))
 	grep '^skip - ' "$log" >>"$log.skipped"
+	if [ $bad -gt 0 ]; then
+		echo "$name: $bad failed, exit status $status"
+		grep -A 8 -e '^not ok - ' -e '^\[  ERROR   \]' "$log" || tail -n 8 "$log"
+	fi >>"$log.failed"
 	seconds=$(($(date +%s) - began))
 	echo "$seconds $name" >>"$log.seconds"
 	echo "== $name: $good passed, $bad failed, $left skipped in $seconds s"
@@ -94,6 +99,12 @@ sort -k 1,1nr "$log.seconds" | head -n 10 | sed 's/^/    /'
 if [ -s "$log.skipped" ]; then
 	echo "== skipped, by reason"
 	sed 's/.*: //' "$log.skipped" | sort | uniq -c | sort -k 1,1nr
+fi
+
+# Indented, since whoever counts the lines of the cases has counted them.
+if [ -s "$log.failed" ]; then
+	echo "== failed"
+	sed 's/^/    /' "$log.failed"
 fi
 
 echo "$passed passed, $failed failed, $skipped skipped"
