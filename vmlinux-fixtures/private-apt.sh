@@ -89,10 +89,14 @@ quietly()
 		unavailable "cannot $what: $(grep '^[EW]:' "$own/log" | head -n 1)"
 }
 
+# While a mirror is being updated, one suite may have lists that disagree: the others will do, if the
+# first is among them.
 refresh()
 {
-	quietly "read the lists of $arch in $suites" apt apt-get update \
-		-o APT::Update::Error-Mode=any
+	apt apt-get update -o APT::Update::Error-Mode=any >"$own/log" 2>&1 && return
+	ls "$own/lists/"*_dists_"${suites%% *}"_main_binary-"$arch"_Packages* >/dev/null 2>&1 ||
+		unavailable "cannot read the lists of $arch in $suites: $(
+			grep '^[EW]:' "$own/log" | head -n 1)"
 }
 
 case $command in
