@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "commands/attach/kprobe_instruction.h"
 #include "elf/section_header.h"
 
 /* ---- bytes of the image ---- */
@@ -502,32 +503,15 @@ static const char *why_listed(const struct table_rows *rows, uint64_t address, b
 	return NULL;
 }
 
-/*
- * By the instruction, on x86-64: find_bug() of kernel/kprobes.c, and prepare_emulation() of
- * arch/x86/kernel/kprobes/core.c, the same from 5.13 to 7.2.
- */
-static const char *why_instruction(const struct attach_image *image, uint64_t address)
+static const char *why_instruction(const struct attach_image *image, const struct symbol *symbol,
+				   uint64_t address)
 {
-	struct kernel_version since = { .major = 5, .minor = 13 };
-	size_t size = 0, at = 0;
-	const uint8_t *code = NULL;
+	uint64_t start = symbol ? symbol->address : address;
+	size_t size = 0;
+	const uint8_t *code = image->abi ? bytes_at(image->object, start, &size) : NULL;
 
-	if (image->abi && strcmp(image->abi->name, "x86-64") == 0)
-		code = bytes_at(image->object, address, &size);
-	/* Prefixes: a segment, notrack, REX. */
-	while (code && at < size && (code[at] == 0x2e || code[at] == 0x3e || code[at] == 0x65 ||
-				     (code[at] & 0xf0) == 0x40))
-		at++;
-	if (!code || at + 2 > size)
-		return NULL;
-	if (code[at] == 0x0f && code[at + 1] == 0x0b)
-		return "the instruction there is that of a BUG() or WARN()";
-	/* ff /2 to /5 with an operand in memory. */
-	if (code[at] == 0xff && (code[at + 1] >> 3 & 7) >= 2 && (code[at + 1] >> 3 & 7) <= 5 &&
-	    code[at + 1] >> 6 != 3 &&
-	    (!image->version.major || kernel_version_compare(image->version, since) >= 0))
-		return "the kernel cannot emulate a call or jump through memory, which is there";
-	return NULL;
+	return code ? kprobe_instruction_refusal(image->abi, image->version, code, size,
+						 address - start) : NULL;
 }
 
 static bool is_in(const struct attach_image *image, size_t span, uint64_t address)
@@ -563,7 +547,7 @@ static const char *why_address(const struct attach_image *image, uint64_t addres
 		why = why_listed(&image->tables->kept, base->address, true);
 	if (!why)
 		why = why_listed(&image->tables->kept, address, false);
-	return why ? why : why_instruction(image, address);
+	return why ? why : why_instruction(image, symbol, address);
 }
 
 const char *attach_no_kprobes(const struct attach_image *image)
