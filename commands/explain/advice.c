@@ -463,9 +463,7 @@ static char *headline_of_hook(const struct explanation *explanation)
 
 	if (hook->refusal)
 		return text_format("no: %s", hook->refusal);
-	if (hook->kind == HOOK_LSM)
-		add_why_not(&text, explanation,
-			    explain_why_not_asked(explanation, &explanation->entry));
+	add_why_not(&text, explanation, explain_why_not_asked(explanation, &explanation->entry));
 	text_add_string(&text, hook->kind == HOOK_ITERATOR
 			? "yes, it is an iterator for BPF programs"
 			: "yes, by LSM programs, if /sys/kernel/security/lsm has \"bpf\"");

@@ -119,7 +119,6 @@ enum attach_answer hooks_in_set(const struct explanation *explanation, const cha
 	const struct symbol_table *symbols = explanation->image.symbols;
 	const struct symbol *set = symbol_table_find(symbols, name);
 
-
 	for (size_t i = set ? symbol_table_at(symbols, set->address) : symbols->symbols.count;
 	     i < symbols->symbols.count &&
 	     symbols->symbols.data[i].address - set->address < set->size; i++) {
@@ -138,6 +137,8 @@ static void ask_lsm(const struct explanation *explanation, const char *function,
 	if (hooks_in_set(explanation, BTF_ID_SET "bpf_lsm_disabled_hooks", function) == ATTACH_YES)
 		hook->refusal = text_format("bpf_lsm_disabled_hooks has it, so the kernel takes no "
 					    "programs there");
+	else if (hooks_in_set(explanation, BTF_ID_SET "bpf_lsm_hooks", function) == ATTACH_NO)
+		hook->refusal = text_format("it is not in bpf_lsm_hooks, so it is no hook");
 	else if (answer.answer == ATTACH_NO)
 		hook->refusal = text_format("LSM programs need BPF trampolines: %s", answer.why);
 	hook->sleepable = hooks_in_set(explanation, BTF_ID_SET "sleepable_lsm_hooks", function);
@@ -148,8 +149,8 @@ static void ask_lsm(const struct explanation *explanation, const char *function,
 
 /*
  * Which sets of ids a kernel registers is in its code, so the set's name has to do: kernels call
- * theirs bpf_mptcp_fmodret_ids and the like. Symbols of kallsyms have no sizes: a set is what is
- * before its first id.
+ * theirs bpf_mptcp_fmodret_ids, bpf_test_modify_return_ids and the like; all are BTF_KFUNCS.
+ * Symbols of kallsyms have no sizes: a set is what is before its first id.
  */
 enum attach_answer hooks_modifiable(const struct explanation *explanation, const char *function)
 {
@@ -158,14 +159,20 @@ enum attach_answer hooks_modifiable(const struct explanation *explanation, const
 	enum attach_answer answer = ATTACH_NO;
 
 	for (size_t i = 0; i < symbols->symbols.count; i++) {
+		const struct symbol *first;
 		size_t set = i;
 
 		if (!is_id_of(&symbols->symbols.data[i], function))
 			continue;
-		answer = ATTACH_UNKNOWN;
 		while (set && text_after(symbols->symbols.data[set].name, "__BTF_ID__func__"))
 			set--;
-		if (strstr(symbols->symbols.data[set].name, "fmodret"))
+		first = &symbols->symbols.data[set];
+		if (!text_after(first->name, "__BTF_ID__set8__") ||
+		    (first->size && symbols->symbols.data[i].address - first->address >=
+					    first->size))
+			continue;
+		answer = ATTACH_UNKNOWN;
+		if (strstr(first->name, "fmodret") || strstr(first->name, "modify_return"))
 			return ATTACH_YES;
 	}
 	for (uint32_t id = 1; btf && answer == ATTACH_NO && id < btf_reader_end_id(btf); id++) {

@@ -128,7 +128,9 @@ const char *explain_why_no_change(const struct explanation *explanation, const c
 				 "it takes only security_*, functions with ALLOW_ERROR_INJECTION, "
 				 "and those of sets for it");
 
-	if (!why && (result.kind != BTF_INT || result.size_bytes > 8))
+	/* Without a result there is none to read. */
+	if (!why && !(words && !words[BTF_WORD_TYPE]) &&
+	    (result.kind != BTF_INT || result.size_bytes > 8))
 		why = "programs that read the result are refused, as it is no integer";
 	return why;
 }
@@ -181,7 +183,9 @@ static const char *why_no_sleep(const struct explanation *explanation,
 
 	if (hooks_are_asked(explanation)) {
 		answer = explanation->hooks.data[0].sleepable;
-		return answer == ATTACH_YES ? NULL
+		return explanation->hooks.data[0].kind == HOOK_ITERATOR
+			? MAYBE "only iterators with BPF_ITER_RESCHED take it"
+		       : answer == ATTACH_YES ? NULL
 		       : answer == ATTACH_NO ? "it is not in sleepable_lsm_hooks"
 		       : MAYBE "nothing here shows sleepable_lsm_hooks (an image's symbols do)";
 	}
