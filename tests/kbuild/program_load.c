@@ -6,9 +6,9 @@
  * it to what has the name. The program reads the result of the function, if the type has one, as
  * those do that explain prints. On stdout, separated by tabs:
  *
- *	accepted TYPE/NAME
- *	refused TYPE/NAME load|attach ERROR TEXT	the first line that the verifier wrote
- *	unknown TYPE/NAME				the kernel's BTF has no such function
+ *	program accepted TYPE/NAME
+ *	program refused TYPE/NAME load|attach ERROR TEXT	the first line that the verifier wrote
+ *	program unknown TYPE/NAME			the kernel's BTF has no such function
  *
  * There are no headers for all of it: types and layouts are those of include/uapi/linux/bpf.h of 7.2.
  */
@@ -206,7 +206,7 @@ static void try_line(const struct btf *btf, const char *line, int cgroup)
 	snprintf(name, sizeof(name), "%s%s", type->prefix, line + length + 1);
 	function = btf__find_by_name_kind(btf, name, BTF_KIND_FUNC);
 	if (function < 0 && type->way != BY_PERF && type->way != BY_SYMBOL) {
-		printf("unknown\t%s\n", line);
+		printf("program\tunknown\t%s\n", line);
 		return;
 	}
 	program = load(type, btf, (uint32_t)function, sleeps, log);
@@ -215,9 +215,9 @@ static void try_line(const struct btf *btf, const char *line, int cgroup)
 	error = errno;
 	log[strcspn(log, "\n")] = '\0';
 	if (link >= 0)
-		printf("accepted\t%s\n", line);
+		printf("program\taccepted\t%s\n", line);
 	else
-		printf("refused\t%s\t%s\t%s\t%s\n", line, program < 0 ? "load" : "attach",
+		printf("program\trefused\t%s\t%s\t%s\t%s\n", line, program < 0 ? "load" : "attach",
 		       strerror(error), program < 0 ? log : "");
 	close(link);
 	close(program);
@@ -230,8 +230,8 @@ int main(void)
 	char *line = NULL;
 	size_t room = 0, count = 0;
 
+	/* The kernel may stop at a line. */
 	setvbuf(stdout, NULL, _IOLBF, 0);
-
 	if (!btf || cgroup < 0) {
 		perror(btf ? "/sys/fs/cgroup" : "BTF of vmlinux");
 		return EXIT_FAILURE;
@@ -240,6 +240,6 @@ int main(void)
 		line[strcspn(line, "\n")] = '\0';
 		try_line(btf, line, cgroup);
 	}
-	printf("tried\t%zu\n", count);
+	printf("program\ttried\t%zu\n", count);
 	return EXIT_SUCCESS;
 }
