@@ -500,18 +500,16 @@ static char *headline_promised(const struct explanation *explanation)
 				   "%s", fentry->why, attach->forbidden);
 	if ((attach->ftrace == ATTACH_NO || fentry->answer == ATTACH_NO) && attach->forbidden)
 		return text_format("no: %s", attach->forbidden);
-	if (fentry->refused) {
-		why = explain_why_not_asked(explanation, point);
-		add_why_not(&text, explanation, why == fentry->why ? NULL : why);
-		text_add_format(&text, "not by fentry, which refuses it because %s; a kprobe works:",
-				fentry->why);
-		return text_finish(&text);
-	}
 	if (attach->ftrace == ATTACH_NO)
 		return text_format("not by fentry: it has no tracer's hook (notrace); by kprobe "
 				   "only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE:");
 	why = explain_why_not_asked(explanation, point);
-	add_why_not(&text, explanation, why);
+	add_why_not(&text, explanation, fentry->refused && why == fentry->why ? NULL : why);
+	if (fentry->refused) {
+		text_add_format(&text, "not by fentry, which refuses it because %s; a kprobe works:",
+				fentry->why);
+		return text_finish(&text);
+	}
 	if (fentry->answer == ATTACH_NO && why == fentry->why)
 		text_add_string(&text, "yes, by kprobe");
 	else if (fentry->answer == ATTACH_NO)
