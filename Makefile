@@ -100,7 +100,7 @@ help:
 	@echo "make check-kernel the same judges on a real kernel, which is fetched once"
 	@echo "make check-kernels real kernels of every machine that Debian has (KERNELS=list)"
 	@echo "make check-kbuild a kernel is built with btfenc as its pahole, booted and traced"
-	@echo "make check-probes the kernel of check-kbuild loads the probes that explain prints"
+	@echo "make check-probes the kernel of check-kbuild loads the probes that explain prints, and Debian's newest its BPF programs"
 	@echo "make check-upgrade kernels of three compilers are compared (an hour, when it is the first time)"
 	@echo "make truth        are the arguments where the FUNCs say? (tests/truth/README.md)"
 	@echo "make bench        time and memory, compared with pahole and with goals"
@@ -226,10 +226,10 @@ check-kbuild: install-deps-kbuild
 	@$(MAKE) $(OUT)/pahole
 	@$(RUN_TESTS) tests/kbuild.sh
 
-# As for check-kbuild, whose kernel it takes: tests/probes.sh
+# As for check-kbuild, whose kernel it takes, and PROGRAMS_KERNEL=key: tests/probes.sh, tests/programs.sh
 check-probes: install-deps-probes
 	@$(MAKE) $(OUT)/pahole $(OUT)/tests/tool_probes
-	@$(RUN_TESTS) tests/probes.sh
+	@$(RUN_TESTS) tests/probes.sh tests/programs.sh
 
 # KERNEL_SOURCE=6.1|6.12 KBUILD_JOBS=n KERNELS="gcc-11-O2 ...": tests/upgrade.sh
 check-upgrade: install-deps-upgrade

@@ -203,7 +203,8 @@ static int explain(const struct program *program, struct records *records,
 	int status;
 
 	known = known && !is_elsewhere(&explanation, arguments) &&
-		!explanation_is_of_padding(&explanation);
+		!explanation_is_of_padding(&explanation) &&
+		(asked->kind != ASKED_ITERATOR || hooks_are_own(&explanation));
 	status = known || asked->kind != ASKED_ANY ? -1 : explain_as_type(arguments, &explanation);
 
 	if (status >= 0 || (!known && arguments->modules)) {

@@ -88,10 +88,14 @@ OUTSIDE int security_item_check(struct item *item) { return bpf_lsm_item_check_s
 OUTSIDE int bpf_lsm_item_close(struct item *item) { return !item; }
 OUTSIDE int security_item_close(struct item *item, int how) { return bpf_lsm_item_close(item) + how; }
 OUTSIDE int security_nothing(struct item *item) { return item->count; }
+OUTSIDE void security_void(struct item *item) { item->count++; }
+OUTSIDE struct item *security_pointer(struct item *item) { return item + 1; }
+OUTSIDE int bpf_lsm_item_shim(struct item *item) { return !item; }
 OUTSIDE int bpf_lsm_item_free(struct item *item) { return !item; }
 OUTSIDE int with_ctx(struct item *ctx) { return ctx->count + 4; }
 OUTSIDE int with_pointers(struct item **items) { return items[0]->count + many_record.n1; }
 OUTSIDE int bpf_iter_item(struct item *item) { return !item; }
+OUTSIDE int many_values(const char *format, ...) { return *format; }
 OUTSIDE int bpf_iter_nothing(struct item *item) { return !item; }
 OUTSIDE long __x64_sys_thing(const struct item *regs) { return regs->count; }
 OUTSIDE long __ia32_sys_thing(const struct item *regs) { return regs->count + 1; }
@@ -119,6 +123,19 @@ __BTF_ID__set8__test_fmodret_ids: .zero 8
 __BTF_ID__func__fourth__4: .zero 8
 __BTF_ID__func__third__5: .zero 8
 .size __BTF_ID__set8__test_fmodret_ids, 24
+__BTF_ID__func__kept__7: .zero 4
+.type __BTF_ID__set__bpf_lsm_hooks, @object
+__BTF_ID__set__bpf_lsm_hooks: .zero 4
+__BTF_ID__func__bpf_lsm_item_open__8: .zero 4
+__BTF_ID__func__bpf_lsm_item_check_security__9: .zero 4
+__BTF_ID__func__bpf_lsm_item_close__10: .zero 4
+__BTF_ID__func__bpf_lsm_item_free__11: .zero 4
+__BTF_ID__func__bpf_lsm_file_open__13: .zero 4
+.size __BTF_ID__set__bpf_lsm_hooks, 24
+.type __BTF_ID__set8__test_modify_return_ids, @object
+__BTF_ID__set8__test_modify_return_ids: .zero 8
+__BTF_ID__func__sixth__12: .zero 8
+.size __BTF_ID__set8__test_modify_return_ids, 16
 EOT
 gcc -g -O2 -ffreestanding -fno-toplevel-reorder -c image.c && gcc -c ids.s &&
 	ld -Ttext=0xffffffff81000000 -o image image.o ids.o || exit 1
@@ -142,6 +159,13 @@ for file in image records; do
 	says "$file: a set for fmod_ret" 0 "fmod_ret/third $file" '^third: yes, by fentry' 'SEC("fmod_ret/third")'
 	says "$file: another set" 0 "fmod_ret/second $file" '!SEC("fmod_ret/' \
 		'^second: not known whether by fmod_ret: BTF ids name it, and some of them are for such programs; yes, by fentry'
+	says "$file: a set for fmod_ret, by its other name" 0 "fmod_ret/sixth $file" '^sixth: yes, by fentry' 'SEC("fmod_ret/sixth")'
+	for name in kept bpf_lsm_item_close; do
+		says "$file: fmod_ret of an id that is in no set of kfuncs: $name" 0 "fmod_ret/$name $file" "^$name: not by fmod_ret: it takes only "
+	done
+	says "$file: fmod_ret without a result" 0 "fmod_ret/security_void $file" '^security_void: yes, by fentry' \
+		'SEC("fmod_ret/security_void") int BPF_PROG(on_security_void_change, struct item \*item)$'
+	says "$file: fmod_ret of a pointer" 0 "fmod_ret/security_pointer $file" '^security_pointer: not by fmod_ret: .* no integer; yes, by fentry'
 	says "$file: no integer" 0 "fmod_ret.s/peer $file" '^peer: not by fmod_ret.s: programs that read the result are refused, as it is no integer; yes, by fentry'
 	for word in fexit kretprobe; do
 		says "$file: $word of what does not return" 0 "$word/do_exit $file" "^do_exit: not by $word: the function never returns; yes, by fentry"
@@ -183,8 +207,10 @@ for file in image records; do
 		'^bpf_lsm_item_open: not known whether by lsm_cgroup: kernels take it from 6.0 on; yes, by LSM programs' \
 		'SEC("lsm_cgroup/item_open") int BPF_PROG(on_item_open, struct item \*item)$'
 	says "$file: iter.s/" 0 "iter.s/item $file" 'SEC("iter.s/item") int on_item(struct bpf_iter__item \*ctx)$' \
-		'BPF_ITER_RESCHED'
+		'^bpf_iter_item: not known whether by iter.s: only iterators with BPF_ITER_RESCHED take it; yes, it is an iterator'
+	says "$file: iter/ of another function" 1 "iter/nothing $file" '^bpf_iter_nothing: no iterator of that name is in .*, only a function$'
 	says "$file: a hook without programs" 0 "lsm/item_free $file" '^bpf_lsm_item_free: no: ' '!SEC('
+	says "$file: a function that is not among the hooks" 0 "lsm/item_shim $file" '^bpf_lsm_item_shim: no: it is not in bpf_lsm_hooks, ' '!SEC('
 	says "$file: no LSM hook" 1 "lsm/nothing $file" '^bpf_lsm_nothing: no LSM hook of that name is in '
 	says "$file: iter/" 0 "iter/item $file" '^bpf_iter_item: yes, it is an iterator' \
 		'SEC("iter/item") int on_item(struct bpf_iter__item \*ctx)'
@@ -371,6 +397,8 @@ for word in kprobe kretprobe; do
 	says "$word.multi of part of a kernel" 0 "$word.multi/drop part" "SEC(\"$word.multi/drop\")" \
 		"^drop: not known whether by $word.multi: nothing here shows fprobes (CONFIG_FPROBE); yes, by fentry"
 done
+says "kprobe.multi without fprobes, where fentry is refused" 0 'kprobe.multi/many_values whole' \
+	'^many_values: not by kprobe.multi: the kernel is built without fprobes (CONFIG_FPROBE); not by fentry, which refuses it because '
 says "fexit.multi.s" 0 'fexit.multi.s/keep newer' '^keep: yes, by fentry' 'SEC("fexit.multi.s/keep")'
 says "fentry.multi without the enum" 0 'fentry.multi/drop image' 'SEC("fentry.multi/drop")' \
 	'^drop: not known whether by fentry.multi: only kernels with BPF_TRACE_FENTRY_MULTI take it; yes, by fentry'

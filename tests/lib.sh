@@ -54,6 +54,7 @@ not_installed()
 	man) package=man-db ;;
 	node) package=nodejs ;;
 	pahole) package=dwarves ;;
+	qemu-system-x86_64) package=qemu-system-x86 ;;
 	qemu-*) package=qemu-user ;;
 	script) package=bsdutils ;;
 	*) package=$1 ;;

@@ -21,9 +21,6 @@ version=${KERNEL_SOURCE:-6.1}
 jobs=${KBUILD_JOBS:-$(nproc)}
 pahole=${PAHOLE:-${BTFENC%/*}/pahole}
 here=$PWD/tests/kbuild
-# Seconds. Without KVM it is ten times as slow.
-boot_limit=2400
-probe_limit=10
 
 # LLVM's tools have the suffix; the kernel's Makefile takes 1 for none.
 configs="$here/kernel.config" compilers="CC=gcc-12"
@@ -91,57 +88,17 @@ is_built()
 
 # ---- the virtual machine ----
 
-# In $work/root: busybox, the modules, INIT, and PROGRAMs of tests/kbuild, SOURCE.c and others.
+image=$build/arch/x86/boot/bzImage
+. tests/lib_machine.sh
+
+# In $work/root: what pack_programs packs, the modules, and those of tests/kbuild/module.
 pack_root()
 {
-	pack_init=$1
-	shift
-	mkdir -p "$work/root/bin" "$work/root/proc" "$work/root/sys" "$work/root/dev" \
-		"$work/root/tmp" "$work/root/mnt" || return
+	mkdir -p "$work/root/mnt" || return
 	kernel_make INSTALL_MOD_PATH="$work/root" INSTALL_MOD_STRIP=1 modules_install || return
 	# The kernel calls /sbin/modprobe.
 	ln -s bin "$work/root/sbin" || return
-	for applet in $(busybox --list); do
-		ln -sf busybox "$work/root/bin/$applet"
-	done
-	cp --remove-destination "$(command -v busybox)" "$work/root/bin/busybox" || return
-	cp "$pack_init" "$work/root/init" && chmod +x "$work/root/init" || return
 	cp "$directory"/module/*.ko "$work/root/" || return
-	for program; do
-		"${CC:-cc}" -std=gnu11 -O2 -Wall -Wextra -I. -static \
-			-o "$work/root/bin/$program" "$here/$program.c" "$here/fentry.c" \
-			"$here/calls.c" -D_GNU_SOURCE -lbpf -lelf -lz || return
-	done
+	pack_programs "$@" || return
 	mke2fs -q -t ext4 "$work/root/ext4.image" 8M
-}
-
-# machine LIMIT ACCELERATOR CONSOLE OPTION...: until it reboots
-machine()
-{
-	machine_limit=$1 machine_accelerator=$2 machine_console=$3
-	shift 3
-	# Two sockets: the table of processors that the kernel reads has no cores. On a busy machine
-	# the emulated timer fails the kernel's test.
-	timeout "$machine_limit" qemu-system-x86_64 -accel "$machine_accelerator" -cpu max \
-		-smp 2,sockets=2 -m "${memory:-1024}" -display none -monitor none -no-reboot \
-		-serial "file:$machine_console" -kernel "$build/arch/x86/boot/bzImage" \
-		-append "console=ttyS0 panic=-1 no_timer_check $append" "$@"
-}
-
-# KVM may be there and yet not run a kernel (some nested machines): without a file system it has to
-# come to its panic.
-accelerator=tcg
-if [ -w /dev/kvm ] && machine $probe_limit kvm "$work/probe" >"$work/log" 2>&1 &&
-	grep -q 'Linux version' "$work/probe"; then
-	accelerator=kvm
-fi
-
-# Packs $work/root; reports on the second serial line, the first is the console.
-boot()
-{
-	(cd "$work/root" && find . | cpio -o -H newc -R 0:0 --quiet) >"$work/initramfs" || return
-	machine $boot_limit "$accelerator" "$directory/console.log" -serial "file:$work/report" \
-		-initrd "$work/initramfs"
-	tr -d '\r' <"$work/report" >"$directory/report"
-	grep -qx end "$directory/report" || ! tail -n 20 "$directory/console.log"
 }

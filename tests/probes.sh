@@ -6,6 +6,7 @@
 # - all lines of `explain` and `explain --script tracefs` about all functions of its records are
 #   loaded (tests/kbuild/probe_load.c): those that explain calls refused are, the others are not;
 # - hundreds of them are enabled while values are passed that are known (probe_args.c);
+# - BPF programs of each type are loaded on functions of each kind (lib_programs.sh);
 # - scripts for tracefs, bpftrace and libbpf are run;
 # - what `list --attachable` lists is in available_filter_functions, or is taken as a kprobe.
 #
@@ -24,6 +25,7 @@ memory=3072
 least_values=500
 names=${PROBE_NAMES:-20}
 . tests/lib_kbuild.sh
+. tests/lib_programs.sh
 
 if ! { { is_built || build_kernel; } && build_modules; } >"$work/build.log" 2>&1; then
 	grep -aE 'rror|not taken|BTF' "$work/build.log" | tail -n 20 >"$work/errors"
@@ -48,7 +50,8 @@ explain_all()
 	half=$!
 	"$TEST_PROGRAMS/tool_probes" 1 $((2 * names)) "$work/vmlinux" >"$work/explained.1" || return
 	wait $half || return
-	"$TEST_PROGRAMS/tool_probes" 0 1 "$work/inlined.ko" >"$work/explained.module"
+	"$TEST_PROGRAMS/tool_probes" 0 1 "$work/inlined.ko" >"$work/explained.module" &&
+		explain_programs "$work/vmlinux"
 }
 
 begin=$(date +%s)
@@ -130,9 +133,9 @@ fi
 
 # ---- booting ----
 
-cp "$work/lines" "$work/events" "$work/root/"
+cp "$work/lines" "$work/events" "$work/programs" "$work/root/"
 begin=$(date +%s)
-if ! { pack_root "$here/probes_init" probe_load probe_args && boot; } >"$work/log" 2>&1; then
+if ! { pack_root "$here/probes_init" probe_load probe_args program_load && boot; } >"$work/log" 2>&1; then
 	not_ok "$name: boots" "$work/log"
 	exit 1
 fi
@@ -177,6 +180,8 @@ awk -F '\t' 'FNR == NR { in_module[$1]; next }
 expect "$name: the kernel takes every line that explain prints" as_said accepted accepted 'text script'
 expect "$name: the kernel refuses what explain says it does" as_said refused refused 'text unseen'
 expect "$name: list --attachable kprobe lists what the kernel takes" as_said accepted accepted list
+
+expect "$name: the kernel takes the BPF programs that explain says it does" judge_programs "$report" 600 100
 
 sed -n 's/^function\t//p' "$report" | sort -u >"$work/available"
 listed_is_available()

@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * usage: tool_probes PART PARTS FILE
+ *        tool_probes FILE <LINES
  *
  * Explains all functions of which FILE has records, each as `btfenc explain --records` does: after
  * a line "== NAME" the text, after a line "-- script" the script for tracefs. PART 0 of 2 is every
- * other name.
+ * other name. Or what the lines ask for, "fentry/vfs_read": the text alone.
  *
  * Exit status: 0 done, 2 usage, 3 the file cannot be read.
  */
@@ -33,24 +34,50 @@ static void explain_name(struct records *records, const char *name)
 	explanation_release(&explanation);
 }
 
+static void explain_line(struct records *records, const char *line)
+{
+	struct explanation explanation;
+	struct asked asked;
+
+	printf("== %s\n", line);
+	asked_parse(&asked, line);
+	if (explain_by_records(&explanation, records, asked.name, &asked))
+		explain_print_text(&explanation);
+	explanation_release(&explanation);
+	asked_release(&asked);
+}
+
+static void explain_lines(struct records *records)
+{
+	char *line = NULL;
+	size_t room = 0;
+
+	while (getline(&line, &room, stdin) > 0) {
+		line[strcspn(line, "\n")] = '\0';
+		explain_line(records, line);
+	}
+	free(line);
+}
+
 int main(int argc, char **argv)
 {
-	struct records_options options = { .path = argc > 3 ? argv[3] : NULL,
-					   .records_only = true };
+	struct records_options options = { .path = argv[argc - 1], .records_only = true };
 	ARRAY_OF(char *) names = { 0 };
 	struct records records;
 	struct error err;
 	size_t parts = argc > 3 ? strtoul(argv[2], NULL, 10) : 0, different = 0;
 
-	if (argc != 4 || !parts) {
-		fprintf(stderr, "usage: tool_probes PART PARTS FILE\n");
+	if (argc != 2 && (argc != 4 || !parts)) {
+		fprintf(stderr, "usage: tool_probes [PART PARTS] FILE\n");
 		return 2;
 	}
 	if (!records_open(&records, &options, &err)) {
 		fprintf(stderr, "tool_probes: %s\n", err.text);
 		return 3;
 	}
-	for (uint32_t id = 1; id < btf_reader_end_id(records.btf); id++) {
+	if (argc == 2)
+		explain_lines(&records);
+	for (uint32_t id = 1; argc > 2 && id < btf_reader_end_id(records.btf); id++) {
 		const char *name = records_function_name(&records, id);
 
 		if (*name)

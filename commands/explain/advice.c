@@ -463,9 +463,7 @@ static char *headline_of_hook(const struct explanation *explanation)
 
 	if (hook->refusal)
 		return text_format("no: %s", hook->refusal);
-	if (hook->kind == HOOK_LSM)
-		add_why_not(&text, explanation,
-			    explain_why_not_asked(explanation, &explanation->entry));
+	add_why_not(&text, explanation, explain_why_not_asked(explanation, &explanation->entry));
 	text_add_string(&text, hook->kind == HOOK_ITERATOR
 			? "yes, it is an iterator for BPF programs"
 			: "yes, by LSM programs, if /sys/kernel/security/lsm has \"bpf\"");
@@ -502,14 +500,16 @@ static char *headline_promised(const struct explanation *explanation)
 				   "%s", fentry->why, attach->forbidden);
 	if ((attach->ftrace == ATTACH_NO || fentry->answer == ATTACH_NO) && attach->forbidden)
 		return text_format("no: %s", attach->forbidden);
-	if (fentry->refused)
-		return text_format("not by fentry, which refuses it because %s; a kprobe works:",
-				   fentry->why);
 	if (attach->ftrace == ATTACH_NO)
 		return text_format("not by fentry: it has no tracer's hook (notrace); by kprobe "
 				   "only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE:");
 	why = explain_why_not_asked(explanation, point);
-	add_why_not(&text, explanation, why);
+	add_why_not(&text, explanation, fentry->refused && why == fentry->why ? NULL : why);
+	if (fentry->refused) {
+		text_add_format(&text, "not by fentry, which refuses it because %s; a kprobe works:",
+				fentry->why);
+		return text_finish(&text);
+	}
 	if (fentry->answer == ATTACH_NO && why == fentry->why)
 		text_add_string(&text, "yes, by kprobe");
 	else if (fentry->answer == ATTACH_NO)

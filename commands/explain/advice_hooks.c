@@ -224,9 +224,6 @@ static void advise_hook(struct explanation *explanation, const struct hook *hook
 			       "iterate:", name);
 		advise(explanation, "bpf", "SEC(\"%s/%s\") int on_%s(struct bpf_iter__%s *ctx)",
 		       section ? section : "iter", name, name, name);
-		if (section)
-			note(explanation, "iter.s is taken if the iterator may sleep between two "
-			     "objects (BPF_ITER_RESCHED)");
 		break;
 	case HOOK_CALLEE:
 		advise(explanation, "calls", "%s%s, perhaps not on all paths; others may call it, "

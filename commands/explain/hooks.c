@@ -119,7 +119,6 @@ enum attach_answer hooks_in_set(const struct explanation *explanation, const cha
 	const struct symbol_table *symbols = explanation->image.symbols;
 	const struct symbol *set = symbol_table_find(symbols, name);
 
-
 	for (size_t i = set ? symbol_table_at(symbols, set->address) : symbols->symbols.count;
 	     i < symbols->symbols.count &&
 	     symbols->symbols.data[i].address - set->address < set->size; i++) {
@@ -129,15 +128,21 @@ enum attach_answer hooks_in_set(const struct explanation *explanation, const cha
 	return set && set->size ? ATTACH_NO : ATTACH_UNKNOWN;
 }
 
+#define LSM_FUNCTION "bpf_lsm_"
+
 /* Are programs taken? They come by trampolines. bpf_lsm_disabled_hooks is there since 6.12. */
-static void ask_lsm(const struct explanation *explanation, const char *function, struct hook *hook)
+static void add_lsm(struct explanation *explanation, const char *function, uint32_t prototype)
 {
-	struct trampoline_view view = type_trampoline_view(&explanation->types, hook->prototype);
+	struct hook *hook = add_hook(explanation, HOOK_LSM, text_after(function, LSM_FUNCTION));
+	struct trampoline_view view = type_trampoline_view(&explanation->types, prototype);
 	struct trampoline_answer answer = trampoline_answer(&explanation->image, function, &view);
 
+	hook->prototype = prototype;
 	if (hooks_in_set(explanation, BTF_ID_SET "bpf_lsm_disabled_hooks", function) == ATTACH_YES)
 		hook->refusal = text_format("bpf_lsm_disabled_hooks has it, so the kernel takes no "
 					    "programs there");
+	else if (hooks_in_set(explanation, BTF_ID_SET "bpf_lsm_hooks", function) == ATTACH_NO)
+		hook->refusal = text_format("it is not in bpf_lsm_hooks, so it is no hook");
 	else if (answer.answer == ATTACH_NO)
 		hook->refusal = text_format("LSM programs need BPF trampolines: %s", answer.why);
 	hook->sleepable = hooks_in_set(explanation, BTF_ID_SET "sleepable_lsm_hooks", function);
@@ -148,8 +153,8 @@ static void ask_lsm(const struct explanation *explanation, const char *function,
 
 /*
  * Which sets of ids a kernel registers is in its code, so the set's name has to do: kernels call
- * theirs bpf_mptcp_fmodret_ids and the like. Symbols of kallsyms have no sizes: a set is what is
- * before its first id.
+ * theirs bpf_mptcp_fmodret_ids, bpf_test_modify_return_ids and the like; all are BTF_KFUNCS.
+ * Symbols of kallsyms have no sizes: a set is what is before its first id.
  */
 enum attach_answer hooks_modifiable(const struct explanation *explanation, const char *function)
 {
@@ -158,14 +163,17 @@ enum attach_answer hooks_modifiable(const struct explanation *explanation, const
 	enum attach_answer answer = ATTACH_NO;
 
 	for (size_t i = 0; i < symbols->symbols.count; i++) {
-		size_t set = i;
+		const struct symbol *id = &symbols->symbols.data[i], *set = id;
 
-		if (!is_id_of(&symbols->symbols.data[i], function))
+		if (!is_id_of(id, function))
+			continue;
+		while (set > symbols->symbols.data && text_after(set->name, "__BTF_ID__func__"))
+			set--;
+		if (!text_after(set->name, "__BTF_ID__set8__") ||
+		    (set->size && id->address - set->address >= set->size))
 			continue;
 		answer = ATTACH_UNKNOWN;
-		while (set && text_after(symbols->symbols.data[set].name, "__BTF_ID__func__"))
-			set--;
-		if (strstr(symbols->symbols.data[set].name, "fmodret"))
+		if (strstr(set->name, "fmodret") || strstr(set->name, "modify_return"))
 			return ATTACH_YES;
 	}
 	for (uint32_t id = 1; btf && answer == ATTACH_NO && id < btf_reader_end_id(btf); id++) {
@@ -187,30 +195,21 @@ enum attach_answer hooks_modifiable(const struct explanation *explanation, const
  */
 static void find_lsm(struct explanation *explanation)
 {
-	static const char function[] = "bpf_lsm_";
 	static const char *const ends[] = { "", "_security" };
 	const char *rest = text_after(explanation->name, "security_");
-	const char *own = text_after(explanation->name, function);
 	char whole[NAME_BYTES];
 
-	if (own && explanation->func == FUNC_PROMISED) {
-		struct hook *hook = add_hook(explanation, HOOK_LSM, own);
-
-		hook->prototype = explanation->prototype_id;
-		ask_lsm(explanation, explanation->name, hook);
-	}
+	if (text_after(explanation->name, LSM_FUNCTION) && explanation->func == FUNC_PROMISED)
+		add_lsm(explanation, explanation->name, explanation->prototype_id);
 	for (size_t i = 0; rest && i < sizeof(ends) / sizeof(*ends); i++) {
 		uint32_t prototype;
-		struct hook *hook;
 
-		snprintf(whole, sizeof(whole), "%s%s%s", function, rest, ends[i]);
+		snprintf(whole, sizeof(whole), LSM_FUNCTION "%s%s", rest, ends[i]);
 		prototype = explain_find_function(explanation, whole);
 		if (!prototype || !are_same_parameters(&explanation->types, prototype,
 						       explanation->prototype_id))
 			continue;
-		hook = add_hook(explanation, HOOK_LSM, whole + sizeof(function) - 1);
-		hook->prototype = prototype;
-		ask_lsm(explanation, whole, hook);
+		add_lsm(explanation, whole, prototype);
 		return;
 	}
 }

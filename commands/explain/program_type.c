@@ -121,14 +121,14 @@ const char *explain_why_no_change(const struct explanation *explanation, const c
 				  const struct probe_point *point, uint32_t prototype)
 {
 	const uint32_t *words = type_words_of(&explanation->types, prototype, BTF_FUNC_PROTO);
-	struct value_type result = words ? value_type_of(&explanation->types, words[BTF_WORD_TYPE])
-					 : (struct value_type){ 0 };
+	uint32_t type = words ? words[BTF_WORD_TYPE] : 0;
+	struct value_type result = value_type_of(&explanation->types, type);
 	const char *why = text_after(name, "security_") ? NULL
 		: why_not_listed(explanation, name, point, true,
 				 "it takes only security_*, functions with ALLOW_ERROR_INJECTION, "
 				 "and those of sets for it");
 
-	if (!why && (result.kind != BTF_INT || result.size_bytes > 8))
+	if (!why && type && (result.kind != BTF_INT || result.size_bytes > 8))
 		why = "programs that read the result are refused, as it is no integer";
 	return why;
 }
@@ -181,7 +181,9 @@ static const char *why_no_sleep(const struct explanation *explanation,
 
 	if (hooks_are_asked(explanation)) {
 		answer = explanation->hooks.data[0].sleepable;
-		return answer == ATTACH_YES ? NULL
+		return explanation->hooks.data[0].kind == HOOK_ITERATOR
+			? MAYBE "only iterators with BPF_ITER_RESCHED take it"
+		       : answer == ATTACH_YES ? NULL
 		       : answer == ATTACH_NO ? "it is not in sleepable_lsm_hooks"
 		       : MAYBE "nothing here shows sleepable_lsm_hooks (an image's symbols do)";
 	}
