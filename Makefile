@@ -85,7 +85,7 @@ export FIXTURES      = $(abspath build/fixtures)
 RUN_TESTS = TEST_PROGRAMS=$(abspath $(OUT)/tests) sh tests/run.sh
 UNIT      = $(TESTS:%=$(OUT)/tests/%)
 
-.PHONY: all help demo test unit e2e check-fresh check-kernel check-kernels check-kbuild check-probes check-upgrade truth bench asan ubsan tsan fuzz lint \
+.PHONY: all help demo test unit e2e check-fresh check-kernel check-kernels check-kbuild check-probes check-machines check-upgrade truth bench asan ubsan tsan fuzz lint \
 	install uninstall clean fixtures fixtures-small programs install-deps-%
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -101,6 +101,7 @@ help:
 	@echo "make check-kernels real kernels of every machine that Debian has (KERNELS=list)"
 	@echo "make check-kbuild a kernel is built with btfenc as its pahole, booted and traced"
 	@echo "make check-probes the kernel of check-kbuild loads the probes that explain prints, and Debian's newest its BPF programs"
+	@echo "make check-machines Debian's kernels of other machines load the probes that explain prints (MACHINES=list)"
 	@echo "make check-upgrade kernels of three compilers are compared (an hour, when it is the first time)"
 	@echo "make truth        are the arguments where the FUNCs say? (tests/truth/README.md)"
 	@echo "make bench        time and memory, compared with pahole and with goals"
@@ -230,6 +231,11 @@ check-kbuild: install-deps-kbuild
 check-probes: install-deps-probes
 	@$(MAKE) $(OUT)/pahole $(OUT)/tests/tool_probes
 	@$(RUN_TESTS) tests/probes.sh tests/programs.sh
+
+# MACHINES="cloud-arm64 ..." PROBE_NAMES=n: tests/machine_probes.sh
+check-machines: install-deps-machines
+	@$(MAKE) $(OUT)/btfenc $(OUT)/tests/tool_probes
+	@$(RUN_TESTS) tests/machine_probes.sh
 
 # KERNEL_SOURCE=6.1|6.12 KBUILD_JOBS=n KERNELS="gcc-11-O2 ...": tests/upgrade.sh
 check-upgrade: install-deps-upgrade

@@ -87,6 +87,15 @@ static uint64_t address_of(const struct raw_symbols *raw, const GElf_Sym *symbol
 
 /* ---- which are taken ---- */
 
+/*
+ * What neither the compiler's user nor kallsyms knows: arm's, arm64's and riscv's mapping symbols ($a,
+ * $d, $x), which may be in the midst of a function, and local labels of riscv.
+ */
+static bool is_mark(const char *name)
+{
+	return *name == '$' || (name[0] == '.' && name[1] == 'L');
+}
+
 /* Those that are wanted, by address. Returns how many; SIZE_MAX: the file is damaged. */
 static size_t sort_wanted(const struct raw_symbols *raw, struct sort_item *items,
 			  size_t section_count, const uint64_t *bases, bool *has_slim_lto)
@@ -108,7 +117,8 @@ static size_t sort_wanted(const struct raw_symbols *raw, struct sort_item *items
 		if (!symbol.st_name || !section || section >= section_count ||
 		    (bases && !bases[section]) ||
 		    (type != STT_FUNC && type != STT_OBJECT && type != STT_NOTYPE &&
-		     type != STT_GNU_IFUNC))
+		     type != STT_GNU_IFUNC) ||
+		    (type == STT_NOTYPE && is_mark(raw->names + symbol.st_name)))
 			continue;
 		items[wanted++] = (struct sort_item){
 			address_of(raw, &symbol) + (bases ? bases[section] : 0), (uint32_t)i };

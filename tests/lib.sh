@@ -54,7 +54,10 @@ not_installed()
 	man) package=man-db ;;
 	node) package=nodejs ;;
 	pahole) package=dwarves ;;
-	qemu-system-x86_64) package=qemu-system-x86 ;;
+	qemu-system-x86_64 | qemu-system-i386) package=qemu-system-x86 ;;
+	qemu-system-aarch64) package=qemu-system-arm ;;
+	qemu-system-ppc64) package=qemu-system-ppc ;;
+	qemu-system-*) package=qemu-system-misc ;;
 	qemu-*) package=qemu-user ;;
 	script) package=bsdutils ;;
 	*) package=$1 ;;

@@ -26,6 +26,7 @@ least_values=500
 names=${PROBE_NAMES:-20}
 . tests/lib_kbuild.sh
 . tests/lib_programs.sh
+. tests/lib_probes.sh
 
 if ! { { is_built || build_kernel; } && build_modules; } >"$work/build.log" 2>&1; then
 	grep -aE 'rror|not taken|BTF' "$work/build.log" | tail -n 20 >"$work/errors"
@@ -62,19 +63,12 @@ fi
 ok "$name: explain answers for all names"
 echo "    $(cat "$work"/explained.* | grep -c '^== ') names, $(($(date +%s) - begin)) s"
 
-# Lines "accepted|refused KIND NAME LINE", by tabs. An address that a script does not probe has to be
-# refused: "Not seen" would be a lie. What is not a question of the address is passed over.
-for part in 0 1 module; do
-	awk -v every=50 -f "$here/probe_lines.awk" "$work/explained.$part"
-done | awk -F '\t' '!seen[$1, $4]++' >"$work/expected"
 for by in fentry kprobe; do
 	"$BTFENC" list --attachable $by --format names --file "$build/vmlinux" |
 		sort -u >"$work/attachable.$by"
 done
-awk -v names="$names" 'NR % names == 0 { printf "accepted\tlist\t%s\tp %s\n", $1, $1 }' "$work/attachable.kprobe" >>"$work/expected"
-# Each line has an event of its own.
-awk -F '\t' '{ sub(/^./, "&:probe_load/e" NR, $4); print $4 }' \
-	"$work/expected" >"$work/lines"
+expected_lines "$names" "$work/explained.0" "$work/explained.1" "$work/explained.module" >"$work/expected"
+event_lines "$work/expected" >"$work/lines"
 awk '$1 == "probe" { event = $2; sub(/^probe [^ ]* ./, ""); sub(/.$/, ""); print event " " $0 }' \
 	"$work"/explained.* >"$work/events"
 
@@ -145,12 +139,8 @@ report=$directory/report
 
 # ---- what the kernel says ----
 
-awk -F '\t' 'FNR == NR { if ($1 == "refused") refused[$2]; next }
-	{ print ((FNR in refused) ? "refused" : "accepted") "\t" $0 }' "$report" "$work/expected" \
-	>"$work/results"
-echo '    expected, from, what the kernel did, how many:'
-awk -F '\t' '{ n[$2 "\t" $3 "\t" $1]++ } END { for (i in n) print i "\t" n[i] }' "$work/results" |
-	sort | sed 's/^/    /'
+judge_lines "$report" "$work/expected" >"$work/results"
+show_results
 
 all_tried()
 {
@@ -159,16 +149,6 @@ all_tried()
 }
 expect "$name: all lines were tried" all_tried
 
-# as_said RESULT EXPECTED KIND...
-as_said()
-{
-	awk -F '\t' -v result="$1" -v expected="$2" -v kinds="$3" '
-		$2 == expected && index(" " kinds " ", " " $3 " ") {
-			n++
-			if ($1 != result) { print $3 ": " $5; wrong++ }
-		}
-		END { print n " lines"; exit wrong || !n }' "$work/results"
-}
 # A module that is loaded may have the name, too: then the kernel takes neither.
 find "$build" -name '*.ko' -exec nm {} + | awk 'NF == 3 && $2 ~ /[tT]/ { print $3 }' | sort -u >"$work/modules"
 awk -F '\t' 'FNR == NR { in_module[$1]; next }

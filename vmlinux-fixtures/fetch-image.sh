@@ -36,8 +36,9 @@ if ! [ -s "$image" ]; then
 	fi
 	sh "$here/private-apt.sh" "$arch" "$suites" download "$package"
 	dpkg-deb -x ./*.deb .
-	find . -name 'vmlinuz*' -type f -exec mv {} "$image" \;
-	[ -s "$image" ] || { echo "fetch-image: $package has no vmlinuz" >&2; exit 75; }
+	# That of ppc64le is not compressed.
+	find . \( -name 'vmlinuz*' -o -path './boot/vmlinux-*' \) -type f -exec mv {} "$image" \;
+	[ -s "$image" ] || { echo "fetch-image: $package has no image" >&2; exit 75; }
 fi
 echo "$vmlinux"
 echo "$image"

@@ -322,22 +322,21 @@ static void read_hooks(struct attach_tables *tables, const struct attach_image *
 
 /*
  * A table whose rows begin with an address: a word of the machine, or the distance from itself in
- * 32 bits, as all machines with 64 bits have it for jump labels (struct jump_entry), static calls
- * (struct static_call_site, x86-64 alone) and BUG() (struct bug_entry).
+ * 32 bits, for jump labels (struct jump_entry; arm has words) and static calls (struct
+ * static_call_site, x86-64 alone).
  */
 struct address_table {
 	struct extent extent;
-	uint8_t row_bytes;	/* of distances; 0: words */
-	uint8_t row_words;
+	uint8_t distances, words;	/* of a row, in this order */
 	const char *why;
 };
 
 static const struct address_table kept_tables[] = {
 	{ { "__start_kprobe_blacklist", "__stop_kprobe_blacklist", "_kprobe_blacklist" }, 0, 1,
 	  "the kernel keeps kprobes away from it (NOKPROBE_SYMBOL)" },
-	{ { "__start___jump_table", "__stop___jump_table", "__jump_table" }, 16, 0,
+	{ { "__start___jump_table", "__stop___jump_table", "__jump_table" }, 2, 1,
 	  "the kernel patches a jump label there (a static key)" },
-	{ { "__start_static_call_sites", "__stop_static_call_sites", ".static_call_sites" }, 8, 0,
+	{ { "__start_static_call_sites", "__stop_static_call_sites", ".static_call_sites" }, 2, 0,
 	  "the kernel patches a static call there" },
 };
 
@@ -350,22 +349,22 @@ static void read_table(struct table_rows *rows, const struct attach_image *image
 		       const struct address_table *table)
 {
 	const struct object *object = image->object;
-	size_t row_bytes = table->row_bytes ? table->row_bytes
-			   : object ? (size_t)table->row_words * object->address_bytes : 0;
+	bool is_arm = image->abi && strcmp(image->abi->name, "arm") == 0;
+	size_t word_bytes = object ? object->address_bytes : 0;
+	size_t row_bytes = table->distances * (is_arm ? word_bytes : 4) + table->words * word_bytes;
 	struct attach_span span;
 
-	if (!find_span(image, &table->extent, &span) || !span.words ||
-	    (table->row_bytes && object->address_bytes != 8))
+	if (!find_span(image, &table->extent, &span) || !span.words)
 		return;
 	for (uint64_t at = span.first; span.last - at >= row_bytes; at += row_bytes) {
 		const uint8_t *row = span.words + (at - span.first);
 		uint64_t address =
 			at + (uint64_t)(int64_t)(int32_t)bytes_load_u32(row, object->swap);
 
-		if (!table->row_bytes && !attach_word(object, at, &address))
+		if ((!table->distances || is_arm) && !attach_word(object, at, &address))
 			break;
 		array_push(rows, ((struct table_row){ .address = address, .why = table->why,
-						      .whole_function = !table->row_bytes }));
+						      .whole_function = !table->distances }));
 	}
 	array_sort(rows, compare_u64);
 }
@@ -508,7 +507,8 @@ static const char *why_instruction(const struct attach_image *image, const struc
 {
 	uint64_t start = symbol ? symbol->address : address;
 	size_t size = 0;
-	const uint8_t *code = image->abi ? bytes_at(image->object, start, &size) : NULL;
+	bool is_known = image->abi && !(symbol && symbol->is_thumb);
+	const uint8_t *code = is_known ? bytes_at(image->object, start, &size) : NULL;
 
 	return code ? kprobe_instruction_refusal(image->abi, image->version, code, size,
 						 address - start) : NULL;

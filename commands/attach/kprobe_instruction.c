@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * What find_bug() of kernel/kprobes.c and each machine's arch_prepare_kprobe() refuse. Debian's 6.1
- * kernels of arm64, s390x, ppc64le, i386 and x86-64 were asked (tests/machine_probes.sh).
+ * kernels of these machines are asked by tests/machine_probes.sh.
  *
  * The code that runs may differ where the kernel patches it for its processor: arm64's atomic
  * instructions of 8.1 replace loops of exclusive loads and stores.
@@ -39,6 +39,17 @@ static const struct pattern {
 	{ "arm64", 0xfe000000, 0xd6000000, NOT_STEPPED },	/* retaa and its kin, eret */
 	{ "arm64", 0xff000000, 0xd8000000, NOT_STEPPED },	/* prfm of a literal */
 	{ "arm64", 0x3f800000, 0x08000000, NOT_STEPPED },	/* exclusive loads and stores */
+
+	/* arm_probes_decode_insn(), of what compilers and the kernel's headers write */
+	{ "arm", 0xfe000000, 0xfa000000, NULL },		/* blx */
+	{ "arm", 0xfc300000, 0xf4100000, NULL },		/* pld */
+	{ "arm", 0xf0000000, 0xf0000000, NOT_STEPPED },		/* barriers, cps */
+	{ "arm", 0x0c000000, 0x0c000000, NOT_STEPPED },		/* mrc and its kin, svc */
+	{ "arm", 0x0ff000f0, 0x07f000f0, BUG_OR_WARN },		/* udf */
+	{ "arm", 0x0f8000f0, 0x01800090, NOT_STEPPED },		/* ldrex, strex */
+	{ "arm", 0x0fb000f0, 0x01200000, NOT_STEPPED },		/* msr */
+	{ "arm", 0x0fff00f8, 0x03200000, NULL },		/* nop, wfe, sev */
+	{ "arm", 0x0fb00000, 0x03200000, NOT_STEPPED },		/* msr, an immediate; other hints */
 
 	/* can_single_step() of 6.1; mtmsrd and rfid are refused by all */
 	{ "ppc64le", 0xf8000000, 0x08000000, BUG_OR_WARN },	/* tdi, twi */
