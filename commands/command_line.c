@@ -36,12 +36,34 @@ int usage_error(const struct command *command, const char *format, ...)
 	return EXIT_USAGE;
 }
 
+/*
+ * getopt_long(), but operands are moved to the end of argv when all options are read. C libraries
+ * move them earlier, at different times, and -j looks at the argument after it.
+ */
+static int next_option(int argc, char **argv, const char *letters, const struct option *names,
+		       int *operands)
+{
+	for (;;) {
+		int next = optind ? optind : 1;
+		int value = getopt_long(argc, argv, letters, names, NULL);
+
+		if (value != -1)
+			return value;
+		if (optind == argc || optind != next)	/* the latter after "--" */
+			break;
+		argv[++*operands] = argv[optind++];
+	}
+	optind -= *operands;
+	memmove(argv + optind, argv + 1, (size_t)*operands * sizeof(*argv));
+	return -1;
+}
+
 int command_line_parse(const struct command *command, void *arguments, int argc, char **argv)
 {
 	struct option names[OPTIONS_MAX + 1] = { { 0 } }, *name = names;
-	char letters[3 * OPTIONS_MAX + 2] = ":", *letter = letters + 1;
+	char letters[3 * OPTIONS_MAX + 3] = "+:", *letter = letters + 2;
 	const struct option_row *rows = command->options;
-	int value;
+	int value, operands = 0;
 
 	assert(command->option_count <= OPTIONS_MAX);
 	for (size_t i = 0; i < command->option_count; i++) {
@@ -60,7 +82,7 @@ int command_line_parse(const struct command *command, void *arguments, int argc,
 	}
 	optind = 0;
 	opterr = 0;
-	while ((value = getopt_long(argc, argv, letters, names, NULL)) != -1) {
+	while ((value = next_option(argc, argv, letters, names, &operands)) != -1) {
 		const char letter_text[] = { '-', (char)optopt, '\0' };
 		const char *text = argv[optind - 1];
 		size_t row = (size_t)(value - FIRST_ROW);

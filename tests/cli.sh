@@ -72,6 +72,13 @@ done
 rm wanted
 
 run "encode --help" 0 'usage: btfenc encode *features:*enum64*' '' encode --help
+expect "cli: encode: options after FILE, whatever the C library would do" \
+	env POSIXLY_CORRECT=1 "$BTFENC" encode vmlinux -j 2 -o after
+expect "cli: encode: options after FILE: the same BTF" cmp good after
+cp good ./-j
+run "check: operands before and after --" 0 'good: *-j: *' '' check good -- -j
+rm after ./-j
+
 run "encode: unknown long option" 2 '' 'btfenc: encode: --what is not an option; see *' \
 	encode --what -o out vmlinux
 run "encode: unknown short option" 2 '' 'btfenc: encode: -z is not an option; see *' \

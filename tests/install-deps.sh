@@ -35,7 +35,7 @@ package)
 # Newer compilers come from vmlinux-fixtures/fetch-compilers.sh, libraries of other machines by themselves.
 portable)
 	needed="$build binutils"
-	wanted="$decoder gcc-11 gcc-12 clang-19 clang-22 musl-tools qemu-user gcc-12-aarch64-linux-gnu
+	wanted="$decoder gcc-11 gcc-12 clang-19 clang-22 musl-tools bzip2 xz-utils qemu-user gcc-12-aarch64-linux-gnu
 		gcc-12-s390x-linux-gnu"
 	;;
 fresh) needed='git debootstrap' wanted= ;;

@@ -149,8 +149,8 @@ injected()
 }
 
 injected error
-injected error 122 'Disk quota exceeded'
-injected error 5 'Input/output error'
+injected error 122 'uota exceeded'
+injected error 5 'I[a-z]*/[oO][a-z]* error'
 for how in half broken end kill torn late nfs; do
 	injected $how
 done

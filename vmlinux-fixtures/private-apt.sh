@@ -7,6 +7,8 @@
 #
 #	private-apt.sh ARCH "SUITE..." names PREFIX	refreshes the lists; prints packages PREFIX*
 #	private-apt.sh ARCH "SUITE..." download PACKAGE	into the working directory
+#	private-apt.sh ARCH "SUITE..." source PACKAGE...	refreshes the lists; unpacks what upstream released,
+#							unpatched, into the working directory
 #	private-apt.sh ARCH "SUITE..." unpack PACKAGE...	refreshes the lists; with all they depend
 #							on, from libc on, into the working directory
 #	private-apt.sh ARCH "SUITE..." mirror		prints the one of the first suite
@@ -24,7 +26,7 @@ unavailable()
 }
 
 if [ $# -lt 3 ]; then
-	echo 'usage: private-apt.sh ARCH "SUITE..." names|download|unpack|mirror [ARGUMENT...]' >&2
+	echo 'usage: private-apt.sh ARCH "SUITE..." names|download|source|unpack|mirror [ARGUMENT...]' >&2
 	exit 2
 fi
 arch=$1 suites=$2 command=$3
@@ -37,7 +39,8 @@ keyring=/usr/share/keyrings/debian-archive-keyring.gpg
 [ -s $keyring ] || unavailable "$keyring is not there (package debian-archive-keyring)"
 
 cache=${BTFENC_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/btfenc}
-own=$cache/apt/$arch-$(echo "$suites" | tr ' ' _)
+own=$cache/apt/$arch-$(echo "$suites" | tr ' ' _) type=deb
+[ "$command" != source ] || own=$own-source type=deb-src
 mkdir -p "$own/lists/partial" "$own/cache/archives/partial" 2>/dev/null ||
 	unavailable "cannot create $own"
 own=$(cd "$own" && pwd)
@@ -65,7 +68,7 @@ for suite in $suites; do
 	*) mirror=$main ;;
 	esac
 	# A machine without security updates goes without them here, too.
-	[ -z "$mirror" ] || echo "deb [signed-by=$keyring] $mirror $suite main"
+	[ -z "$mirror" ] || echo "$type [signed-by=$keyring] $mirror $suite main"
 done >"$own/sources.list"
 
 # apt COMMAND ARGUMENT...
@@ -106,6 +109,13 @@ names)
 	apt apt-cache pkgnames "${1-}" 2>"$own/log"
 	;;
 download) quietly "download $1" apt apt-get download "$1" ;;
+source)
+	refresh
+	quietly "download the sources of $*" apt apt-get source --download-only "$@"
+	for archive in *.orig.tar.*[!c]; do
+		tar -xf "$archive" || unavailable "cannot unpack $archive"
+	done
+	;;
 unpack)
 	refresh
 	quietly "download $*" apt apt-get install -y --download-only "$@"
