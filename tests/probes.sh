@@ -161,7 +161,7 @@ expect "$name: the kernel takes every line that explain prints" as_said accepted
 expect "$name: the kernel refuses what explain says it does" as_said refused refused 'text unseen'
 expect "$name: list --attachable kprobe lists what the kernel takes" as_said accepted accepted list
 
-expect "$name: the kernel takes the BPF programs that explain says it does" judge_programs "$report" 600 100
+expect "$name: the kernel takes the BPF programs that explain says it does" judge_programs "$report" 600 50
 
 sed -n 's/^function\t//p' "$report" | sort -u >"$work/available"
 listed_is_available()

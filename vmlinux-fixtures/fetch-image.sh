@@ -28,8 +28,8 @@ if ! [ -s "$image" ]; then
 	trap 'exit 130' INT TERM HUP
 	cd "$work"
 	# From 7.2 on linux-image depends on the package that has it.
-	sh "$here/private-apt.sh" "$arch" "$suites" names linux- >names
-	package=$(grep -xF -e "linux-binary-$release" -e "linux-image-$release" names | sort | head -n 1)
+	sh "$here/private-apt.sh" "$arch" "$suites" names linux- >packages
+	package=$(grep -xF -e "linux-binary-$release" -e "linux-image-$release" packages | sort | head -n 1)
 	if [ -z "$package" ]; then
 		echo "fetch-image: $suites no longer have linux-image-$release" >&2
 		exit 75

@@ -21,7 +21,8 @@ BEGIN {
 
 # After a set come its ids.
 $3 ~ /^__BTF_ID__set8?__/ { set = $3; members = 0; next }
-$3 ~ /^__BTF_ID__func__/ && set ~ /__(btf_id_deny|noreturn_deny|.*fmodret.*|.*modify_return.*|bpf_rstat_kfunc_ids|tcp_cubic_check_kfunc_ids)$/ && ++members <= 2 {
+$3 ~ /^__BTF_ID__func__/ && set ~ /id_deny$|noreturn_deny$|fmodret|modify_return|rstat_kfunc|cubic/ &&
+	++members <= 2 {
 	name = $3
 	sub(/^__BTF_ID__func__/, "", name)
 	sub(/__[0-9]+$/, "", name)
