@@ -47,6 +47,12 @@ static inline bool btf_kind_is_enum(enum btf_kind kind)
 	return kind == BTF_ENUM || kind == BTF_ENUM64;
 }
 
+/* The words of an element of an ENUM or ENUM64: its name, and its value in one or two. */
+static inline const uint32_t *btf_enumerator(const uint32_t *record, uint32_t i)
+{
+	return record + BTF_HEAD_WORDS + (btf_record_kind(record) == BTF_ENUM64 ? 3 : 2) * i;
+}
+
 /* By kind its word in C, "struct" or "const"; NULL: there is none. */
 extern const char *const btf_keywords[BTF_KIND_COUNT];
 

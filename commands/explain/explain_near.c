@@ -3,7 +3,6 @@
  * Names that are similar to one that does not exist: functions of DWARF, symbols (variables, too,
  * which are marked) and tracepoints that differ by little, begin with it, or contain it.
  */
-#include <inttypes.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -160,18 +159,6 @@ static void offer_system_call(struct near_names *near, struct explanation *expla
 	free(event);
 }
 
-/* The types are numbers 1 to the last; NULL: it has no such type. */
-static const uint32_t *type_at(const struct type_source *types, uint32_t i)
-{
-	return types->btf ? btf_reader_type(types->btf, i)
-	       : i < types->table->nodes.count ? node_words(types->table, i) : NULL;
-}
-
-static const uint32_t *enumerator(const uint32_t *words, uint32_t i)
-{
-	return words + BTF_HEAD_WORDS + (btf_record_kind(words) == BTF_ENUM64 ? 3 : 2) * i;
-}
-
 static void consider_type(struct near_names *near, const struct type_source *types,
 			  const uint32_t *words)
 {
@@ -189,7 +176,7 @@ static void consider_type(struct near_names *near, const struct type_source *typ
 	else if (btf_kind_is_aggregate(kind) || is_enum)
 		near_names_offer(near, name, btf_keywords[is_enum ? BTF_ENUM : kind]);
 	for (uint32_t i = 0; is_enum && i < btf_info_vlen(words[BTF_WORD_INFO]); i++)
-		near_names_offer(near, type_string(types, *enumerator(words, i)), "enumerator");
+		near_names_offer(near, type_string(types, *btf_enumerator(words, i)), "enumerator");
 }
 
 void explain_find_near(struct near_names *near, struct explanation *explanation)
@@ -203,34 +190,10 @@ void explain_find_near(struct near_names *near, struct explanation *explanation)
 	offer_system_call(near, explanation);
 	if (program)
 		workers_run(program->options->jobs, consider_units, &search);
-	for (uint32_t i = 1; type_at(types, i); i++)
-		consider_type(near, types, type_at(types, i));
+	for (uint32_t i = 1; type_nth(types, i); i++)
+		consider_type(near, types, type_nth(types, i));
 	for (size_t i = 0; i < symbols->symbols.count; i++)
 		consider_symbol(near, &symbols->symbols.data[i]);
-}
-
-/* " of enum bpf_prog_type: 6", of the first enumerator of that name. */
-static void add_enumerator(struct text *out, const struct type_source *types, const char *name)
-{
-	const uint32_t *words, *at;
-
-	for (uint32_t i = 1; (words = type_at(types, i)); i++) {
-		uint32_t info = words[BTF_WORD_INFO];
-		bool is_wide = btf_info_kind(info) == BTF_ENUM64, flag = btf_info_kind_flag(info);
-		uint32_t left = btf_kind_is_enum(btf_info_kind(info)) ? btf_info_vlen(info) : 0;
-
-		while (left && strcmp(type_string(types, *enumerator(words, left - 1)), name) != 0)
-			left--;
-		if (!left)
-			continue;
-		at = enumerator(words, left - 1);
-		name = type_string(types, words[BTF_WORD_NAME]);
-		text_add_clean_in(out, " of enum ", *name ? name : "{...}", ": ");
-		text_add_format(out, flag ? "%" PRId64 : "%" PRIu64,
-				is_wide ? at[1] | (uint64_t)at[2] << 32
-				: flag ? (uint64_t)(int32_t)at[1] : at[1]);
-		return;
-	}
 }
 
 /* Where else to look for NAME of the folder of events, or of the module, FOLDER. */
@@ -243,7 +206,7 @@ static void add_hint(struct text *out, const struct explanation *explanation, bo
 	const uint32_t *words;
 	bool is_known = false;
 
-	for (uint32_t i = 1; !is_known && (words = type_at(&explanation->types, i)); i++)
+	for (uint32_t i = 1; !is_known && (words = type_nth(&explanation->types, i)); i++)
 		is_known = strncmp(type_string(&explanation->types, words[BTF_WORD_NAME]), pattern,
 				   strlen(pattern) - 1) == 0;
 	if (is_known && !has_near) {
@@ -288,7 +251,6 @@ void explain_print_near(FILE *file, const struct near_names *near,
 		symbol_table_search_base(explanation->image.symbols, explanation->name);
 	const char *first = near->count ? near->names[0].name : "", *own = without_padding(name);
 	const char *what = strcmp(first, name) == 0 ? near->names[0].what : NULL;
-	bool has_value = what && strcmp(what, "enumerator") == 0;
 	struct text out = { 0 };
 
 	text_add_clean(&out, name);
@@ -321,15 +283,13 @@ void explain_print_near(FILE *file, const struct near_names *near,
 	} else if (what) {
 		what = strcmp(what, "symbol") ? what : "variable";
 		text_add_format(&out, ", only %s %s", article(what), what);
-		if (has_value)
-			add_enumerator(&out, &explanation->types, name);
 	}
 	text_add_char(&out, '\n');
 	if (!what && folder && list_options && explanation->kind != ASKED_TRACEPOINT)
 		add_hint(&out, explanation, near->count, *searched, list_options);
-	for (uint32_t i = has_value; i < near->count; i++) {
+	for (uint32_t i = 0; i < near->count; i++) {
 		what = near->names[i].what;
-		text_add_clean_in(&out, i > has_value ? "  " : "\n  near it are:\n  ",
+		text_add_clean_in(&out, i ? "  " : "\n  near it are:\n  ",
 				  near->names[i].name, "");
 		if (strcmp(what, "function") != 0)
 			text_add_format(&out, ", %s %s", article(what), what);

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Types and members of BTF by their names, as `btfenc explain` is asked for them: "struct sock",
- * "sock.sk_rcvbuf", "task_struct.se.vruntime", "task_struct.mm.pgd" (through a pointer). Members of
- * what has no name are members of what it is in, as in C.
+ * Types, members and enumerators of BTF by their names, as `btfenc explain` is asked for them:
+ * "struct sock", "sock.sk_rcvbuf", "task_struct.se.vruntime", "task_struct.mm.pgd" (through a
+ * pointer), "bpf_prog_type.BPF_PROG_TYPE_XDP", "BPF_PROG_TYPE_XDP". Members of what has no name are
+ * members of what it is in, as in C.
  *
  * The input may be damaged: walks are bounded.
  */
@@ -16,10 +17,12 @@
 #include "btf/inspect.h"
 
 struct type_query {
-	enum btf_kind kind;	/* STRUCT, UNION, ENUM; BTF_VOID: any of these, or a typedef */
+	/* STRUCT, UNION, ENUM; BTF_VOID: any of these, a typedef or, without a path, an enumerator */
+	enum btf_kind kind;
 	bool is_ops;		/* struct_ops/NAME: a STRUCT that BPF programs can implement */
 	char *name;		/* "": it is missing */
-	char *path;		/* of the member, "se.vruntime"; "": the type itself */
+	char *path;		/* of the member, "se.vruntime", or an enum's enumerator; "": the
+				   type itself */
 };
 
 /*
@@ -53,6 +56,7 @@ struct type_found {
 	uint32_t id;			/* 0: there is no such type */
 	uint32_t namesakes;		/* other types of that kind and name */
 	bool has_ops;			/* there is a struct bpf_struct_ops_NAME */
+	const uint32_t *enumerator;	/* its words, in the enum `container`; NULL: none is wanted */
 	/* If the query has a path: */
 	const char *missing;		/* the part of it that is no member; NULL: all are */
 	uint32_t container;		/* the struct or union that `missing`, or the member, is in,
