@@ -478,6 +478,11 @@ nm "$image" | sort >map
 site='p:called_once_inline_1 inline_mixed_run+0x[0-9a-f]* entry=%dx:x64 depth=\\4:s32'
 no_func='no fentry: BTF has no FUNC called_once'
 says ".BTF.inline" 0 'called_once stripped' '^called_once: no: every call was inlined' "$no_func" "$site"
+"$BTFENC" encode -o plain "$image" && cp "$image" with_both && "$BTFENC" encode with_both || exit 1
+no_sites='^  functions that were inlined at each call are not in BTF: DWARF has them'
+says "BTF without sites" 1 'called_once plain' '^called_once: no function .* is in plain$' "$no_sites, and records of sites$"
+says "BTF without sites next to DWARF" 1 '--records called_once with_both' "$no_sites (leave out --records), and records of sites$"
+says "records have the sites" 1 'called_onc apart --symbols map' "!not in BTF" '^  called_once$'
 says "FILE.inline next to FILE" 0 'called_once apart --symbols map' "$no_func" "$site"
 says "a promised function with FILE.inline" 0 'inline_mixed_run apart --symbols map' '^inline_mixed_run: yes'
 cp apart.inline elsewhere
