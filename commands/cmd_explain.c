@@ -162,7 +162,7 @@ static int explain_as_type(const struct arguments *arguments,
 		return -1;
 	if (arguments->script != SCRIPT_NONE)
 		return usage_error(&command, "--script is for functions and tracepoints, and %s is "
-				   "a type or an enumerator; leave --script out", arguments->name);
+				   "neither; leave --script out", arguments->name);
 	return explain_types(arguments, &query, &path, 1);
 }
 

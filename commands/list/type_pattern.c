@@ -159,11 +159,11 @@ static void offer(struct near_names *near, const struct type_source *types, uint
 	if (words && kind == BTF_FWD)
 		kind = btf_info_kind_flag(words[BTF_WORD_INFO]) ? BTF_UNION : BTF_STRUCT;
 	if (kind == BTF_STRUCT)
-		near_names_offer(near, name, "struct ");
+		near_names_offer(near, name, "struct");
 	else if (kind == BTF_UNION)
-		near_names_offer(near, name, "union ");
+		near_names_offer(near, name, "union");
 	else if (btf_kind_is_enum(kind))
-		near_names_offer(near, name, "enum ");
+		near_names_offer(near, name, "enum");
 	else if (kind == BTF_TYPEDEF)
 		near_names_offer(near, name, "");
 }
