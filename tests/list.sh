@@ -207,7 +207,6 @@ for file in image.btf image; do
 		--returns void
 	says "$file: a struct that only pointers lead to" 1 "nothing fits; try --takes 'struct file \*'\$" -f $file \
 		--takes 'struct file'
-	says "$file: a struct that nothing takes" 1 'nothing fits$' -f $file --takes 'struct opaque'
 	says "$file: a module that is not there" 1 'nothing fits; no module is called vmlinx; near vmlinx are vmlinux$' -f $file \
 		--module vmlinx
 	says "$file: of tracepoints" 1 'nothing fits; near begin are begun$' -f $file --tracepoints begin
