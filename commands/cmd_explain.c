@@ -648,6 +648,11 @@ static int explain_name(struct arguments *arguments, char **files, int count)
 	if (!asked_parse(asked, arguments->name))
 		return usage_error(&command, "%s is not about functions of the kernel",
 				   asked->word);
+	if (asked->folder && strchr(asked->folder, '.') && text_is_made_of(asked->name, "") &&
+	    !asked->name[strspn(asked->name, "0123456789")])
+		return usage_error(&command, "%s is a line of source code: give the function that "
+				   "is there, which gdb -batch -ex 'info line %s' vmlinux names",
+				   arguments->name, arguments->name);
 	if (strchr("/:", *arguments->name) || (asked->folder && !*asked->folder))
 		return usage_error(&command, "%s is not the name of a function",
 				   arguments->name);
