@@ -85,6 +85,15 @@ lists "functions with inline sites" small -f image --has-sites
 "$BTFENC" encode --features +inline -o sites.btf image || exit 1
 lists "and by records" small -f sites.btf --has-sites
 
+cp image extra.elf && "$BTFENC" encode --features +func_secinfo=inline extra.elf && objcopy --strip-debug extra.elf || exit 1
+lists "and by .BTF.extra and symbols" small -f extra.elf --has-sites
+says "with their prototypes" 0 '^int small(struct file \*file)  inlined-only$' -f extra.elf --verdict inlined-only
+expect "list: and nothing else" test "$(wc -l <said)" -eq 1
+"$BTFENC" list --format tsv -f image >found
+"$BTFENC" list --format tsv -f extra.elf >by-records
+expect "list: .BTF.extra has what DWARF has" cmp found by-records
+objcopy --strip-all --keep-section=.BTF --keep-section=.BTF.extra extra.elf unnamed.elf
+says ".BTF.extra without symbols" 1 'nothing fits$' -f unnamed.elf --verdict inlined-only
 says "C" 0 '^ssize_t read_it(struct file \*file, char \*buffer, size_t count)$' -f image.btf 'read*'
 says "C of a tracepoint" 0 '^void begun(struct file \*file, int extra)  tracepoint$' -f image.btf \
 	--tracepoints
