@@ -53,6 +53,13 @@ static inline const uint32_t *btf_enumerator(const uint32_t *record, uint32_t i)
 	return record + BTF_HEAD_WORDS + (btf_record_kind(record) == BTF_ENUM64 ? 3 : 2) * i;
 }
 
+/* Its value; the enum is signed by its kind_flag. */
+static inline uint64_t btf_enumerator_value(const uint32_t *record, const uint32_t *words)
+{
+	return btf_record_kind(record) == BTF_ENUM64 ? words[1] | (uint64_t)words[2] << 32
+	       : btf_info_kind_flag(record[BTF_WORD_INFO]) ? (uint64_t)(int32_t)words[1] : words[1];
+}
+
 /* By kind its word in C, "struct" or "const"; NULL: there is none. */
 extern const char *const btf_keywords[BTF_KIND_COUNT];
 
@@ -68,6 +75,23 @@ const uint32_t *btf_skip_modifiers(const struct btf_reader *btf, uint32_t id, bo
  */
 uint64_t btf_type_bits(const struct btf_reader *btf, uint32_t id, uint32_t pointer_bytes,
 		       const uint32_t **bit_int);
+
+/* Of an element of a STRUCT or UNION with this info word. */
+static inline uint32_t btf_member_offset(uint32_t info, const uint32_t *words)
+{
+	return btf_info_kind_flag(info) ? words[2] & BTF_MAX_MEMBER_BITS_KFLAG : words[2];
+}
+
+struct btf_member_layout {
+	uint32_t type;
+	uint64_t offset_bits;
+	uint64_t size_bits;	/* UINT64_MAX: too many */
+	bool is_bitfield;
+};
+
+/* `words`: the three of the element. */
+struct btf_member_layout btf_member_of(const struct btf_reader *btf, uint32_t pointer_bytes,
+				uint32_t info, const uint32_t *words);
 
 /* BTF does not say how large a pointer is: as large as "long" is. 0: not known. */
 uint32_t btf_guess_pointer_bytes(const struct btf_reader *btf);

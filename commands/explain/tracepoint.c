@@ -131,7 +131,7 @@ static uint32_t member_offset_bytes(const struct type_source *types, const char 
 		const uint32_t *element = words + BTF_HEAD_WORDS + 3 * i;
 
 		if (strcmp(type_string(types, element[0]), member) == 0)
-			return (element[2] & BTF_MAX_MEMBER_BITS_KFLAG) / 8;
+			return btf_member_offset(words[BTF_WORD_INFO], element) / 8;
 	}
 	return otherwise;
 }
@@ -211,8 +211,7 @@ static void set_record(struct tracepoint *tracepoint, const struct type_source *
 		const uint32_t *element = words + BTF_HEAD_WORDS + 3 * i;
 		struct tracepoint_member member = {
 			.name = type_string(types, element[0]),
-			.offset_bits = bitfields ? element[2] & BTF_MAX_MEMBER_BITS_KFLAG
-						 : element[2],
+			.offset_bits = btf_member_offset(words[BTF_WORD_INFO], element),
 			.size_bits = bitfields ? element[2] >> 24 : 0,
 			.value = explain_fetch_type(types, element[1]),
 			.is_string = is_string(types, element[1]),

@@ -126,27 +126,6 @@ uint32_t type_aggregate(const struct btf_reader *btf, uint32_t id, bool pointers
 
 /* ---- members ---- */
 
-struct type_member type_member_of(const struct btf_reader *btf, uint32_t pointer_bytes,
-				  uint32_t info, const uint32_t *words)
-{
-	const uint32_t *bit_int = NULL;
-	bool flag = btf_info_kind_flag(info);
-	struct type_member member = {
-		.type = words[1],
-		.offset_bits = flag ? words[2] & BTF_MAX_MEMBER_BITS_KFLAG : words[2],
-		.size_bits = btf_type_bits(btf, words[1], pointer_bytes, &bit_int),
-	};
-
-	member.is_bitfield = flag ? words[2] >> 24 != 0 : bit_int != NULL;
-	if (flag && member.is_bitfield) {
-		member.size_bits = words[2] >> 24;
-	} else if (member.is_bitfield) {
-		member.size_bits = bit_int[BTF_HEAD_WORDS] & 0xff;
-		member.offset_bits += bit_int[BTF_HEAD_WORDS] >> 16 & 0xff;
-	}
-	return member;
-}
-
 /* A struct or union whose members are looked at; those above the first have no name. */
 struct open_aggregate {
 	const uint32_t *record;
@@ -169,7 +148,7 @@ static bool find_member(struct type_found *found, uint32_t id, uint64_t offset_b
 		struct open_aggregate *at = &open[depth - 1];
 		uint32_t info = at->record[BTF_WORD_INFO], inner;
 		const uint32_t *words = at->record + BTF_HEAD_WORDS + 3 * at->next;
-		struct type_member member;
+		struct btf_member_layout member;
 		bool by_pointer = false;
 		const char *text;
 
@@ -178,7 +157,7 @@ static bool find_member(struct type_found *found, uint32_t id, uint64_t offset_b
 			continue;
 		}
 		text = btf_text(btf, words[0]);
-		member = type_member_of(btf, found->pointer_bytes, info, words);
+		member = btf_member_of(btf, found->pointer_bytes, info, words);
 		member.offset_bits += at->offset_bits;
 		if (near) {
 			near_names_offer(near, text, "member");

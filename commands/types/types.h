@@ -32,17 +32,6 @@ struct type_query {
 int type_query_parse(struct type_query *query, const char *name, const char *tag);
 void type_query_release(struct type_query *query);
 
-struct type_member {
-	uint32_t type;
-	uint64_t offset_bits;
-	uint64_t size_bits;	/* UINT64_MAX: too many */
-	bool is_bitfield;
-};
-
-/* `words`: the three of an element of a STRUCT or UNION with this info word. */
-struct type_member type_member_of(const struct btf_reader *btf, uint32_t pointer_bytes,
-				  uint32_t info, const uint32_t *words);
-
 /*
  * The struct or union that a type is without typedefs and qualifiers, 0: it is none. `pointers`:
  * also what an array or a pointer leads to, and *by_pointer says if a pointer does.
@@ -63,7 +52,7 @@ struct type_found {
 					   without those that have no name */
 	uint32_t base;			/* the member's offset counts from it: the type, or what
 					   the last pointer of the path leads to */
-	struct type_member member;
+	struct btf_member_layout member;
 	char *accessors;		/* as CO-RE's macros take it: "mm, pgd" */
 };
 

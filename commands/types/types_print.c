@@ -71,7 +71,7 @@ static void add_unused(struct printing *d, int depth, uint64_t from, uint64_t to
 
 /* Ends a line of a member that began at `start`, with its offset and size. */
 static void add_place(struct printing *d, size_t start, uint64_t offset_bits,
-		      const struct type_member *member)
+		      const struct btf_member_layout *member)
 {
 	size_t columns = d->out->count - start;
 
@@ -96,11 +96,9 @@ static void add_place(struct printing *d, size_t start, uint64_t offset_bits,
 static void add_value(struct text *out, const uint32_t *record, const uint32_t *words)
 {
 	bool is_signed = btf_info_kind_flag(record[BTF_WORD_INFO]);
-	uint64_t value = btf_record_kind(record) == BTF_ENUM64
-				 ? words[1] | (uint64_t)words[2] << 32
-				 : is_signed ? (uint64_t)(int32_t)words[1] : words[1];
 
-	text_add_format(out, is_signed ? "%" PRId64 : "%" PRIu64, value);
+	text_add_format(out, is_signed ? "%" PRId64 : "%" PRIu64,
+			btf_enumerator_value(record, words));
 }
 
 static void add_enumerators(struct printing *d, const uint32_t *record, int depth)
@@ -121,13 +119,13 @@ struct open_body {
 	const uint32_t *record;
 	uint32_t next;
 	uint64_t begin_bits, end_bits;	/* of it, and of the members so far */
-	struct type_member member;	/* that has it as its type; not of the outermost */
+	struct btf_member_layout member;	/* that has it as its type; not of the outermost */
 	char *declaration;		/* and of which "{...}" is printed */
 };
 
 /* Ends the line of a member that begins at `start`. */
 static void end_member(struct printing *d, struct open_body *body, size_t start,
-		       const struct type_member *member)
+		       const struct btf_member_layout *member)
 {
 	uint64_t offset_bits = body->begin_bits + member->offset_bits;
 
@@ -155,7 +153,7 @@ static void add_members(struct printing *d, uint32_t id)
 		uint32_t info = body->record[BTF_WORD_INFO], inner = 0;
 		bool is_struct = btf_info_kind(info) == BTF_STRUCT, by_pointer = false;
 		const uint32_t *words = body->record + BTF_HEAD_WORDS + 3 * body->next;
-		struct type_member member;
+		struct btf_member_layout member;
 		struct text text = { 0 };
 		char *declaration, *braces;
 		size_t start;
@@ -175,7 +173,7 @@ static void add_members(struct printing *d, uint32_t id)
 			end_member(d, body - 1, start, &body->member);
 			continue;
 		}
-		member = type_member_of(d->btf, d->pointer_bytes, info, words);
+		member = btf_member_of(d->btf, d->pointer_bytes, info, words);
 		if (is_struct)
 			add_unused(d, depth, body->end_bits, body->begin_bits + member.offset_bits);
 		type_add(&text, &types, member.type, btf_text(d->btf, words[0]));
@@ -338,7 +336,7 @@ static void add_missing(struct text *out, const struct type_query *query,
 static void add_member(struct text *out, const struct type_found *found)
 {
 	const struct type_source types = { .btf = found->btf };
-	const struct type_member *member = &found->member;
+	const struct btf_member_layout *member = &found->member;
 
 	type_add(out, &types, member->type, "");
 	text_add_format(out, ", at byte %" PRIu64, member->offset_bits / 8);
