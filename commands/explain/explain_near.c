@@ -3,11 +3,9 @@
  * Names that are similar to one that does not exist: functions of DWARF, symbols (variables, too,
  * which are marked) and tracepoints that differ by little, begin with it, or contain it.
  */
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/workers.h"
 #include "commands/explain/explain.h"
 
 /* objtool's padding before a function and clang's for kCFI are no functions of their own. */
@@ -23,17 +21,6 @@ bool explanation_is_of_padding(const struct explanation *explanation)
 	return without_padding(explanation->name) != explanation->name &&
 	       !explanation->is_described && !explanation->tracepoint;
 }
-
-/* ---- names of functions in DWARF ---- */
-
-/* Units are handed out by as many at a time. */
-#define UNITS_AT_ONCE 8
-
-struct search {
-	const struct program *program;
-	_Atomic size_t next;		/* unit */
-	struct near_names *near;
-};
 
 static void consider(struct near_names *near, const char *name, const char *what)
 {
@@ -63,46 +50,16 @@ void explain_offer_functions(struct near_names *near, const struct btf_reader *b
 	}
 }
 
-/* Reads names of DIEs, and what is needed to read names. Damaged units are skipped. */
-static void consider_unit(struct search *search, struct unit_reader *reader,
-			  const struct unit *unit)
+/* Those that were inlined, which may have no symbol. */
+static void consider_inlined(struct near_names *near, const struct program *program)
 {
-	enum die_status status;
-	uint64_t ignored;
-	struct error err;
-	struct die die;
+	for (unsigned int i = 0; i < program->options->jobs; i++) {
+		const struct unit_worker *worker = &program->workers[i];
 
-	if (!unit_reader_open(reader, unit, &ignored, &err))
-		return;
-	while ((status = die_cursor_next(&reader->cursor, &die)) == DIE_READ ||
-	       status == DIE_NULL) {
-		const char *name = NULL;
-
-		if (status == DIE_READ && die.tag == DW_TAG_subprogram && die_has(&die, SLOT_NAME))
-			name = die_cursor_string(&reader->cursor, &die, SLOT_NAME, &ignored);
-		if (name)
-			consider(search->near, name, "function");
+		for (size_t k = 0; k < worker->inlined.count; k++)
+			consider(near, name_table_text(&worker->reader.names,
+						       worker->inlined.data[k].value), "function");
 	}
-}
-
-static void consider_units(void *context, unsigned int worker)
-{
-	struct search *search = context;
-	const struct program *program = search->program;
-	struct unit_reader *reader = memory_zeroed(1, sizeof(*reader));
-	size_t first;
-
-	(void)worker;
-	unit_reader_init(reader, &program->object, &program->units);
-	reader->abbrevs.ignored_slots = ~(UINT64_C(1) << SLOT_NAME |
-					  UINT64_C(1) << SLOT_STR_OFFSETS_BASE |
-					  UINT64_C(1) << SLOT_DWO_NAME);
-	while ((first = atomic_fetch_add(&search->next, UNITS_AT_ONCE)) < program->units.count) {
-		for (size_t i = first; i < first + UNITS_AT_ONCE && i < program->units.count; i++)
-			consider_unit(search, reader, &program->units.data[i]);
-	}
-	unit_reader_release(reader);
-	free(reader);
 }
 
 /* ---- symbols ---- */
@@ -184,12 +141,11 @@ void explain_find_near(struct near_names *near, struct explanation *explanation)
 	const struct program *program = explanation->program;
 	const struct type_source *types = &explanation->types;
 	const struct symbol_table *symbols = explanation->image.symbols;
-	struct search search = { .program = program, .near = near };
 
 	near_names_init(near, without_padding(explanation->name));
 	offer_system_call(near, explanation);
 	if (program)
-		workers_run(program->options->jobs, consider_units, &search);
+		consider_inlined(near, program);
 	for (uint32_t i = 1; type_nth(types, i); i++)
 		consider_type(near, types, type_nth(types, i));
 	for (size_t i = 0; i < symbols->symbols.count; i++)
