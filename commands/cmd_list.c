@@ -524,6 +524,7 @@ static void add_pointer(struct text *out, const struct opened_list *opened,
 	struct list_parameter pointed = *wanted;
 	struct list_query query = { .tracepoints = asked->tracepoints,
 				    .takes = { &pointed, 1, 1 } };
+	const char *keyword = btf_keywords[wanted->type.kind];
 	char *type;
 
 	if (fits_any(opened, &query))
@@ -531,8 +532,7 @@ static void add_pointer(struct text *out, const struct opened_list *opened,
 	pointed.type.pointers++;
 	if (!fits_any(opened, &query))
 		return;
-	type = text_format("%s%s%s *", wanted->type.kind == BTF_VOID ? ""
-			   : btf_keywords[wanted->type.kind], wanted->type.kind == BTF_VOID ? "" : " ",
+	type = text_format("%s%s%s *", keyword ? keyword : "", keyword ? " " : "",
 			   wanted->type.name);
 	text_add_string(out, "; try --takes ");
 	text_add_quoted(out, type);
