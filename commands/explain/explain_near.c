@@ -243,7 +243,7 @@ void explain_print_near(FILE *file, const struct near_names *near,
 	text_add_char(&out, '\n');
 	if (!what && folder && list_options && explanation->kind != ASKED_TRACEPOINT)
 		add_hint(&out, explanation, near->count, *searched, list_options);
-	if (!what && explanation->sites_unknown && 
+	if (!what && explanation->sites_unknown &&
 	    (explanation->kind == ASKED_ANY || explanation->kind == ASKED_FUNCTION))
 		text_add_format(&out, "\n  functions that were inlined at each call are not in BTF: "
 				"DWARF has them%s, and records of sites\n  (btfenc encode --features "
