@@ -87,8 +87,8 @@ static uint32_t find_type(const struct btf_reader *btf, const char *text, struct
 	if (!type_query_parse(&query, text, NULL))
 		query = (struct type_query){ .name = memory_copy(text), .path = memory_copy("") };
 	type_find(&found, btf, &query);
-	id = *query.path ? 0 : found.id;
-	for (uint32_t i = 1; !found.id && !id && i < btf_reader_end_id(btf); i++) {
+	id = *query.path || found.enumerator ? 0 : found.id;
+	for (uint32_t i = 1; !id && i < btf_reader_end_id(btf); i++) {
 		const uint32_t *words = btf_reader_type(btf, i);
 		enum btf_kind kind = btf_record_kind(words);
 
