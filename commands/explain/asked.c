@@ -150,9 +150,9 @@ static const char *after_marks(const char *text)
 
 /*
  * "p:vfs_read" of a line of tracefs: "p vfs_read", "p:EVENT vfs_read file=%di:x64",
- * "r8:FOLDER/EVENT vfs_read", "f:EVENT vfs_read%return", "t:EVENT sched_switch". Of an offset in the
- * image, "p:probe/vfs_read _text+4711", as perf and explain write it, the event has the name. NULL:
- * it is none.
+ * "r8:FOLDER/EVENT vfs_read", "f:EVENT vfs_read%return", "t:EVENT sched_switch". Of an offset in
+ * the image, "p:probe/vfs_read _text+4711", as perf and explain write it, the event has the name.
+ * NULL: it is none.
  */
 static char *plain_event(const char *text)
 {
@@ -163,12 +163,13 @@ static char *plain_event(const char *text)
 	if (letter != 1 || (text[1 + digits] != ':' && 1 + digits != word) || text[word] != ' ' ||
 	    !(isalpha((unsigned char)*name) || *name == '_'))
 		return NULL;
-	if (text[1 + digits] == ':' && (text_after(name, "_text+") || text_after(name, "_stext+"))) {
-		const char *inlined = strstr(text, "_inline_"), *slash = memchr(text, '/', word);
+	if (text[1 + digits] == ':' &&
+	    (text_after(name, "_text+") || text_after(name, "_stext+"))) {
+		const char *slash = memchr(text, '/', word), *inlined;
 
 		name = slash ? slash + 1 : text + digits + 2;
-		word = inlined && inlined < text + word ? (size_t)(inlined - name)
-							: strcspn(name, " ");
+		inlined = strstr(name, "_inline_");
+		word = inlined ? (size_t)(inlined - name) : strcspn(name, " ");
 		return text_format("%c:%.*s", *text, (int)word, name);
 	}
 	return text_format("%c:%.*s", *text, (int)strcspn(name, " %"), name);

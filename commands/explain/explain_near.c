@@ -245,10 +245,11 @@ void explain_print_near(FILE *file, const struct near_names *near,
 		add_hint(&out, explanation, near->count, *searched, list_options);
 	if (!what && explanation->sites_unknown &&
 	    (explanation->kind == ASKED_ANY || explanation->kind == ASKED_FUNCTION))
-		text_add_format(&out, "\n  functions that were inlined at each call are not in BTF: "
-				"DWARF has them%s, and records of sites\n  (btfenc encode --features "
-				"+inline)\n", records_have_dwarf(explanation->records)
-				? " (leave out --records)" : "");
+		text_add_format(&out, "\n  functions that were inlined at each call are not in "
+				"BTF: DWARF has them%s, and records of sites\n  (btfenc encode "
+				"--features +inline)\n",
+				records_have_dwarf(explanation->records)
+					? " (leave out --records)" : "");
 	for (uint32_t i = 0; i < near->count; i++) {
 		what = near->names[i].what;
 		text_add_clean_in(&out, i ? "  " : "\n  near it are:\n  ",

@@ -17,8 +17,8 @@
 #include "btf/inspect.h"
 
 struct type_query {
-	/* STRUCT, UNION, ENUM; BTF_VOID: any of these, a typedef or, without a path, an enumerator */
-	enum btf_kind kind;
+	enum btf_kind kind;	/* STRUCT, UNION, ENUM; BTF_VOID: any of these, a typedef or,
+				   without a path, an enumerator */
 	bool is_ops;		/* struct_ops/NAME: a STRUCT that BPF programs can implement */
 	char *name;		/* "": it is missing */
 	char *path;		/* of the member, "se.vruntime", or an enum's enumerator; "": the
@@ -45,7 +45,7 @@ struct type_found {
 	uint32_t id;			/* 0: there is no such type */
 	uint32_t namesakes;		/* other types of that kind and name */
 	bool has_ops;			/* there is a struct bpf_struct_ops_NAME */
-	const uint32_t *enumerator;	/* its words, in the enum `container`; NULL: none is wanted */
+	const uint32_t *enumerator;	/* its words; NULL: that is not what was found */
 	/* If the query has a path: */
 	const char *missing;		/* the part of it that is no member; NULL: all are */
 	uint32_t container;		/* the struct or union that `missing`, or the member, is in,
