@@ -527,7 +527,8 @@ static void add_pointer(struct text *out, const struct opened_list *opened,
 	const char *keyword = btf_keywords[wanted->type.kind];
 	char *type;
 
-	if (fits_any(opened, &query))
+	pointed.position = 0;
+	if (wanted->type.pointers || fits_any(opened, &query))
 		return;
 	pointed.type.pointers++;
 	if (!fits_any(opened, &query))

@@ -215,7 +215,8 @@ for file in image.btf image; do
 	says "$file: a name that is there" 1 'nothing fits; read_it is there, but is not what the options ask for$' -f $file read_it \
 		--returns void
 	says "$file: a struct that only pointers lead to" 1 "nothing fits; try --takes 'struct file \*'\$" -f $file \
-		--takes 'struct file'
+		--takes '3:struct file'
+	says "$file: what is no longer a hint" 1 'nothing fits$' -f $file --takes 'struct file **'
 	says "$file: a module that is not there" 1 'nothing fits; no module is called vmlinx; near vmlinx are vmlinux$' -f $file \
 		--module vmlinx
 	says "$file: of tracepoints" 1 'nothing fits; near begin are begun$' -f $file --tracepoints begin
