@@ -31,6 +31,16 @@ static inline const char *btf_type_name(const struct btf_reader *btf, const uint
 	return record ? btf_text(btf, record[BTF_WORD_NAME]) : "";
 }
 
+/* A declaration is of the kind that it declares, and an ENUM64 an ENUM. */
+static inline enum btf_kind btf_declared_kind(const uint32_t *record)
+{
+	enum btf_kind kind = btf_record_kind(record);
+
+	if (kind == BTF_FWD)
+		return btf_info_kind_flag(record[BTF_WORD_INFO]) ? BTF_UNION : BTF_STRUCT;
+	return kind == BTF_ENUM64 ? BTF_ENUM : kind;
+}
+
 static inline bool btf_kind_is_modifier(enum btf_kind kind)
 {
 	return kind == BTF_CONST || kind == BTF_VOLATILE || kind == BTF_RESTRICT ||

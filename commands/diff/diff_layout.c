@@ -212,16 +212,6 @@ void layout_release(struct layout *layout)
 
 /* ---- types ---- */
 
-/* A declared type is the defined one: which of them a reader has is chance. */
-static enum btf_kind comparable_kind(const uint32_t *record)
-{
-	enum btf_kind kind = btf_record_kind(record);
-
-	if (kind == BTF_FWD)
-		return btf_info_kind_flag(record[BTF_WORD_INFO]) ? BTF_UNION : BTF_STRUCT;
-	return kind == BTF_ENUM64 ? BTF_ENUM : kind;
-}
-
 /* A type of either side, with the qualifiers of the array that it is an element of. */
 struct type_pair {
 	uint32_t ids[2];
@@ -316,7 +306,8 @@ bool layout_same_type(const struct layout *old, uint32_t old_type, const struct 
 			return false;
 		if (!pair.ids[0] && !pair.ids[1])
 			continue;
-		if (!a || !b || comparable_kind(a) != comparable_kind(b) ||
+		/* Which of declaration and definition a reader has is chance. */
+		if (!a || !b || btf_declared_kind(a) != btf_declared_kind(b) ||
 		    !same_record(&pairs, &pair, a, btf_type_name(old->btf, a), b,
 				 btf_type_name(new->btf, b)))
 			return false;

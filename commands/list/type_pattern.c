@@ -75,7 +75,7 @@ bool type_pattern_matches(const struct type_pattern *pattern, const struct type_
 			name = ref ? type_declared_name(types, ref, &kind) : "void";
 			return !pointers && kind == pattern->kind && has_name(pattern, name, false);
 		}
-		kind = btf_info_kind(words[BTF_WORD_INFO]);
+		kind = btf_declared_kind(words);
 		name = type_string(types, words[BTF_WORD_NAME]);
 		switch (kind) {
 		case BTF_CONST:
@@ -93,10 +93,6 @@ bool type_pattern_matches(const struct type_pattern *pattern, const struct type_
 				return true;
 			ref = words[BTF_WORD_TYPE];
 			continue;
-		case BTF_FWD:
-			kind = btf_info_kind_flag(words[BTF_WORD_INFO]) ? BTF_UNION : BTF_STRUCT;
-			break;
-		case BTF_ENUM64: kind = BTF_ENUM; break;
 		case BTF_INT:
 		case BTF_FLOAT: kind = BTF_VOID; break;
 		default: break;
@@ -111,20 +107,12 @@ bool type_pattern_matches(const struct type_pattern *pattern, const struct type_
 static void offer(struct near_names *near, const struct type_source *types, uint32_t ref)
 {
 	const uint32_t *words = type_words(types, ref);
-	enum btf_kind kind = words ? btf_info_kind(words[BTF_WORD_INFO]) : BTF_VOID;
+	enum btf_kind kind = btf_declared_kind(words);
 	const char *name = words ? type_string(types, words[BTF_WORD_NAME])
 				 : type_declared_name(types, ref, &kind);
 
-	if (words && kind == BTF_FWD)
-		kind = btf_info_kind_flag(words[BTF_WORD_INFO]) ? BTF_UNION : BTF_STRUCT;
-	if (kind == BTF_STRUCT)
-		near_names_offer(near, name, "struct");
-	else if (kind == BTF_UNION)
-		near_names_offer(near, name, "union");
-	else if (btf_kind_is_enum(kind))
-		near_names_offer(near, name, "enum");
-	else if (kind == BTF_TYPEDEF)
-		near_names_offer(near, name, "");
+	if (btf_kind_is_aggregate(kind) || kind == BTF_ENUM || kind == BTF_TYPEDEF)
+		near_names_offer(near, name, btf_keywords[kind] ? btf_keywords[kind] : "");
 }
 
 bool type_pattern_exists(const struct type_pattern *pattern, const struct type_source *types,
