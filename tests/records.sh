@@ -254,7 +254,7 @@ expect "records: running: an offset is not passed over" grep -q \
 	'^btfenc: warning: plain+0x4: the answer is about the function plain, not about the offset' stderr
 "$BTFENC" explain nosuch --script bpftrace --root machine >stdout 2>stderr
 expect "records: --script of what is not there" sh -c 'test $1 -eq 1 && test ! -s stdout && grep -q "^nosuch: no " stderr' sh $?
-fails "--script of a type" 2 'item is a type; leave --script out' item --script tracefs --root machine
+fails "--script of a type" 2 'for functions and tracepoints, and item is neither; leave --script out' item --script tracefs --root machine
 fails "a pattern" 2 'btfenc list lists those that fit a pattern' 'pl*' --root machine
 says "the member of a pointer" 0 'item->count --root machine' '^item.count: int, at byte 0'
 "$BTFENC" explain plain --root machine - <$running/btf/vmlinux >stdout 2>stderr
