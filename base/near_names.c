@@ -173,6 +173,17 @@ void near_names_offer(struct near_names *near, const char *name, const char *wha
 	near_names_offer_in(near, NULL, name, what);
 }
 
+void near_names_add_text(struct text *out, const struct near_names *near)
+{
+	for (uint32_t i = 0; i < near->count; i++) {
+		const char *what = near->names[i].what ? near->names[i].what : "";
+
+		text_add_clean_in(out, i ? ", " : "; near ", i ? "" : near->wanted,
+				  i ? "" : " are ");
+		text_add_clean_in(out, what, *what ? " " : "", near->names[i].name);
+	}
+}
+
 void near_names_release(struct near_names *near)
 {
 	while (near->count)

@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/text.h"
+
 #define NEAR_NAMES 5
 /* Longer names are not near any. */
 #define NEAR_LENGTH_MAX 128
@@ -42,6 +44,9 @@ void near_names_offer(struct near_names *near, const char *name, const char *wha
 /* The same, and what is kept is FOLDER:NAME, if the folder is not NULL, of the first of several. */
 void near_names_offer_in(struct near_names *near, const char *folder, const char *name,
 			 const char *what);
+
+/* "; near task_strct are struct task_struct, struct task_group", or nothing. */
+void near_names_add_text(struct text *out, const struct near_names *near);
 
 /* Keeps a name as near as said. */
 void near_names_add(struct near_names *near, const char *name, const char *what,

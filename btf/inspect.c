@@ -47,6 +47,27 @@ uint64_t btf_type_bits(const struct btf_reader *btf, uint32_t id, uint32_t point
 	return __builtin_mul_overflow(elements, bits, &bits) ? UINT64_MAX : bits;
 }
 
+struct btf_member_layout btf_member_of(const struct btf_reader *btf, uint32_t pointer_bytes,
+				uint32_t info, const uint32_t *words)
+{
+	const uint32_t *bit_int = NULL;
+	bool flag = btf_info_kind_flag(info);
+	struct btf_member_layout member = {
+		.type = words[1],
+		.offset_bits = btf_member_offset(info, words),
+		.size_bits = btf_type_bits(btf, words[1], pointer_bytes, &bit_int),
+	};
+
+	member.is_bitfield = flag ? words[2] >> 24 != 0 : bit_int != NULL;
+	if (flag && member.is_bitfield) {
+		member.size_bits = words[2] >> 24;
+	} else if (member.is_bitfield) {
+		member.size_bits = bit_int[BTF_HEAD_WORDS] & 0xff;
+		member.offset_bits += bit_int[BTF_HEAD_WORDS] >> 16 & 0xff;
+	}
+	return member;
+}
+
 uint32_t btf_guess_pointer_bytes(const struct btf_reader *btf)
 {
 	static const char *const longs[] = { "long unsigned int", "unsigned long", "long int",

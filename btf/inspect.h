@@ -31,6 +31,16 @@ static inline const char *btf_type_name(const struct btf_reader *btf, const uint
 	return record ? btf_text(btf, record[BTF_WORD_NAME]) : "";
 }
 
+/* A declaration is of the kind that it declares, and an ENUM64 an ENUM. */
+static inline enum btf_kind btf_declared_kind(const uint32_t *record)
+{
+	enum btf_kind kind = btf_record_kind(record);
+
+	if (kind == BTF_FWD)
+		return btf_info_kind_flag(record[BTF_WORD_INFO]) ? BTF_UNION : BTF_STRUCT;
+	return kind == BTF_ENUM64 ? BTF_ENUM : kind;
+}
+
 static inline bool btf_kind_is_modifier(enum btf_kind kind)
 {
 	return kind == BTF_CONST || kind == BTF_VOLATILE || kind == BTF_RESTRICT ||
@@ -45,6 +55,19 @@ static inline bool btf_kind_is_aggregate(enum btf_kind kind)
 static inline bool btf_kind_is_enum(enum btf_kind kind)
 {
 	return kind == BTF_ENUM || kind == BTF_ENUM64;
+}
+
+/* The words of an element of an ENUM or ENUM64: its name, and its value in one or two. */
+static inline const uint32_t *btf_enumerator(const uint32_t *record, uint32_t i)
+{
+	return record + BTF_HEAD_WORDS + (btf_record_kind(record) == BTF_ENUM64 ? 3 : 2) * i;
+}
+
+/* Its value; the enum is signed by its kind_flag. */
+static inline uint64_t btf_enumerator_value(const uint32_t *record, const uint32_t *words)
+{
+	return btf_record_kind(record) == BTF_ENUM64 ? words[1] | (uint64_t)words[2] << 32
+	       : btf_info_kind_flag(record[BTF_WORD_INFO]) ? (uint64_t)(int32_t)words[1] : words[1];
 }
 
 /* By kind its word in C, "struct" or "const"; NULL: there is none. */
@@ -62,6 +85,23 @@ const uint32_t *btf_skip_modifiers(const struct btf_reader *btf, uint32_t id, bo
  */
 uint64_t btf_type_bits(const struct btf_reader *btf, uint32_t id, uint32_t pointer_bytes,
 		       const uint32_t **bit_int);
+
+/* Of an element of a STRUCT or UNION with this info word. */
+static inline uint32_t btf_member_offset(uint32_t info, const uint32_t *words)
+{
+	return btf_info_kind_flag(info) ? words[2] & BTF_MAX_MEMBER_BITS_KFLAG : words[2];
+}
+
+struct btf_member_layout {
+	uint32_t type;
+	uint64_t offset_bits;
+	uint64_t size_bits;	/* UINT64_MAX: too many */
+	bool is_bitfield;
+};
+
+/* `words`: the three of the element. */
+struct btf_member_layout btf_member_of(const struct btf_reader *btf, uint32_t pointer_bytes,
+				uint32_t info, const uint32_t *words);
 
 /* BTF does not say how large a pointer is: as large as "long" is. 0: not known. */
 uint32_t btf_guess_pointer_bytes(const struct btf_reader *btf);

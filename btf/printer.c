@@ -84,8 +84,7 @@ static void put_members(struct page *text, const uint32_t *record)
 
 		put_element_name(text, member[0]);
 		put_field(text, " type_id=", member[1]);
-		put_field(text, " bits_offset=",
-			  kind_flag ? member[2] & BTF_MAX_MEMBER_BITS_KFLAG : member[2]);
+		put_field(text, " bits_offset=", btf_member_offset(info, member));
 		if (kind_flag && member[2] >> 24)
 			put_field(text, " bitfield_size=", member[2] >> 24);
 	}
@@ -100,15 +99,15 @@ static void put_enumerators(struct page *text, const uint32_t *record)
 	put(text, is_signed ? " encoding=SIGNED" : " encoding=UNSIGNED");
 	put_size_and_count(text, record);
 	for (uint32_t i = 0; i < btf_info_vlen(info); i++) {
-		const uint32_t *value = record + BTF_HEAD_WORDS + (wide ? 3 : 2) * i;
-		uint64_t bits = wide ? (uint64_t)value[2] << 32 | value[1] : value[1];
+		const uint32_t *words = btf_enumerator(record, i);
+		uint64_t value = btf_enumerator_value(record, words);
 
-		put_element_name(text, value[0]);
+		put_element_name(text, words[0]);
 		put(text, " val=");
 		if (is_signed)
-			put_signed(text, wide ? (int64_t)bits : (int32_t)value[1]);
+			put_signed(text, (int64_t)value);
 		else
-			text_add_number(&text->bytes, bits);
+			text_add_number(&text->bytes, value);
 		if (wide)
 			put(text, is_signed ? "LL" : "ULL");
 	}

@@ -191,17 +191,12 @@ static uint64_t padding_of(const struct btf_reader *btf, const uint32_t *words,
 	uint64_t end = 0, gaps = 0, size = (uint64_t)words[BTF_WORD_SIZE] * 8;
 
 	for (uint32_t i = 0; i < btf_info_vlen(info); i++) {
-		const uint32_t *member = words + BTF_HEAD_WORDS + 3 * i;
-		uint64_t offset = member[2], bits;
-		const uint32_t *bit_int;
+		const struct btf_member_layout member = btf_member_of(btf, pointer_bytes, info,
+							       words + BTF_HEAD_WORDS + 3 * i);
+		uint64_t bits = member.size_bits < size ? member.size_bits : size;
+		uint64_t offset = member.offset_bits;
 
-		bits = btf_type_bits(btf, member[1], pointer_bytes, &bit_int);
-		if (btf_info_kind_flag(info)) {
-			offset &= BTF_MAX_MEMBER_BITS_KFLAG;
-			bits = member[2] >> 24 ? member[2] >> 24 : bits;
-		}
 		gaps += offset > end ? offset - end : 0;
-		bits = bits < size ? bits : size;
 		end = offset + bits > end ? offset + bits : end;
 	}
 	return (gaps + (size > end ? size - end : 0)) / 8;

@@ -76,8 +76,10 @@ static bool print_one(const struct btf_reader *btf, const bool *wanted,
 
 /* ---- only some types ---- */
 
-static uint32_t find_type(const struct btf_reader *btf, const char *text)
+/* 0: there is none, and `near` gets what is near it. */
+static uint32_t find_type(const struct btf_reader *btf, const char *text, struct text *near)
 {
+	struct near_names names;
 	struct type_query query = { 0 };
 	struct type_found found;
 	uint32_t id;
@@ -85,8 +87,8 @@ static uint32_t find_type(const struct btf_reader *btf, const char *text)
 	if (!type_query_parse(&query, text, NULL))
 		query = (struct type_query){ .name = memory_copy(text), .path = memory_copy("") };
 	type_find(&found, btf, &query);
-	id = *query.path ? 0 : found.id;
-	for (uint32_t i = 1; !found.id && !id && i < btf_reader_end_id(btf); i++) {
+	id = *query.path || found.enumerator ? 0 : found.id;
+	for (uint32_t i = 1; !id && i < btf_reader_end_id(btf); i++) {
 		const uint32_t *words = btf_reader_type(btf, i);
 		enum btf_kind kind = btf_record_kind(words);
 
@@ -94,6 +96,11 @@ static uint32_t find_type(const struct btf_reader *btf, const char *text)
 		    strcmp(btf_type_name(btf, words), text) == 0)
 			id = i;
 	}
+	near_names_init(&names, query.name);
+	if (!id && !*query.path)
+		type_find_near(&names, &found, &query);
+	near_names_add_text(near, &names);
+	near_names_release(&names);
 	type_found_release(&found);
 	type_query_release(&query);
 	return id;
@@ -141,14 +148,19 @@ static int dump_types(const struct arguments *arguments, struct error *err)
 	bool good = true;
 
 	for (size_t i = 0; i < arguments->types.count; i++) {
-		ids[i] = find_type(&input->btf, arguments->types.data[i]);
+		struct text near = { 0 };
+		char *text;
+
+		ids[i] = find_type(&input->btf, arguments->types.data[i], &near);
+		text = text_finish(&near);
 		if (ids[i]) {
 			want(&input->btf, ids[i], wanted);
 		} else {
-			print_warning("%s: it has no type '%s'", input->path,
-				      arguments->types.data[i]);
+			print_warning("%s: it has no type '%s'%s", input->path,
+				      arguments->types.data[i], text);
 			status = EXIT_ANSWER_NO;
 		}
+		free(text);
 	}
 	if (arguments->as_c && status == EXIT_DONE)
 		good = c_print(&input->btf,

@@ -87,8 +87,8 @@ static const struct command command = {
 		 "NAME may be as tracers write it: fentry/vfs_read, sched:sched_switch.\n"
 		 "\n"
 		 "TYPE is a struct, union or enum with that word ('struct sock'), also without\n"
-		 "it in front of a member: task_struct.se.vruntime. Of several FILEs it says\n"
-		 "which have it, and where.\n",
+		 "it in front of a member: task_struct.se.vruntime, or an enumerator. Of several\n"
+		 "FILEs it says which have it, and where, or with which value.\n",
 	.notes = "Exit status: 0 explained, 1 nothing has that name (of several FILEs: in one of\n"
 		 "them), 2 usage, 3 input failure.\n",
 	COMMAND_OPTIONS(options),
@@ -162,7 +162,7 @@ static int explain_as_type(const struct arguments *arguments,
 		return -1;
 	if (arguments->script != SCRIPT_NONE)
 		return usage_error(&command, "--script is for functions and tracepoints, and %s is "
-				   "a type; leave --script out", arguments->name);
+				   "neither; leave --script out", arguments->name);
 	return explain_types(arguments, &query, &path, 1);
 }
 
@@ -297,15 +297,20 @@ static bool has_name(const struct btf_reader *btf, uint32_t first_id, const void
 	return found;
 }
 
-/* The type, and the member if one is asked for. */
+/* The type, and the member if one is asked for, or an enumerator. */
 static bool has_type(const struct btf_reader *btf, uint32_t first_id, const void *wanted)
 {
+	const struct type_source types = { .btf = btf };
 	const struct type_query *query = wanted;
 	struct type_found found;
 	bool has = false;
 
-	for (uint32_t id = first_id; id < btf_reader_end_id(btf) && !has; id++)
-		has = strcmp(btf_type_name(btf, btf_reader_type(btf, id)), query->name) == 0;
+	for (uint32_t id = first_id; id < btf_reader_end_id(btf) && !has; id++) {
+		const uint32_t *record = btf_reader_type(btf, id);
+
+		has = strcmp(btf_type_name(btf, record), query->name) == 0 ||
+		      type_enumerator(&types, record, query->name);
+	}
 	if (!has)
 		return false;
 	type_find(&found, btf, wanted);
@@ -630,8 +635,6 @@ static int explain_name(struct arguments *arguments, char **files, int count)
 	const struct type_query *type = NULL;
 	int status;
 
-	if (count > 1)
-		return usage_error(&command, "several FILEs are for types only");
 	records->path = count ? files[0] : NULL;
 	status = count ? command_line_input(&command, &records->path) : -1;
 	if (status >= 0)
@@ -646,9 +649,16 @@ static int explain_name(struct arguments *arguments, char **files, int count)
 	if (!asked_parse(asked, arguments->name))
 		return usage_error(&command, "%s is not about functions of the kernel",
 				   asked->word);
+	if (asked->folder && strchr(asked->folder, '.') && text_is_made_of(asked->name, "") &&
+	    !asked->name[strspn(asked->name, "0123456789")])
+		return usage_error(&command, "%s is a line of source code: give the function that "
+				   "is there, which gdb -batch -ex 'info line %s' vmlinux names",
+				   arguments->name, arguments->name);
 	if (strchr("/:", *arguments->name) || (asked->folder && !*asked->folder))
 		return usage_error(&command, "%s is not the name of a function",
 				   arguments->name);
+	if (count > 1 && asked->kind != ASKED_ANY)
+		return usage_error(&command, "several FILEs are for types and enumerators only");
 	if (strchr(arguments->name, '+') && !strchr(asked->name, '+'))
 		print_warning("%s: the answer is about the function %s, not about the offset%s",
 			      arguments->name, asked->name,
@@ -659,6 +669,11 @@ static int explain_name(struct arguments *arguments, char **files, int count)
 	arguments->name = asked->name;
 	/* "foo" of "foo.isra.0": all that is known of a function is under its own name. */
 	query.name = memory_string(asked->name, symbol_parse(asked->name).base_length);
+	if (count > 1) {
+		status = explain_type(arguments, &query, files, count);
+		free(query.name);
+		return status;
+	}
 	dwarf->keep_findings = query.name;
 	near_names_init(&arguments->near, query.name);
 	/* Clones are what is asked for, whether or not they would become FUNCs. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* `btfenc list`: command line, where the functions come from, exit status. */
+#include <dirent.h>
 #include <fnmatch.h>
 #include <getopt.h>
 #include <stdio.h>
@@ -12,6 +13,7 @@
 #include "base/text.h"
 #include "base/workers.h"
 #include "commands/command_line.h"
+#include "commands/explain/asked.h"
 #include "commands/list/list.h"
 #include "commands/records/build_files.h"
 #include "commands/records/records.h"
@@ -438,7 +440,6 @@ static const char *file_of_pattern(const struct arguments *arguments)
 	return NULL;
 }
 
-/* "; near vfs_reed are vfs_read, vfs_readv" */
 static void add_near(struct text *out, const struct near_names *near)
 {
 	if (near->count && !near->names[0].distance && !near->names[0].what) {
@@ -446,14 +447,38 @@ static void add_near(struct text *out, const struct near_names *near)
 				  "ask for");
 		return;
 	}
-	for (uint32_t i = 0; i < near->count; i++) {
-		const struct near_name *name = &near->names[i];
+	near_names_add_text(out, near);
+}
 
-		text_add_clean_in(out, i ? ", " : "; near ", i ? "" : near->wanted,
-				  i ? "" : " are ");
-		text_add_string(out, name->what ? name->what : "");
-		text_add_clean(out, name->name);
+static bool offer_module(struct near_names *near, const char *name)
+{
+	if (*name != '.')
+		near_names_offer(near, name, NULL);
+	return strcmp(name, near->wanted) == 0;
+}
+
+static void add_missing_module(struct text *out, const struct opened_list *opened,
+			       const char *wanted)
+{
+	const struct running_kernel *running = &opened->running;
+	struct near_names near;
+	bool found = false;
+
+	near_names_init(&near, wanted);
+	for (size_t i = 0; i < opened->items.count; i++) {
+		const char *module = opened->items.data[i]->source.module;
+
+		found |= offer_module(&near, module ? module : "vmlinux");
 	}
+	for (int i = 0; i < running->module_count; i++)
+		found |= offer_module(&near, running->modules[i]->d_name);
+	for (size_t i = 0; i < opened->build.modules.count; i++)
+		found |= offer_module(&near, opened->build.modules.data[i].name);
+	if (!found) {
+		text_add_clean_in(out, "; no module is called ", wanted, "");
+		near_names_add_text(out, &near);
+	}
+	near_names_release(&near);
 }
 
 static void add_missing_type(struct text *out, const struct opened_list *opened,
@@ -478,6 +503,64 @@ static void add_missing_type(struct text *out, const struct opened_list *opened,
 	near_names_release(&near);
 }
 
+/* Does any name fit, of the modules of a vmlinux aside? */
+static bool fits_any(const struct opened_list *opened, const struct list_query *query)
+{
+	for (size_t i = 0; i < opened->items.count; i++) {
+		const struct list_source *source = &opened->items.data[i]->source;
+
+		for (size_t k = 0; k < source->items.count; k++) {
+			if (list_is_wanted(query, source, &source->items.data[k]))
+				return true;
+		}
+	}
+	return false;
+}
+
+/* "; try --takes 'struct sk_buff *'" if there are no such parameters, but pointers to them. */
+static void add_pointer(struct text *out, const struct opened_list *opened,
+			const struct list_query *asked, const struct list_parameter *wanted)
+{
+	struct list_parameter pointed = *wanted;
+	struct list_query query = { .tracepoints = asked->tracepoints,
+				    .takes = { &pointed, 1, 1 } };
+	const char *keyword = btf_keywords[wanted->type.kind];
+	char *type;
+
+	pointed.position = 0;
+	if (wanted->type.pointers || fits_any(opened, &query))
+		return;
+	pointed.type.pointers++;
+	if (!fits_any(opened, &query))
+		return;
+	type = text_format("%s%s%s *", keyword ? keyword : "", keyword ? " " : "",
+			   wanted->type.name);
+	text_add_string(out, "; try --takes ");
+	text_add_quoted(out, type);
+	free(type);
+}
+
+/* "; try --attachable fentry 'tcp_*'" for what tracers write as "fentry/tcp_*". */
+static void add_hook(struct text *out, const char *pattern)
+{
+	static const char *const words[] = {
+		[ASKED_EVENT] = "--tracepoints ", [ASKED_TRACEPOINT] = "--tracepoints ",
+		[ASKED_FUNCTION] = "--attachable fentry ", [ASKED_LSM] = "", [ASKED_ITERATOR] = "",
+	};
+	struct asked asked = { 0 };
+
+	if (asked_is_hook(pattern) && access(pattern, F_OK) != 0 && asked_parse(&asked, pattern) &&
+	    asked.kind != ASKED_SYSTEM_CALL) {
+		text_add_string(out, "; try ");
+		text_add_string(out, asked.needs & ASKED_PROBE ? "--attachable kprobe "
+							       : words[asked.kind]);
+		text_add_quoted(out, asked.name);
+		if (asked.folder && asked.kind == ASKED_FUNCTION)
+			text_add_clean_in(out, " --module ", asked.folder, "");
+	}
+	asked_release(&asked);
+}
+
 static void say_nothing_fits(const struct opened_list *opened, const struct arguments *arguments)
 {
 	const struct list_query *query = &arguments->query;
@@ -493,10 +576,16 @@ static void say_nothing_fits(const struct opened_list *opened, const struct argu
 		text_add_string(&why, " that bpftrace can attach to");
 	if (file)
 		text_add_format(&why, "; %s is a file, which -f takes", file);
-	for (int i = 0; i < query->name_count; i++)
+	if (arguments->module)
+		add_missing_module(&why, opened, arguments->module);
+	for (int i = 0; i < query->name_count; i++) {
 		add_near(&why, &arguments->near[i]);
-	for (size_t i = 0; i < query->takes.count; i++)
+		add_hook(&why, query->names[i]);
+	}
+	for (size_t i = 0; i < query->takes.count; i++) {
 		add_missing_type(&why, opened, &query->takes.data[i].type);
+		add_pointer(&why, opened, query, &query->takes.data[i]);
+	}
 	if (query->has_result)
 		add_missing_type(&why, opened, &query->result);
 	text = text_finish(&why);
@@ -542,6 +631,7 @@ static void say_what_is_missing(const struct arguments *arguments,
 		if (!is_missing(arguments->query.names[i], answer))
 			continue;
 		add_near(&near, &arguments->near[i]);
+		add_hook(&near, arguments->query.names[i]);
 		text = text_finish(&near);
 		fprintf(stderr, "btfenc: list: nothing fits '%s'%s\n", arguments->query.names[i],
 			text);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "elf/object.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdatomic.h>
@@ -225,13 +226,24 @@ bool object_read_section(struct object *object, size_t index, struct section *se
 	return true;
 }
 
+/* System.map and /proc/kallsyms begin with an address of as many, or half as many. */
+#define SYMBOL_DIGITS 16
+
 static bool report_not_elf(const struct object *object, struct error *err)
 {
-	uint8_t start[FILE_KIND_BYTES];
+	uint8_t start[SYMBOL_DIGITS + 1];
 	ssize_t got = pread(object->fd, start, sizeof(start), 0);
-	size_t bytes = got > 0 ? (size_t)got : 0;
+	size_t bytes = got > 0 ? (size_t)got : 0, digits = 0;
 	const char *compression = file_kind_compression(start, bytes);
 
+	while (digits < bytes && isxdigit(start[digits]))
+		digits++;
+	if (!bytes)
+		return error_at(err, object->path, "is empty; give a vmlinux or a module");
+	if ((digits == SYMBOL_DIGITS || digits == SYMBOL_DIGITS / 2) && digits < bytes &&
+	    start[digits] == ' ')
+		return error_at(err, object->path, "is a list of symbols, which has no types; give "
+				"a vmlinux or a module (explain takes a list as --symbols)");
 	if (compression)
 		return error_at(err, object->path, "is compressed (%s); unpack it", compression);
 	if (bytes >= SELFMAG && memcmp(start, ELFMAG, SELFMAG) == 0 &&
@@ -241,8 +253,7 @@ static bool report_not_elf(const struct object *object, struct error *err)
 	if (file_kind_is_raw_btf(start, bytes))
 		return error_at(err, object->path, "is raw BTF, and has no DWARF; give the vmlinux "
 				"or the module that it was made of");
-	if (bytes == sizeof(start) && (memcmp(start, "!<arch", 6) == 0 ||
-				       memcmp(start, "!<thin", 6) == 0))
+	if (bytes >= 6 && (memcmp(start, "!<arch", 6) == 0 || memcmp(start, "!<thin", 6) == 0))
 		return error_at(err, object->path, "is an archive; give a linked image, or its "
 				"members joined by ld -r --whole-archive");
 	if (bytes >= 4 && memcmp(start, "BC\xc0\xde", 4) == 0)
@@ -267,8 +278,9 @@ static bool open_elf(struct object *object, struct error *err)
 	if (fstat(object->fd, &object->status) < 0 || !S_ISREG(object->status.st_mode))
 		return error_at(err, object->path, "is not a regular file; give a vmlinux or "
 				"a module");
+	/* Those of /proc say that, too. */
 	if (object->status.st_size == 0)
-		return error_at(err, object->path, "is empty; give a vmlinux or a module");
+		return report_not_elf(object, err);
 	elf_version(EV_CURRENT);
 	/*
 	 * Mapped here, not by libelf, which reads into the heap without a word where it cannot:

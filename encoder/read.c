@@ -159,7 +159,8 @@ static bool read_groups(struct program *program)
 
 		unit_worker_init(worker, &program->object, &program->units, &program->groups,
 				 &program->symbols, &program->code, options);
-		worker->notes_inlined = program->kfuncs.kfuncs.count;
+		worker->notes_inlined = program->kfuncs.kfuncs.count ||
+					program->options->keep_findings;
 		worker->unit_names = program->unit_names;
 		program->sources[i] = (struct merge_source){
 			.collector = &worker->collector,

@@ -115,6 +115,17 @@ run "encode: missing file" 3 '' 'btfenc: missing: *No such file or directory*' \
 	encode -o out missing
 run "encode: text" 3 '' 'btfenc: text: is not an ELF file; *' encode -o out text
 run "encode: empty file" 3 '' 'btfenc: empty: is empty; *' encode -o out empty
+echo 'ffffffff81000000 T _text' >System.map
+run "explain: a list of symbols" 3 '' 'btfenc: System.map: is a list of symbols, which has no types; give a *' \
+	explain vfs_read System.map
+[ ! -r /proc/uptime ] || run "explain: a file of /proc" 3 '' 'btfenc: /proc/uptime: is not an ELF file; *' \
+	explain vfs_read /proc/uptime
+for command in check dump 'list -f' 'explain vfs_read' 'explain struct sock'; do
+	# shellcheck disable=SC2086 # words
+	run "$command: FILE is its own base" 3 '' \
+		'btfenc: ./good: cannot be its own base; give --base the BTF that it is split from, or leave that out' \
+		$command ./good -b good
+done
 run "encode: directory" 3 '' 'btfenc: directory: is not a regular file; *' \
 	encode -o out directory
 run "encode: no debug sections" 3 '' 'btfenc: no-debug: has no DWARF*; *' encode -o out no-debug

@@ -161,6 +161,10 @@ expect "dump: a type and what it needs" test \
 	'PTR (anon),STRUCT list_head'
 says "dump: a type that is not there" 1 "btfenc: warning: whole: it has no type 'struct nowhere'" \
 	dump -t 'struct nowhere' whole
+says "dump: an enumerator is no type" 1 "btfenc: warning: whole: it has no type 'FLAVOR_SALT'" \
+	dump -t FLAVOR_SALT whole
+says "dump: a type that is near" 1 "btfenc: warning: whole: it has no type 'struct list_hed'; near list_hed are struct list_head" \
+	dump -t 'struct list_hed' whole
 says "dump: a member is no type" 1 "btfenc: warning: whole: it has no type 'list_head.next'" \
 	dump -t list_head.next whole
 says "dump: an unknown format" 2 "btfenc: dump: unknown format 'json'; known are raw, c*" \

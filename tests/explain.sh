@@ -402,7 +402,7 @@ fails()
 fails "no name" 2 'btfenc: explain: no NAME is given; see '
 fails "no file" 2 "btfenc: explain: no FILE is given, and the running kernel's BTF cannot be read: " \
 	--root "$work" keep_all
-fails "too many arguments" 2 'btfenc: explain: several FILEs are for types only' a b c
+fails "too many arguments" 2 'btfenc: explain: several FILEs are for types and enumerators only' fentry/a b c
 fails "an empty name" 2 'btfenc: explain: NAME is empty' '' "$image"
 fails "unknown option" 2 'btfenc: explain: --what is not an option; see ' --what a b
 fails "-j text" 2 "btfenc: explain: -j needs a number" -j x a b

@@ -593,7 +593,28 @@ kprobe:drop { print(arg0+8, 1); }
 __attribute__((noinline)) int drop(struct sk_buff *skb)
 static __attribute__ ((section(".text"), noinline)) int drop(int reason)
 int (*drop)(struct sk_buff *skb, int reason);
+probe:drop
+perf probe drop
+perf probe -a 'drop skb reason'
+perf probe --add "first=drop:12 skb"
+perf probe --add=drop+16
+drop:12 skb
+drop@net/core/drop.c
+first=drop@net/core/drop.c:12
+drop+12 skb=%di
+p:probe/drop _text+12345
+p:drop _stext+0x10 skb=%di:x64
+p:kprobes/drop_inline_12 _stext+0x10 skb=%di:x64
+Line 11 of "net/core/drop.c" starts at address 0xffffffff81000010 <drop+16> and ends at 0xffffffff81000012 <drop+18>.
 EOT
+for name in drop%return 'perf probe -a drop%return' 'r:probe/drop _text+12345'; do
+	"$BTFENC" explain "$(echo "$name" | sed 's/drop/kept/')" image >stdout 2>stderr
+	expect "hooks: $name" grep -q '^kept: not by k*r[a-z]*: ' stdout
+done
+for name in net/core/drop.c:12 drop.h:12 'perf probe -a net/core/drop.c:12'; do
+	"$BTFENC" explain "$name" image >stdout 2>stderr
+	expect "hooks: $name" sh -c "[ $? -eq 2 ] && grep -q ' is a line of source code: give the function that is there, ' stderr"
+done
 "$BTFENC" explain 'p:kept kept skb=%di:x64' image >stdout 2>stderr
 expect "hooks: a line of tracefs asks for a kprobe" grep -q '^kept: not by p: ' stdout
 "$BTFENC" explain 't:event begun' image >stdout 2>stderr

@@ -15,9 +15,9 @@ try:
 except ImportError:
     sys.exit(77)
 
-# Of a type, of a member, of a file that has neither.
+# Of a type, of a member, of an enumerator, of a file that has none of them.
 OPTIONAL = {"explain.json": {"bytes", "declaration", "namesakes", "in", "offset_bits", "size_bits",
-                             "bitfield"}}
+                             "bitfield", "value"}}
 
 
 def open_places(schema, optional, where="#"):

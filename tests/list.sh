@@ -85,6 +85,15 @@ lists "functions with inline sites" small -f image --has-sites
 "$BTFENC" encode --features +inline -o sites.btf image || exit 1
 lists "and by records" small -f sites.btf --has-sites
 
+cp image extra.elf && "$BTFENC" encode --features +func_secinfo=inline extra.elf && objcopy --strip-debug extra.elf || exit 1
+lists "and by .BTF.extra and symbols" small -f extra.elf --has-sites
+says "with their prototypes" 0 '^int small(struct file \*file)  inlined-only$' -f extra.elf --verdict inlined-only
+expect "list: and nothing else" test "$(wc -l <said)" -eq 1
+"$BTFENC" list --format tsv -f image >found
+"$BTFENC" list --format tsv -f extra.elf >by-records
+expect "list: .BTF.extra has what DWARF has" cmp found by-records
+objcopy --strip-all --keep-section=.BTF --keep-section=.BTF.extra extra.elf unnamed.elf
+says ".BTF.extra without symbols" 1 'nothing fits$' -f unnamed.elf --verdict inlined-only
 says "C" 0 '^ssize_t read_it(struct file \*file, char \*buffer, size_t count)$' -f image.btf 'read*'
 says "C of a tracepoint" 0 '^void begun(struct file \*file, int extra)  tracepoint$' -f image.btf \
 	--tracepoints
@@ -205,9 +214,29 @@ for file in image.btf image; do
 	says "$file: a pattern has no names near it" 1 'nothing fits$' -f $file 'raed_i?'
 	says "$file: a name that is there" 1 'nothing fits; read_it is there, but is not what the options ask for$' -f $file read_it \
 		--returns void
+	says "$file: a struct that only pointers lead to" 1 "nothing fits; try --takes 'struct file \*'\$" -f $file \
+		--takes '3:struct file'
+	says "$file: what is no longer a hint" 1 'nothing fits$' -f $file --takes 'struct file **'
+	says "$file: a module that is not there" 1 'nothing fits; no module is called vmlinx; near vmlinx are vmlinux$' -f $file \
+		--module vmlinx
 	says "$file: of tracepoints" 1 'nothing fits; near begin are begun$' -f $file --tracepoints begin
 done
 says "a name near one of a module" 1 'nothing fits; near insyde are inside$' -f image.btf --modules raw insyde
+while IFS='|' read -r pattern try; do
+	says "$pattern" 1 "nothing fits; try $try\$" -f image.btf "$pattern"
+done <<'EOT2'
+fentry/x*|--attachable fentry 'x\*'
+fentry.s/read_i|--attachable fentry read_i
+kretprobe:some:x*|--attachable kprobe 'x\*' --module some
+sched:x*|--tracepoints 'x\*'
+tp_btf/x|--tracepoints x
+lsm/x*|'bpf_lsm_x\*'
+EOT2
+says "a pattern with a word, next to one that fits" 0 "nothing fits 'fentry/r\*'; try --attachable fentry 'r\*'\$" -f image.btf \
+	'fentry/r*' read_it
+says "a word that is not for functions" 1 'nothing fits$' -f image.btf 'uprobe:x*'
+says "a module near one of a build" 1 'nothing fits; no module is called sme; near sme are some$' -f image.btf --modules raw \
+	--module sme
 says "a type that a module may have" 1 'nothing fits; no type of the kernel itself is called part$' -f image.btf --modules raw \
 	--returns 'struct part'
 says "a file as a pattern" 3 '^btfenc: nowhere/sys/kernel/btf/vmlinux: .* (image is a file, which -f takes, and no pattern)$' \
@@ -312,6 +341,7 @@ says "running: a type of a module alone" 1 'nothing fits$' --root machine --take
 says "running: void is a type" 1 'nothing fits$' --root machine --takes '2:void *' --module some
 says "running: a type of no module" 1 'nothing fits; no type is called absent$' --root machine --takes 'struct absent *'
 lists "running: a module" inside --root machine --module some
+says "running: a module near one" 1 'nothing fits; no module is called sme; near sme are some$' --root machine --module sme
 lists "running: only the kernel" read_it --root machine --module vmlinux 're*'
 says "running: not of its modules" 1 'nothing fits$' --root machine --module vmlinux 'in*'
 lists "running: fentry needs a hook, and no dots" 'get_it twice write_it inside' --root machine \

@@ -254,7 +254,7 @@ expect "records: running: an offset is not passed over" grep -q \
 	'^btfenc: warning: plain+0x4: the answer is about the function plain, not about the offset' stderr
 "$BTFENC" explain nosuch --script bpftrace --root machine >stdout 2>stderr
 expect "records: --script of what is not there" sh -c 'test $1 -eq 1 && test ! -s stdout && grep -q "^nosuch: no " stderr' sh $?
-fails "--script of a type" 2 'item is a type; leave --script out' item --script tracefs --root machine
+fails "--script of a type" 2 'for functions and tracepoints, and item is neither; leave --script out' item --script tracefs --root machine
 fails "a pattern" 2 'btfenc list lists those that fit a pattern' 'pl*' --root machine
 says "the member of a pointer" 0 'item->count --root machine' '^item.count: int, at byte 0'
 "$BTFENC" explain plain --root machine - <$running/btf/vmlinux >stdout 2>stderr
@@ -478,6 +478,11 @@ nm "$image" | sort >map
 site='p:called_once_inline_1 inline_mixed_run+0x[0-9a-f]* entry=%dx:x64 depth=\\4:s32'
 no_func='no fentry: BTF has no FUNC called_once'
 says ".BTF.inline" 0 'called_once stripped' '^called_once: no: every call was inlined' "$no_func" "$site"
+"$BTFENC" encode -o plain "$image" && cp "$image" with_both && "$BTFENC" encode with_both || exit 1
+no_sites='^  functions that were inlined at each call are not in BTF: DWARF has them'
+says "BTF without sites" 1 'called_once plain' '^called_once: no function .* is in plain$' "$no_sites, and records of sites$"
+says "BTF without sites next to DWARF" 1 '--records called_once with_both' "$no_sites (leave out --records), and records of sites$"
+says "records have the sites" 1 'called_onc apart --symbols map' "!not in BTF" '^  called_once$'
 says "FILE.inline next to FILE" 0 'called_once apart --symbols map' "$no_func" "$site"
 says "a promised function with FILE.inline" 0 'inline_mixed_run apart --symbols map' '^inline_mixed_run: yes'
 cp apart.inline elsewhere

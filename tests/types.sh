@@ -64,7 +64,7 @@ EOT
 # Through a pointer an offset counts from where it leads: of eight, struct other has struct inner.
 sed -i '/eight.within/s/struct inner, second/struct other, within.second/' offsets.c
 gcc -g -c types.c && gcc -o offsets offsets.c && "$BTFENC" encode -o types.btf types.o || exit 1
-sed 's/, seven : 7//; s/int two/long two/' types.h >older.h
+sed 's/, seven : 7//; s/int two/long two/; s/MINUS = -1, //' types.h >older.h
 sed 's/types.h/older.h/' types.c >older.c
 gcc -g -c older.c && "$BTFENC" encode -o older.btf older.o || exit 1
 
@@ -146,9 +146,16 @@ says "nothing is near" 1 '^struct nothing: no such type; ' -- struct nothing typ
 expect "types: nothing near is said" test "$(wc -l <said)" -eq 1
 for file in types.btf types.o; do
 	says "$file: enumerators" 1 '^MINU: no function .* is in types.*[fo]$' '^  MINUS, an enumerator$' -- MINU $file
-	says "$file: an enumerator" 1 '^MINUS: no function .* is in types.*, only an enumerator of enum which: -1$' -- MINUS $file
-	expect "types: $file: which is not near itself" sh -c '! grep -q "^  MINUS" said'
-	says "$file: of 64 bits" 1 ', only an enumerator of enum {\.\.\.}: 18446744073709551615$' -- WIDE $file
+	says "$file: an enumerator" 0 "^MINUS: -1, in enum which; from $file\$" \
+		'^  bpf  *bpf_core_enum_value_exists(enum which, MINUS)$' '^  bpf  *bpf_core_enum_value(enum which, MINUS)$' -- MINUS $file
+	says "$file: of 64 bits" 0 "^WIDE: 18446744073709551615, in enum {\.\.\.}; from $file\$" -- WIDE $file
+	expect "types: $file: CO-RE does not find it" test "$(wc -l <said)" -eq 1
+	says "$file: of an enum" 0 "^which.MINUS: -1, in enum which; from $file\$" -- which.MINUS $file
+	says "$file: of an enum that has it not" 1 "^enum which.MINU: no enumerator MINU in enum which; from $file\$" \
+		'^  enum which.MINUS$' -- 'enum which.MINU' $file
+	says "$file: of a typedef" 0 "^wide.WIDE: 18446744073709551615, in wide; " \
+		'^  bpf  *bpf_core_enum_value(wide, WIDE)$' -- wide.WIDE $file
+	says "$file: no function" 1 '^MINUS: no function .*, only an enumerator$' -- fentry/MINUS $file
 	says "$file: a struct, by its name alone" 1 '^  outer, a struct$' -- outr $file
 done
 says "no member is named" 0 '^outer: 112 bytes; ' -- outer. types.btf
@@ -172,6 +179,18 @@ says "several files" 0 '^outer.named$' '^  types.btf  struct {...}\[3\], at byte
 	'^  older.btf  struct {...}\[3\], at byte 72, 12 bytes$' -- outer.named types.btf older.btf
 says "several files, one lacks it" 1 '^  older.btf  no member seven in struct outer$' -- \
 	outer.seven types.btf older.btf
+says "several files, an enumerator" 1 '^which.MINUS$' '^  types.btf  -1, in enum which$' \
+	'^  older.btf  no enumerator MINUS in enum which$' -- which.MINUS types.btf older.btf
+says "several files, by its name alone" 1 '^MINUS$' '^  types.btf  -1, in enum which$' \
+	'^  older.btf  no such type or enumerator$' -- MINUS types.btf older.btf
+says "several files, which have it" 0 '^PLUS$' '^  types.o    1, in enum which$' '^  older.btf  1, in enum which$' -- \
+	PLUS types.o older.btf
+says "several files, a function" 1 '^  older.btf  no such type or enumerator$' \
+	'^  functions and tracepoints are explained of one FILE$' -- use types.btf older.btf
+says "the same, of which a table says less" 2 'several FILEs are for types and enumerators only' -- \
+	fentry/use types.btf older.btf
+"$BTFENC" explain --json WIDE types.btf >said
+expect "types: JSON of an enumerator" grep -q '"value": "18446744073709551615"' said
 says "a file that is not there" 3 '^btfenc: nothing.btf: ' -- outer.one types.btf nothing.btf
 says "no type, but a clone" 0 '; use: yes, by fentry' -- use.isra.0 types.btf
 
@@ -213,11 +232,14 @@ cp types.btf machine/sys/kernel/btf/vmlinux
 says "running: the kernel's" 0 '^outer.named: .*at byte 64,.* from machine/sys/kernel/btf/vmlinux$' -- \
 	--root machine outer.named
 sed 's/extra/only_there/' types.c >module.c
+echo 'enum only_enum { ONLY_THERE = 7 } only_enum;' >>module.c
 gcc -g -c module.c && "$BTFENC" encode -b types.btf -o machine/sys/kernel/btf/some module.o || exit 1
 says "running: a module's" 0 '^only_there.more: int, at byte 0, 4 bytes; from machine/sys/kernel/btf/some$' -- \
 	--root machine only_there.more
 says "running: a module's, by its name alone" 0 '^only_there: 4 bytes; from machine/sys/kernel/btf/some$' -- \
 	--root machine only_there
+says "running: a module's enumerator" 0 '^ONLY_THERE: 7, in enum only_enum; from machine/sys/kernel/btf/some$' -- \
+	--root machine ONLY_THERE
 says "running: nothing has that name" 1 \
 	'^nothing: no function or .* is in machine/sys/kernel/btf/vmlinux, nor in its modules (1)$' -- --root machine nothing
 says "running: a module's function that is near" 1 '^  some:use$' -- --root machine usse

@@ -18,6 +18,7 @@
 #include "btf/reader.h"
 #include "commands/diff/function_table.h"
 #include "commands/records/build_files.h"
+#include "commands/records/c_spelling.h"
 #include "commands/stats/build_list.h"
 #include "encoder/result.h"
 
@@ -321,17 +322,7 @@ void diff_put_lost_kfuncs(const struct diff *diff, diff_put_line *put, void *con
 /* The sentence for builds of two machines, if they are. */
 void diff_put_machines(const struct diff *diff, diff_put_line *put, void *context);
 
-/* ---- lines of C as words and signs, their spelling and differences: diff_words.c ---- */
-
-/*
- * A copy of a line in one spelling of types that compilers spell differently: GCC's DWARF says
- * `long unsigned int`, clang's `unsigned long`; only clang's has the kernel's annotations of
- * pointers (`__user`).
- */
-char *c_spelling(const char *line);
-
-/* Are two lines the same C, however they are written? */
-bool c_spelling_is_same(const char *a, const char *b);
+/* ---- lines of C as words and signs, and their differences: diff_words.c ---- */
 
 struct word_run {
 	char op;		/* '=', '-' only in the old line, '+' only in the new one */

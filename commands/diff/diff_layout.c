@@ -91,34 +91,17 @@ static uint32_t add_prefix(struct layout *layout, uint32_t outer, const char *na
 	return (uint32_t)at;
 }
 
-static uint32_t member_offset(const uint32_t *record, const uint32_t *words)
-{
-	return btf_info_kind_flag(record[BTF_WORD_INFO]) ? words[2] & BTF_MAX_MEMBER_BITS_KFLAG
-							 : words[2];
-}
-
 static void add_member(struct layout *layout, const struct container *container,
 		       const uint32_t *words)
 {
-	bool kind_flag = btf_info_kind_flag(container->record[BTF_WORD_INFO]);
-	const uint32_t *bit_int = NULL;
-	struct member member = {
-		.name = btf_text(layout->btf, words[0]), .prefix = container->prefix,
-		.type = words[1],
-		.offset_bits = container->offset_bits + member_offset(container->record, words),
-		.size_bits = btf_type_bits(layout->btf, words[1], layout->pointer_bytes,
-					   &bit_int), .match = NO_MEMBER,
-	};
+	struct btf_member_layout member = btf_member_of(layout->btf, layout->pointer_bytes,
+						 container->record[BTF_WORD_INFO], words);
 
-	if (kind_flag && words[2] >> 24) {
-		member.size_bits = words[2] >> 24;
-		member.is_bitfield = true;
-	} else if (!kind_flag && bit_int) {
-		member.size_bits = bit_int[BTF_HEAD_WORDS] & 0xff;
-		member.offset_bits += bit_int[BTF_HEAD_WORDS] >> 16 & 0xff;
-		member.is_bitfield = true;
-	}
-	array_push(&layout->members, member);
+	array_push(&layout->members, ((struct member){
+		.name = btf_text(layout->btf, words[0]), .prefix = container->prefix,
+		.type = member.type, .size_bits = member.size_bits,
+		.offset_bits = container->offset_bits + member.offset_bits,
+		.is_bitfield = member.is_bitfield, .match = NO_MEMBER }));
 }
 
 static void flatten_members(struct layout *layout, uint64_t *budget)
@@ -152,32 +135,26 @@ static void flatten_members(struct layout *layout, uint64_t *budget)
 			.record = inner,
 			.prefix = *name ? add_prefix(layout, top->prefix, name, in_array)
 					: top->prefix,
-			.offset_bits = top->offset_bits + member_offset(top->record, words),
+			.offset_bits = top->offset_bits +
+				       btf_member_offset(top->record[BTF_WORD_INFO], words),
 		};
 	}
 }
 
 static void flatten_enumerators(struct layout *layout, uint64_t *budget)
 {
-	uint32_t info = layout->record[BTF_WORD_INFO];
-	bool wide = btf_info_kind(info) == BTF_ENUM64;
+	const uint32_t *record = layout->record;
 
-	for (uint32_t i = 0; i < btf_info_vlen(info); i++) {
-		const uint32_t *words = layout->record + BTF_HEAD_WORDS +
-					(wide ? 3 : 2) * (size_t)i;
-		struct member member = { .name = btf_text(layout->btf, words[0]),
-					 .match = NO_MEMBER };
+	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
+		const uint32_t *words = btf_enumerator(record, i);
 
 		if (layout->visited++ == MEMBERS_MAX || !layout_spend(budget, 1)) {
 			layout->is_cut = true;
 			return;
 		}
-		member.offset_bits = words[1];
-		if (wide)
-			member.offset_bits |= (uint64_t)words[2] << 32;
-		else if (btf_info_kind_flag(info))
-			member.offset_bits = (uint64_t)(int32_t)words[1];
-		array_push(&layout->members, member);
+		array_push(&layout->members, ((struct member){
+			.name = btf_text(layout->btf, words[0]), .match = NO_MEMBER,
+			.offset_bits = btf_enumerator_value(record, words) }));
 	}
 }
 
@@ -234,16 +211,6 @@ void layout_release(struct layout *layout)
 }
 
 /* ---- types ---- */
-
-/* A declared type is the defined one: which of them a reader has is chance. */
-static enum btf_kind comparable_kind(const uint32_t *record)
-{
-	enum btf_kind kind = btf_record_kind(record);
-
-	if (kind == BTF_FWD)
-		return btf_info_kind_flag(record[BTF_WORD_INFO]) ? BTF_UNION : BTF_STRUCT;
-	return kind == BTF_ENUM64 ? BTF_ENUM : kind;
-}
 
 /* A type of either side, with the qualifiers of the array that it is an element of. */
 struct type_pair {
@@ -339,7 +306,8 @@ bool layout_same_type(const struct layout *old, uint32_t old_type, const struct 
 			return false;
 		if (!pair.ids[0] && !pair.ids[1])
 			continue;
-		if (!a || !b || comparable_kind(a) != comparable_kind(b) ||
+		/* Which of declaration and definition a reader has is chance. */
+		if (!a || !b || btf_declared_kind(a) != btf_declared_kind(b) ||
 		    !same_record(&pairs, &pair, a, btf_type_name(old->btf, a), b,
 				 btf_type_name(new->btf, b)))
 			return false;

@@ -20,7 +20,7 @@ static const struct prefix {
 	{ "fentry kfunc f", ASKED_FUNCTION, 0 },
 	{ "fexit kretfunc fr fsession", ASKED_FUNCTION, ASKED_RETURN },
 	{ "fmod_ret", ASKED_FUNCTION, ASKED_RETURN | ASKED_CHANGE },
-	{ "kprobe k p kprobes", ASKED_FUNCTION, ASKED_PROBE },
+	{ "kprobe k p kprobes probe", ASKED_FUNCTION, ASKED_PROBE },
 	{ "kretprobe kr r", ASKED_FUNCTION, ASKED_PROBE | ASKED_RETURN },
 	{ "tp tracepoint t raw_tp raw_tracepoint rawtracepoint rt tp_btf", ASKED_TRACEPOINT, 0 },
 	{ "ksyscall syscall", ASKED_SYSTEM_CALL, 0 },
@@ -92,7 +92,7 @@ static char *plain_address(const char *line)
 			name += strcspn(name, ":+") + 1;
 		if (program && plus > program)
 			break;
-		if (name < plus && end > number && strchr(" ,)", *rest) &&
+		if (name < plus && end > number && strchr(" ,)>'", *rest) &&
 		    (isalpha((unsigned char)*name) || *name == '_'))
 			return plain_symbol(name, (size_t)(end - name), rest);
 	}
@@ -150,7 +150,9 @@ static const char *after_marks(const char *text)
 
 /*
  * "p:vfs_read" of a line of tracefs: "p vfs_read", "p:EVENT vfs_read file=%di:x64",
- * "r8:FOLDER/EVENT vfs_read", "f:EVENT vfs_read%return", "t:EVENT sched_switch". NULL: it is none.
+ * "r8:FOLDER/EVENT vfs_read", "f:EVENT vfs_read%return", "t:EVENT sched_switch". Of an offset in
+ * the image, "p:probe/vfs_read _text+4711", as perf and explain write it, the event has the name.
+ * NULL: it is none.
  */
 static char *plain_event(const char *text)
 {
@@ -161,7 +163,46 @@ static char *plain_event(const char *text)
 	if (letter != 1 || (text[1 + digits] != ':' && 1 + digits != word) || text[word] != ' ' ||
 	    !(isalpha((unsigned char)*name) || *name == '_'))
 		return NULL;
+	if (text[1 + digits] == ':' &&
+	    (text_after(name, "_text+") || text_after(name, "_stext+"))) {
+		const char *slash = memchr(text, '/', word), *inlined;
+
+		name = slash ? slash + 1 : text + digits + 2;
+		inlined = strstr(name, "_inline_");
+		word = inlined ? (size_t)(inlined - name) : strcspn(name, " ");
+		return text_format("%c:%.*s", *text, (int)word, name);
+	}
 	return text_format("%c:%.*s", *text, (int)strcspn(name, " %"), name);
+}
+
+/*
+ * Of perf probe's "vfs_read:12 file", "vfs_read@fs/read_write.c", "EVENT=vfs_read%return" the
+ * function. NULL: it is none of them.
+ */
+static char *plain_perf(const char *text)
+{
+	const char *point = text_after(text, "perf probe "), *equals;
+	bool is_command = point, is_return;
+	size_t length;
+
+	point = is_command ? point : text;
+	while (is_command && strchr("-'\" ", *point) && *point)
+		point += *point == '-' ? strcspn(point, " =") + 1 : 1;
+	equals = memchr(point, '=', strcspn(point, " "));
+	point = equals ? equals + 1 : point;
+	length = strcspn(point, " +:@%;'\"");
+	is_return = text_after(point + length, "%return");
+	if (is_command && memchr(point, '.', length))
+		return memory_string(point, strcspn(point, " '\""));
+	for (size_t i = 0; i < length; i++) {
+		if (!isalnum((unsigned char)point[i]) && point[i] != '_')
+			return NULL;
+	}
+	if (!length || isdigit((unsigned char)*point) ||
+	    !(is_command || is_return || point[length] == '@' ||
+	      (point[length] == ':' && isdigit((unsigned char)point[length + 1]))))
+		return NULL;
+	return text_format("%s%.*s", is_return ? "kretprobe:" : "kprobe:", (int)length, point);
 }
 
 /*
@@ -234,6 +275,7 @@ char *asked_plain(const char *text)
 	char *plain = plain_event(line);
 
 	plain = plain ? plain : plain_address(copy);
+	plain = plain ? plain : plain_perf(line);
 	plain = plain ? plain : plain_inside(line);
 	plain = plain ? plain : plain_name(line);
 	free(copy);

@@ -453,7 +453,7 @@ void tracepoint_arguments(struct tracepoint *tracepoint, const struct explanatio
 uint32_t explain_find_function(const struct explanation *explanation, const char *name);
 /* By enum bpf_attach_type: does the kernel know such programs? */
 enum attach_answer explain_has_attach_type(const struct explanation *explanation, const char *name);
-/* Is it a struct, union, enum or typedef? */
+/* Is it a struct, union, enum, typedef or enumerator? */
 bool explain_has_type(const struct explanation *explanation, const char *name);
 
 #endif

@@ -3,12 +3,9 @@
  * Names that are similar to one that does not exist: functions of DWARF, symbols (variables, too,
  * which are marked) and tracepoints that differ by little, begin with it, or contain it.
  */
-#include <inttypes.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/workers.h"
 #include "commands/explain/explain.h"
 
 /* objtool's padding before a function and clang's for kCFI are no functions of their own. */
@@ -24,17 +21,6 @@ bool explanation_is_of_padding(const struct explanation *explanation)
 	return without_padding(explanation->name) != explanation->name &&
 	       !explanation->is_described && !explanation->tracepoint;
 }
-
-/* ---- names of functions in DWARF ---- */
-
-/* Units are handed out by as many at a time. */
-#define UNITS_AT_ONCE 8
-
-struct search {
-	const struct program *program;
-	_Atomic size_t next;		/* unit */
-	struct near_names *near;
-};
 
 static void consider(struct near_names *near, const char *name, const char *what)
 {
@@ -64,46 +50,16 @@ void explain_offer_functions(struct near_names *near, const struct btf_reader *b
 	}
 }
 
-/* Reads names of DIEs, and what is needed to read names. Damaged units are skipped. */
-static void consider_unit(struct search *search, struct unit_reader *reader,
-			  const struct unit *unit)
+/* Those that were inlined, which may have no symbol. */
+static void consider_inlined(struct near_names *near, const struct program *program)
 {
-	enum die_status status;
-	uint64_t ignored;
-	struct error err;
-	struct die die;
+	for (unsigned int i = 0; i < program->options->jobs; i++) {
+		const struct unit_worker *worker = &program->workers[i];
 
-	if (!unit_reader_open(reader, unit, &ignored, &err))
-		return;
-	while ((status = die_cursor_next(&reader->cursor, &die)) == DIE_READ ||
-	       status == DIE_NULL) {
-		const char *name = NULL;
-
-		if (status == DIE_READ && die.tag == DW_TAG_subprogram && die_has(&die, SLOT_NAME))
-			name = die_cursor_string(&reader->cursor, &die, SLOT_NAME, &ignored);
-		if (name)
-			consider(search->near, name, "function");
+		for (size_t k = 0; k < worker->inlined.count; k++)
+			consider(near, name_table_text(&worker->reader.names,
+						       worker->inlined.data[k].value), "function");
 	}
-}
-
-static void consider_units(void *context, unsigned int worker)
-{
-	struct search *search = context;
-	const struct program *program = search->program;
-	struct unit_reader *reader = memory_zeroed(1, sizeof(*reader));
-	size_t first;
-
-	(void)worker;
-	unit_reader_init(reader, &program->object, &program->units);
-	reader->abbrevs.ignored_slots = ~(UINT64_C(1) << SLOT_NAME |
-					  UINT64_C(1) << SLOT_STR_OFFSETS_BASE |
-					  UINT64_C(1) << SLOT_DWO_NAME);
-	while ((first = atomic_fetch_add(&search->next, UNITS_AT_ONCE)) < program->units.count) {
-		for (size_t i = first; i < first + UNITS_AT_ONCE && i < program->units.count; i++)
-			consider_unit(search, reader, &program->units.data[i]);
-	}
-	unit_reader_release(reader);
-	free(reader);
 }
 
 /* ---- symbols ---- */
@@ -160,18 +116,6 @@ static void offer_system_call(struct near_names *near, struct explanation *expla
 	free(event);
 }
 
-/* The types are numbers 1 to the last; NULL: it has no such type. */
-static const uint32_t *type_at(const struct type_source *types, uint32_t i)
-{
-	return types->btf ? btf_reader_type(types->btf, i)
-	       : i < types->table->nodes.count ? node_words(types->table, i) : NULL;
-}
-
-static const uint32_t *enumerator(const uint32_t *words, uint32_t i)
-{
-	return words + BTF_HEAD_WORDS + (btf_record_kind(words) == BTF_ENUM64 ? 3 : 2) * i;
-}
-
 static void consider_type(struct near_names *near, const struct type_source *types,
 			  const uint32_t *words)
 {
@@ -189,7 +133,7 @@ static void consider_type(struct near_names *near, const struct type_source *typ
 	else if (btf_kind_is_aggregate(kind) || is_enum)
 		near_names_offer(near, name, btf_keywords[is_enum ? BTF_ENUM : kind]);
 	for (uint32_t i = 0; is_enum && i < btf_info_vlen(words[BTF_WORD_INFO]); i++)
-		near_names_offer(near, type_string(types, *enumerator(words, i)), "enumerator");
+		near_names_offer(near, type_string(types, *btf_enumerator(words, i)), "enumerator");
 }
 
 void explain_find_near(struct near_names *near, struct explanation *explanation)
@@ -197,40 +141,15 @@ void explain_find_near(struct near_names *near, struct explanation *explanation)
 	const struct program *program = explanation->program;
 	const struct type_source *types = &explanation->types;
 	const struct symbol_table *symbols = explanation->image.symbols;
-	struct search search = { .program = program, .near = near };
 
 	near_names_init(near, without_padding(explanation->name));
 	offer_system_call(near, explanation);
 	if (program)
-		workers_run(program->options->jobs, consider_units, &search);
-	for (uint32_t i = 1; type_at(types, i); i++)
-		consider_type(near, types, type_at(types, i));
+		consider_inlined(near, program);
+	for (uint32_t i = 1; type_nth(types, i); i++)
+		consider_type(near, types, type_nth(types, i));
 	for (size_t i = 0; i < symbols->symbols.count; i++)
 		consider_symbol(near, &symbols->symbols.data[i]);
-}
-
-/* " of enum bpf_prog_type: 6", of the first enumerator of that name. */
-static void add_enumerator(struct text *out, const struct type_source *types, const char *name)
-{
-	const uint32_t *words, *at;
-
-	for (uint32_t i = 1; (words = type_at(types, i)); i++) {
-		uint32_t info = words[BTF_WORD_INFO];
-		bool is_wide = btf_info_kind(info) == BTF_ENUM64, flag = btf_info_kind_flag(info);
-		uint32_t left = btf_kind_is_enum(btf_info_kind(info)) ? btf_info_vlen(info) : 0;
-
-		while (left && strcmp(type_string(types, *enumerator(words, left - 1)), name) != 0)
-			left--;
-		if (!left)
-			continue;
-		at = enumerator(words, left - 1);
-		name = type_string(types, words[BTF_WORD_NAME]);
-		text_add_clean_in(out, " of enum ", *name ? name : "{...}", ": ");
-		text_add_format(out, flag ? "%" PRId64 : "%" PRIu64,
-				is_wide ? at[1] | (uint64_t)at[2] << 32
-				: flag ? (uint64_t)(int32_t)at[1] : at[1]);
-		return;
-	}
 }
 
 /* Where else to look for NAME of the folder of events, or of the module, FOLDER. */
@@ -243,7 +162,7 @@ static void add_hint(struct text *out, const struct explanation *explanation, bo
 	const uint32_t *words;
 	bool is_known = false;
 
-	for (uint32_t i = 1; !is_known && (words = type_at(&explanation->types, i)); i++)
+	for (uint32_t i = 1; !is_known && (words = type_nth(&explanation->types, i)); i++)
 		is_known = strncmp(type_string(&explanation->types, words[BTF_WORD_NAME]), pattern,
 				   strlen(pattern) - 1) == 0;
 	if (is_known && !has_near) {
@@ -288,7 +207,6 @@ void explain_print_near(FILE *file, const struct near_names *near,
 		symbol_table_search_base(explanation->image.symbols, explanation->name);
 	const char *first = near->count ? near->names[0].name : "", *own = without_padding(name);
 	const char *what = strcmp(first, name) == 0 ? near->names[0].what : NULL;
-	bool has_value = what && strcmp(what, "enumerator") == 0;
 	struct text out = { 0 };
 
 	text_add_clean(&out, name);
@@ -321,15 +239,20 @@ void explain_print_near(FILE *file, const struct near_names *near,
 	} else if (what) {
 		what = strcmp(what, "symbol") ? what : "variable";
 		text_add_format(&out, ", only %s %s", article(what), what);
-		if (has_value)
-			add_enumerator(&out, &explanation->types, name);
 	}
 	text_add_char(&out, '\n');
 	if (!what && folder && list_options && explanation->kind != ASKED_TRACEPOINT)
 		add_hint(&out, explanation, near->count, *searched, list_options);
-	for (uint32_t i = has_value; i < near->count; i++) {
+	if (!what && explanation->sites_unknown &&
+	    (explanation->kind == ASKED_ANY || explanation->kind == ASKED_FUNCTION))
+		text_add_format(&out, "\n  functions that were inlined at each call are not in "
+				"BTF: DWARF has them%s, and records of sites\n  (btfenc encode "
+				"--features +inline)\n",
+				records_have_dwarf(explanation->records)
+					? " (leave out --records)" : "");
+	for (uint32_t i = 0; i < near->count; i++) {
 		what = near->names[i].what;
-		text_add_clean_in(&out, i > has_value ? "  " : "\n  near it are:\n  ",
+		text_add_clean_in(&out, i ? "  " : "\n  near it are:\n  ",
 				  near->names[i].name, "");
 		if (strcmp(what, "function") != 0)
 			text_add_format(&out, ", %s %s", article(what), what);

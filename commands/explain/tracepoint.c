@@ -17,15 +17,10 @@ static const uint32_t *find_node(const struct type_source *types, enum btf_kind 
 				 const char *prefix, const char *name)
 {
 	char whole[NAME_BYTES];
-
-	uint32_t end = types->btf ? btf_reader_end_id(types->btf)
-				  : (uint32_t)types->table->nodes.count;
+	const uint32_t *words;
 
 	snprintf(whole, sizeof(whole), "%s%s", prefix, name);
-	for (uint32_t i = 1; i < end; i++) {
-		const uint32_t *words = types->btf ? btf_reader_type(types->btf, i)
-						   : node_words(types->table, i);
-
+	for (uint32_t i = 1; (words = type_nth(types, i)); i++) {
 		if (btf_info_kind(words[BTF_WORD_INFO]) == kind &&
 		    strcmp(type_string(types, words[BTF_WORD_NAME]), whole) == 0)
 			return words;
@@ -63,24 +58,27 @@ uint32_t explain_find_function(const struct explanation *explanation, const char
 
 enum attach_answer explain_has_attach_type(const struct explanation *explanation, const char *name)
 {
-	const uint32_t *words = find_node(&explanation->types, BTF_ENUM, "", "bpf_attach_type");
+	const struct type_source *types = &explanation->types;
+	const uint32_t *words = find_node(types, BTF_ENUM, "", "bpf_attach_type");
 
-	for (uint32_t i = 0; words && i < btf_info_vlen(words[BTF_WORD_INFO]); i++) {
-		if (strcmp(type_string(&explanation->types, words[BTF_HEAD_WORDS + 2 * i]),
-			   name) == 0)
-			return ATTACH_YES;
-	}
-	return words ? ATTACH_NO : ATTACH_UNKNOWN;
+	return !words ? ATTACH_UNKNOWN
+	       : type_enumerator(types, words, name) ? ATTACH_YES : ATTACH_NO;
 }
 
 bool explain_has_type(const struct explanation *explanation, const char *name)
 {
-	static const enum btf_kind kinds[] = { BTF_STRUCT, BTF_UNION, BTF_ENUM, BTF_ENUM64,
-					       BTF_TYPEDEF };
+	const struct type_source *types = &explanation->types;
+	const uint32_t *words;
 	bool has = false;
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++)
-		has = has || find_node(&explanation->types, kinds[i], "", name);
+	for (uint32_t i = 1; !has && (words = type_nth(types, i)); i++) {
+		enum btf_kind kind = btf_record_kind(words);
+
+		has = ((btf_kind_is_aggregate(kind) || btf_kind_is_enum(kind) ||
+			kind == BTF_TYPEDEF) &&
+		       strcmp(type_string(types, words[BTF_WORD_NAME]), name) == 0) ||
+		      type_enumerator(types, words, name);
+	}
 	return has;
 }
 
@@ -133,7 +131,7 @@ static uint32_t member_offset_bytes(const struct type_source *types, const char 
 		const uint32_t *element = words + BTF_HEAD_WORDS + 3 * i;
 
 		if (strcmp(type_string(types, element[0]), member) == 0)
-			return (element[2] & BTF_MAX_MEMBER_BITS_KFLAG) / 8;
+			return btf_member_offset(words[BTF_WORD_INFO], element) / 8;
 	}
 	return otherwise;
 }
@@ -213,8 +211,7 @@ static void set_record(struct tracepoint *tracepoint, const struct type_source *
 		const uint32_t *element = words + BTF_HEAD_WORDS + 3 * i;
 		struct tracepoint_member member = {
 			.name = type_string(types, element[0]),
-			.offset_bits = bitfields ? element[2] & BTF_MAX_MEMBER_BITS_KFLAG
-						 : element[2],
+			.offset_bits = btf_member_offset(words[BTF_WORD_INFO], element),
 			.size_bits = bitfields ? element[2] >> 24 : 0,
 			.value = explain_fetch_type(types, element[1]),
 			.is_string = is_string(types, element[1]),

@@ -59,6 +59,21 @@ static bool is_tracepoint_type(const struct type_source *types, const uint32_t *
 
 /* ---- by BTF ---- */
 
+/* .BTF.extra has FUNCs for all code: by symbols those without code of their own are known. */
+static bool is_inlined_only(const struct list_source *source, const struct btf_function *function)
+{
+	const struct symbol_table *symbols = source->image.symbols;
+	const struct symbol *symbol;
+	struct symbol_search search;
+
+	if (!symbols || !symbols->symbols.count || !function->entry_prototype)
+		return false;
+	search = symbol_table_search_base(symbols, function->symbol);
+	while ((symbol = symbol_search_next(&search)) && symbol->type == STT_OBJECT)
+		;
+	return !symbol;
+}
+
 void list_add_btf(struct list_source *source, const struct btf_reader *btf,
 		  const struct btf_reader *parts, uint32_t part_count)
 {
@@ -71,14 +86,18 @@ void list_add_btf(struct list_source *source, const struct btf_reader *btf,
 	for (size_t i = 0; i < found.items.count; i++) {
 		const struct btf_function *function = &found.items.data[i];
 		struct listed listed = {
-			.name = function->symbol, .prototype = function->prototype,
+			.name = function->symbol,
+			.prototype = function->prototype ? function->prototype
+							 : function->entry_prototype,
+			/* One of the entries of what has a FUNC is its own. */
 			.sites = found.has_sites ? function->sites.count
-						 : function->located.count,
+				 : function->entries - (function->entries && !function->is_part),
 			.verdict = function->is_part ? VERDICT_INLINED_ONLY : VERDICT_OK,
 			.is_kfunc = function->is_kfunc };
 
 		/* FUNCs without a prototype are there for copies, parts and the like. */
-		if (!function->is_extra && (listed.prototype || !function->is_part))
+		if (function->is_extra ? is_inlined_only(source, function)
+				       : function->prototype || !function->is_part)
 			array_push(&source->items, listed);
 	}
 	btf_functions_release(&found);

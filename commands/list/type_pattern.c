@@ -2,65 +2,17 @@
 #include "commands/list/type_pattern.h"
 
 #include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/records/c_spelling.h"
 
 /* A damaged file may have typedefs in a circle. */
 #define STEPS_MAX 256
 
-/* Is it the word at *text? Then goes on after it. */
-static bool take_word(const char **text, const char *word)
+static bool parse(struct type_pattern *pattern, const char *text)
 {
-	size_t length = strlen(word);
-
-	if (strncmp(*text, word, length) != 0 || isalnum((unsigned char)(*text)[length]) ||
-	    (*text)[length] == '_')
-		return false;
-	*text += length;
-	return true;
-}
-
-static bool take_one_of(const char **text, const char *const *words, size_t count)
-{
-	for (size_t i = 0; i < count; i++) {
-		if (take_word(text, words[i]))
-			return true;
-	}
-	return false;
-}
-
-/*
- * One spelling of an integer type: compilers write "long unsigned int", people "unsigned long".
- * False: the words are not those of an integer.
- */
-static bool spell_integer(const char *text, char out[TYPE_PATTERN_BYTES])
-{
-	static const char *const words[] = { "unsigned", "signed", "long", "short", "char", "int",
-					     "__int128" };
-	enum { UNSIGNED, SIGNED, LONG, SHORT, CHAR, INT, INT128, COUNT };
-	uint32_t counts[COUNT] = { 0 };
-	bool is_char;
-
-	for (; *text; text += strspn(text, " ")) {
-		int i = 0;
-
-		while (i < COUNT && !take_word(&text, words[i]))
-			i++;
-		if (i == COUNT)
-			return false;
-		counts[i]++;
-	}
-	is_char = counts[CHAR];
-	snprintf(out, TYPE_PATTERN_BYTES, "%s%s",
-		 counts[UNSIGNED] ? "unsigned " : is_char && counts[SIGNED] ? "signed " : "",
-		 is_char ? "char" : counts[SHORT] ? "short" : counts[LONG] > 1 ? "long long"
-		 : counts[LONG] ? "long" : counts[INT128] ? "__int128" : "int");
-	return true;
-}
-
-bool type_pattern_parse(struct type_pattern *pattern, const char *text)
-{
-	static const char *const ignored[] = { "const", "volatile", "restrict", "__user", "__rcu",
-					       "__percpu", "__iomem" };
-	char spelling[TYPE_PATTERN_BYTES];
+	static const char *const ignored[] = { "const", "volatile", "restrict", "__iomem" };
 	size_t length = 0;
 
 	*pattern = (struct type_pattern){ .kind = BTF_VOID };
@@ -72,10 +24,12 @@ bool type_pattern_parse(struct type_pattern *pattern, const char *text)
 			text++;
 			continue;
 		}
-		if (take_one_of(&text, ignored, sizeof(ignored) / sizeof(*ignored)))
-			continue;
 		while (isalnum((unsigned char)text[word]) || text[word] == '_')
 			word++;
+		if (text_find_word(ignored, 4, text, word) < 4) {
+			text += word;
+			continue;
+		}
 		if (!length && pattern->kind == BTF_VOID &&
 		    (pattern->kind = btf_keyword_kind(text, word)) != BTF_VOID) {
 			text += word;
@@ -89,17 +43,22 @@ bool type_pattern_parse(struct type_pattern *pattern, const char *text)
 		length += word;
 		text += word;
 	}
-	if (pattern->kind == BTF_VOID && spell_integer(pattern->name, spelling))
-		memcpy(pattern->name, spelling, sizeof(spelling));
 	return length;
+}
+
+bool type_pattern_parse(struct type_pattern *pattern, const char *text)
+{
+	char *spelling = c_spelling(text);
+	bool good = parse(pattern, spelling);
+
+	free(spelling);
+	return good;
 }
 
 static bool has_name(const struct type_pattern *pattern, const char *name, bool is_integer)
 {
-	char spelling[TYPE_PATTERN_BYTES];
-
-	return strcmp(pattern->name, is_integer && spell_integer(name, spelling) ? spelling
-										  : name) == 0;
+	return is_integer ? c_spelling_is_same(pattern->name, name)
+			  : strcmp(pattern->name, name) == 0;
 }
 
 bool type_pattern_matches(const struct type_pattern *pattern, const struct type_source *types,
@@ -116,7 +75,7 @@ bool type_pattern_matches(const struct type_pattern *pattern, const struct type_
 			name = ref ? type_declared_name(types, ref, &kind) : "void";
 			return !pointers && kind == pattern->kind && has_name(pattern, name, false);
 		}
-		kind = btf_info_kind(words[BTF_WORD_INFO]);
+		kind = btf_declared_kind(words);
 		name = type_string(types, words[BTF_WORD_NAME]);
 		switch (kind) {
 		case BTF_CONST:
@@ -134,10 +93,6 @@ bool type_pattern_matches(const struct type_pattern *pattern, const struct type_
 				return true;
 			ref = words[BTF_WORD_TYPE];
 			continue;
-		case BTF_FWD:
-			kind = btf_info_kind_flag(words[BTF_WORD_INFO]) ? BTF_UNION : BTF_STRUCT;
-			break;
-		case BTF_ENUM64: kind = BTF_ENUM; break;
 		case BTF_INT:
 		case BTF_FLOAT: kind = BTF_VOID; break;
 		default: break;
@@ -152,20 +107,12 @@ bool type_pattern_matches(const struct type_pattern *pattern, const struct type_
 static void offer(struct near_names *near, const struct type_source *types, uint32_t ref)
 {
 	const uint32_t *words = type_words(types, ref);
-	enum btf_kind kind = words ? btf_info_kind(words[BTF_WORD_INFO]) : BTF_VOID;
+	enum btf_kind kind = btf_declared_kind(words);
 	const char *name = words ? type_string(types, words[BTF_WORD_NAME])
 				 : type_declared_name(types, ref, &kind);
 
-	if (words && kind == BTF_FWD)
-		kind = btf_info_kind_flag(words[BTF_WORD_INFO]) ? BTF_UNION : BTF_STRUCT;
-	if (kind == BTF_STRUCT)
-		near_names_offer(near, name, "struct ");
-	else if (kind == BTF_UNION)
-		near_names_offer(near, name, "union ");
-	else if (btf_kind_is_enum(kind))
-		near_names_offer(near, name, "enum ");
-	else if (kind == BTF_TYPEDEF)
-		near_names_offer(near, name, "");
+	if (btf_kind_is_aggregate(kind) || kind == BTF_ENUM || kind == BTF_TYPEDEF)
+		near_names_offer(near, name, btf_keywords[kind] ? btf_keywords[kind] : "");
 }
 
 bool type_pattern_exists(const struct type_pattern *pattern, const struct type_source *types,

@@ -81,8 +81,12 @@ static void add_entries(const struct walk *walk, const uint32_t *words)
 		/* A function with a FUNC has one address; its other entries are inline sites. */
 		walk->functions->has_inline_entries |= function->prototype && function->entries;
 		function->entries++;
-		if (btf_record_kind(location) == BTF_LOC)
-			count_site(&function->located, location);
+		if (btf_record_kind(location) == BTF_FUNC_PROTO)
+			function->entry_prototype = entry[2];
+		if (btf_record_kind(location) != BTF_LOC)
+			continue;
+		count_site(&function->located, location);
+		function->entry_prototype = location[BTF_WORD_TYPE];
 	}
 }
 

@@ -17,6 +17,7 @@ struct function_sites {
 struct btf_function {
 	const char *symbol;		/* its name; not "" */
 	uint32_t prototype;		/* id, 0: none */
+	uint32_t entry_prototype;	/* of an entry in a DATASEC of functions; 0: none */
 	struct function_sites sites;	/* of LOCSECs: they are inline sites for certain */
 	uint32_t entries;		/* in DATASECs of functions: instances and inline sites */
 	struct function_sites located;	/* of these: with a LOC, as inline sites have */

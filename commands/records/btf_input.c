@@ -211,6 +211,9 @@ static const char *base_option(const struct btf_input *input)
 
 bool btf_input_open(struct btf_input *input, struct error *err)
 {
+	if (is_given(input, input->path))
+		return error_at(err, input->path, "cannot be its own base; give %s the BTF that it "
+				"is split from, or leave that out", base_option(input));
 	if (!recognize_part(input, err) ||
 	    !btf_bases_open(&input->bases, &input->given, false, err) ||
 	    !btf_reader_open(&input->btf, input->path, NULL,

@@ -64,6 +64,11 @@ static bool has_dwarf(const struct object *object)
 	return elf_has(object, ".debug_info") || elf_has(object, ".zdebug_info");
 }
 
+bool records_have_dwarf(const struct records *records)
+{
+	return records->is_elf && has_dwarf(&records->elf.object);
+}
+
 bool records_are_meant(const char *path)
 {
 	enum file_kind kind = file_kind_of(path);

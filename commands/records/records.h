@@ -148,6 +148,9 @@ bool records_open(struct records *records, const struct records_options *options
 		  struct error *err);
 void records_release(struct records *records);
 
+/* Has FILE DWARF, which is not read here? */
+bool records_have_dwarf(const struct records *records);
+
 /*
  * Opens the parts of the input, in its sections or the files next to it; `extra` as for
  * btf_input_open_parts(). False: err says what is wrong, such as that the BTF is not complete, or

@@ -36,6 +36,23 @@ const char *type_string(const struct type_source *types, uint32_t name)
 	return text ? text : "";
 }
 
+const uint32_t *type_nth(const struct type_source *types, uint32_t i)
+{
+	return types->btf ? btf_reader_type(types->btf, i)
+	       : i < types->table->nodes.count ? node_words(types->table, i) : NULL;
+}
+
+const uint32_t *type_enumerator(const struct type_source *types, const uint32_t *words,
+				const char *name)
+{
+	uint32_t left = btf_kind_is_enum(btf_record_kind(words))
+				? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+
+	while (left && strcmp(type_string(types, *btf_enumerator(words, left - 1)), name) != 0)
+		left--;
+	return left ? btf_enumerator(words, left - 1) : NULL;
+}
+
 const char *type_declared_name(const struct type_source *types, uint32_t ref, enum btf_kind *kind)
 {
 	const struct tag *tag;

@@ -34,6 +34,13 @@ const char *type_declared_name(const struct type_source *types, uint32_t ref, en
 /* "" where there is none. */
 const char *type_string(const struct type_source *types, uint32_t name);
 
+/* The types of a table, or of BTF and its bases, are numbers 1 to the last; NULL: there is none. */
+const uint32_t *type_nth(const struct type_source *types, uint32_t i);
+
+/* Of an enum's words those of that enumerator; NULL: it is no enum, or does not have it. */
+const uint32_t *type_enumerator(const struct type_source *types, const uint32_t *words,
+				const char *name);
+
 /* As a C declaration. */
 void type_add(struct text *out, const struct type_source *types, uint32_t ref, const char *name);
 

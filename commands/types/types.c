@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <stdlib.h>
 
+#include "commands/records/type_source.h"
 #include "kallsyms/suffix.h"
 
 #define DEPTH_MAX 32		/* of structs without a name in each other */
@@ -56,6 +57,8 @@ void type_query_release(struct type_query *query)
 
 /* ---- types ---- */
 
+#define RANK_ENUMERATOR 1
+
 /* How well a record answers the query: 0 not at all. A typedef is what has no tag. */
 static int rank_of(const struct type_query *query, enum btf_kind kind)
 {
@@ -63,13 +66,15 @@ static int rank_of(const struct type_query *query, enum btf_kind kind)
 		kind = BTF_ENUM;
 	if (query->kind != BTF_VOID)
 		return kind == query->kind;
-	return kind == BTF_STRUCT ? 4 : kind == BTF_UNION ? 3 : kind == BTF_ENUM ? 2
-								: kind == BTF_TYPEDEF;
+	return kind == BTF_STRUCT ? 5 : kind == BTF_UNION ? 4 : kind == BTF_ENUM ? 3
+				  : kind == BTF_TYPEDEF	   ? RANK_ENUMERATOR + 1 : 0;
 }
 
 static void find_type(struct type_found *found, const struct type_query *query)
 {
 	const struct btf_reader *btf = found->btf;
+	const struct type_source types = { .btf = btf };
+	bool may_be_lone = query->kind == BTF_VOID && !*query->path;
 	int best = 0;
 
 	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
@@ -77,13 +82,22 @@ static void find_type(struct type_found *found, const struct type_query *query)
 		int rank = rank_of(query, btf_record_kind(record));
 		const char *name = rank ? btf_type_name(btf, record) : "";
 		const char *implemented = text_after(name, "bpf_struct_ops_");
+		const uint32_t *enumerator = NULL;
 
 		found->has_ops |= implemented && strcmp(implemented, query->name) == 0;
-		if (!rank || rank < best || strcmp(name, query->name) != 0)
+		if (rank && strcmp(name, query->name) != 0)
+			rank = 0;
+		if (!rank && may_be_lone && best <= RANK_ENUMERATOR) {
+			enumerator = type_enumerator(&types, record, query->name);
+			rank = enumerator ? RANK_ENUMERATOR : 0;
+		}
+		if (!rank || rank < best)
 			continue;
 		found->namesakes = rank == best ? found->namesakes + 1 : 0;
-		if (rank > best)
-			found->id = id;
+		if (rank > best) {
+			found->id = found->container = id;
+			found->enumerator = enumerator;
+		}
 		best = rank;
 	}
 	if (query->is_ops && !found->has_ops)
@@ -112,27 +126,6 @@ uint32_t type_aggregate(const struct btf_reader *btf, uint32_t id, bool pointers
 
 /* ---- members ---- */
 
-struct type_member type_member_of(const struct btf_reader *btf, uint32_t pointer_bytes,
-				  uint32_t info, const uint32_t *words)
-{
-	const uint32_t *bit_int = NULL;
-	bool flag = btf_info_kind_flag(info);
-	struct type_member member = {
-		.type = words[1],
-		.offset_bits = flag ? words[2] & BTF_MAX_MEMBER_BITS_KFLAG : words[2],
-		.size_bits = btf_type_bits(btf, words[1], pointer_bytes, &bit_int),
-	};
-
-	member.is_bitfield = flag ? words[2] >> 24 != 0 : bit_int != NULL;
-	if (flag && member.is_bitfield) {
-		member.size_bits = words[2] >> 24;
-	} else if (member.is_bitfield) {
-		member.size_bits = bit_int[BTF_HEAD_WORDS] & 0xff;
-		member.offset_bits += bit_int[BTF_HEAD_WORDS] >> 16 & 0xff;
-	}
-	return member;
-}
-
 /* A struct or union whose members are looked at; those above the first have no name. */
 struct open_aggregate {
 	const uint32_t *record;
@@ -155,7 +148,7 @@ static bool find_member(struct type_found *found, uint32_t id, uint64_t offset_b
 		struct open_aggregate *at = &open[depth - 1];
 		uint32_t info = at->record[BTF_WORD_INFO], inner;
 		const uint32_t *words = at->record + BTF_HEAD_WORDS + 3 * at->next;
-		struct type_member member;
+		struct btf_member_layout member;
 		bool by_pointer = false;
 		const char *text;
 
@@ -164,7 +157,7 @@ static bool find_member(struct type_found *found, uint32_t id, uint64_t offset_b
 			continue;
 		}
 		text = btf_text(btf, words[0]);
-		member = type_member_of(btf, found->pointer_bytes, info, words);
+		member = btf_member_of(btf, found->pointer_bytes, info, words);
 		member.offset_bits += at->offset_bits;
 		if (near) {
 			near_names_offer(near, text, "member");
@@ -182,12 +175,19 @@ static bool find_member(struct type_found *found, uint32_t id, uint64_t offset_b
 
 static void find_path(struct type_found *found, const char *path)
 {
+	const uint32_t *record = btf_skip_modifiers(found->btf, found->id, true);
+	const struct type_source types = { .btf = found->btf };
 	struct text accessors = { 0 };
 	uint32_t type = found->id;
 	uint64_t offset_bits = 0;
 	bool first = true;
 	size_t length;
 
+	if (btf_kind_is_enum(btf_record_kind(record))) {
+		found->enumerator = type_enumerator(&types, record, path);
+		found->missing = found->enumerator ? NULL : path;
+		return;
+	}
 	for (;; path += length + 1, first = false) {
 		bool by_pointer = false;
 		uint32_t container = type_aggregate(found->btf, type, !first, &by_pointer);
@@ -227,16 +227,24 @@ void type_find_near(struct near_names *near, const struct type_found *found,
 		    const struct type_query *query)
 {
 	struct type_found copy = *found;
+	const uint32_t *record;
 
 	for (uint32_t id = 1; !found->id && id < btf_reader_end_id(found->btf); id++) {
-		const uint32_t *record = btf_reader_type(found->btf, id);
-		const char *keyword = btf_keywords[btf_record_kind(record)];
+		const char *keyword;
 
+		record = btf_reader_type(found->btf, id);
+		keyword = btf_keywords[btf_record_kind(record)];
 		if (rank_of(query, btf_record_kind(record)))
 			near_names_offer(near, btf_type_name(found->btf, record), keyword);
 	}
-	if (found->id && found->missing && found->container &&
-	    btf_kind_is_aggregate(btf_record_kind(btf_reader_type(found->btf, found->container))))
+	if (!found->id || !found->missing || !found->container)
+		return;
+	record = btf_skip_modifiers(found->btf, found->container, true);
+	for (uint32_t i = 0; btf_kind_is_enum(btf_record_kind(record)) &&
+			     i < btf_info_vlen(record[BTF_WORD_INFO]); i++)
+		near_names_offer(near, btf_text(found->btf, *btf_enumerator(record, i)), "");
+	record = btf_reader_type(found->btf, found->container);
+	if (btf_kind_is_aggregate(btf_record_kind(record)))
 		find_member(&copy, found->container, 0, "", 0, near);
 }
 

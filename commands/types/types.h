@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Types and members of BTF by their names, as `btfenc explain` is asked for them: "struct sock",
- * "sock.sk_rcvbuf", "task_struct.se.vruntime", "task_struct.mm.pgd" (through a pointer). Members of
- * what has no name are members of what it is in, as in C.
+ * Types, members and enumerators of BTF by their names, as `btfenc explain` is asked for them:
+ * "struct sock", "sock.sk_rcvbuf", "task_struct.se.vruntime", "task_struct.mm.pgd" (through a
+ * pointer), "bpf_prog_type.BPF_PROG_TYPE_XDP", "BPF_PROG_TYPE_XDP". Members of what has no name are
+ * members of what it is in, as in C.
  *
  * The input may be damaged: walks are bounded.
  */
@@ -16,10 +17,12 @@
 #include "btf/inspect.h"
 
 struct type_query {
-	enum btf_kind kind;	/* STRUCT, UNION, ENUM; BTF_VOID: any of these, or a typedef */
+	enum btf_kind kind;	/* STRUCT, UNION, ENUM; BTF_VOID: any of these, a typedef or,
+				   without a path, an enumerator */
 	bool is_ops;		/* struct_ops/NAME: a STRUCT that BPF programs can implement */
 	char *name;		/* "": it is missing */
-	char *path;		/* of the member, "se.vruntime"; "": the type itself */
+	char *path;		/* of the member, "se.vruntime", or an enum's enumerator; "": the
+				   type itself */
 };
 
 /*
@@ -28,17 +31,6 @@ struct type_query {
  */
 int type_query_parse(struct type_query *query, const char *name, const char *tag);
 void type_query_release(struct type_query *query);
-
-struct type_member {
-	uint32_t type;
-	uint64_t offset_bits;
-	uint64_t size_bits;	/* UINT64_MAX: too many */
-	bool is_bitfield;
-};
-
-/* `words`: the three of an element of a STRUCT or UNION with this info word. */
-struct type_member type_member_of(const struct btf_reader *btf, uint32_t pointer_bytes,
-				  uint32_t info, const uint32_t *words);
 
 /*
  * The struct or union that a type is without typedefs and qualifiers, 0: it is none. `pointers`:
@@ -53,13 +45,14 @@ struct type_found {
 	uint32_t id;			/* 0: there is no such type */
 	uint32_t namesakes;		/* other types of that kind and name */
 	bool has_ops;			/* there is a struct bpf_struct_ops_NAME */
+	const uint32_t *enumerator;	/* its words; NULL: that is not what was found */
 	/* If the query has a path: */
 	const char *missing;		/* the part of it that is no member; NULL: all are */
 	uint32_t container;		/* the struct or union that `missing`, or the member, is in,
 					   without those that have no name */
 	uint32_t base;			/* the member's offset counts from it: the type, or what
 					   the last pointer of the path leads to */
-	struct type_member member;
+	struct btf_member_layout member;
 	char *accessors;		/* as CO-RE's macros take it: "mm, pgd" */
 };
 

@@ -21,13 +21,14 @@ static void add_keyword(struct text *out, enum btf_kind kind)
 		text_add_format(out, "%s ", btf_keywords[kind]);
 }
 
-/* "struct sock"; of a typedef its name. */
+/* "struct sock", "enum {...}"; of a typedef its name. */
 static void add_type_name(struct text *out, const struct type_found *found, uint32_t id)
 {
 	const uint32_t *record = btf_reader_type(found->btf, id);
+	const char *name = btf_type_name(found->btf, record);
 
 	add_keyword(out, btf_record_kind(record));
-	text_add_clean(out, btf_type_name(found->btf, record));
+	text_add_clean(out, *name ? name : "{...}");
 }
 
 /* ---- the declaration ---- */
@@ -70,7 +71,7 @@ static void add_unused(struct printing *d, int depth, uint64_t from, uint64_t to
 
 /* Ends a line of a member that began at `start`, with its offset and size. */
 static void add_place(struct printing *d, size_t start, uint64_t offset_bits,
-		      const struct type_member *member)
+		      const struct btf_member_layout *member)
 {
 	size_t columns = d->out->count - start;
 
@@ -91,20 +92,25 @@ static void add_place(struct printing *d, size_t start, uint64_t offset_bits,
 	text_add_string(d->out, " */\n");
 }
 
+/* Of an enumerator, by its words. */
+static void add_value(struct text *out, const uint32_t *record, const uint32_t *words)
+{
+	bool is_signed = btf_info_kind_flag(record[BTF_WORD_INFO]);
+
+	text_add_format(out, is_signed ? "%" PRId64 : "%" PRIu64,
+			btf_enumerator_value(record, words));
+}
+
 static void add_enumerators(struct printing *d, const uint32_t *record, int depth)
 {
-	uint32_t info = record[BTF_WORD_INFO];
-	bool is_wide = btf_info_kind(info) == BTF_ENUM64;
-
-	for (uint32_t i = 0; i < btf_info_vlen(info) && d->lines < LINES_MAX; i++) {
-		const uint32_t *words = record + BTF_HEAD_WORDS + (is_wide ? 3 : 2) * i;
-		uint64_t value = is_wide ? words[1] | (uint64_t)words[2] << 32
-			       : btf_info_kind_flag(info) ? (uint64_t)(int32_t)words[1] : words[1];
+	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]) && d->lines < LINES_MAX;
+	     i++) {
+		const uint32_t *words = btf_enumerator(record, i);
 
 		indent(d, depth);
-		text_add_clean(d->out, btf_text(d->btf, words[0]));
-		text_add_format(d->out, btf_info_kind_flag(info) ? " = %" PRId64 ",\n"
-								  : " = %" PRIu64 ",\n", value);
+		text_add_clean_in(d->out, "", btf_text(d->btf, words[0]), " = ");
+		add_value(d->out, record, words);
+		text_add_string(d->out, ",\n");
 	}
 }
 
@@ -113,13 +119,13 @@ struct open_body {
 	const uint32_t *record;
 	uint32_t next;
 	uint64_t begin_bits, end_bits;	/* of it, and of the members so far */
-	struct type_member member;	/* that has it as its type; not of the outermost */
+	struct btf_member_layout member;	/* that has it as its type; not of the outermost */
 	char *declaration;		/* and of which "{...}" is printed */
 };
 
 /* Ends the line of a member that begins at `start`. */
 static void end_member(struct printing *d, struct open_body *body, size_t start,
-		       const struct type_member *member)
+		       const struct btf_member_layout *member)
 {
 	uint64_t offset_bits = body->begin_bits + member->offset_bits;
 
@@ -147,7 +153,7 @@ static void add_members(struct printing *d, uint32_t id)
 		uint32_t info = body->record[BTF_WORD_INFO], inner = 0;
 		bool is_struct = btf_info_kind(info) == BTF_STRUCT, by_pointer = false;
 		const uint32_t *words = body->record + BTF_HEAD_WORDS + 3 * body->next;
-		struct type_member member;
+		struct btf_member_layout member;
 		struct text text = { 0 };
 		char *declaration, *braces;
 		size_t start;
@@ -167,7 +173,7 @@ static void add_members(struct printing *d, uint32_t id)
 			end_member(d, body - 1, start, &body->member);
 			continue;
 		}
-		member = type_member_of(d->btf, d->pointer_bytes, info, words);
+		member = btf_member_of(d->btf, d->pointer_bytes, info, words);
 		if (is_struct)
 			add_unused(d, depth, body->end_bits, body->begin_bits + member.offset_bits);
 		type_add(&text, &types, member.type, btf_text(d->btf, words[0]));
@@ -300,6 +306,14 @@ static void add_asked(struct text *out, const struct type_query *query)
 		text_add_clean_in(out, ".", query->path, "");
 }
 
+/* Its record, if the type is an enum; NULL: it is none. */
+static const uint32_t *enum_of(const struct type_found *found)
+{
+	const uint32_t *record = btf_skip_modifiers(found->btf, found->id, true);
+
+	return btf_kind_is_enum(btf_record_kind(record)) ? record : NULL;
+}
+
 /* What the path asks for that is not there. */
 static void add_missing(struct text *out, const struct type_query *query,
 			const struct type_found *found)
@@ -308,11 +322,12 @@ static void add_missing(struct text *out, const struct type_query *query,
 
 	if (!found->id) {
 		text_add_string(out, query->is_ops ? "no struct that BPF programs can implement"
-						   : "no such type");
+				     : query->kind != BTF_VOID || *query->path
+				     ? "no such type" : "no such type or enumerator");
 		return;
 	}
 	name = memory_string(found->missing, strcspn(found->missing, "."));
-	text_add_clean_in(out, "no member ", name, " in ");
+	text_add_clean_in(out, enum_of(found) ? "no enumerator " : "no member ", name, " in ");
 	add_type_name(out, found, found->container);
 	free(name);
 }
@@ -321,7 +336,7 @@ static void add_missing(struct text *out, const struct type_query *query,
 static void add_member(struct text *out, const struct type_found *found)
 {
 	const struct type_source types = { .btf = found->btf };
-	const struct type_member *member = &found->member;
+	const struct btf_member_layout *member = &found->member;
 
 	type_add(out, &types, member->type, "");
 	text_add_format(out, ", at byte %" PRIu64, member->offset_bits / 8);
@@ -352,12 +367,17 @@ static uint64_t size_of(const struct type_found *found)
 static void add_answer(struct text *out, const struct type_query *query,
 		       const struct type_found *found)
 {
-	if (!type_is_found(found))
+	if (!type_is_found(found)) {
 		add_missing(out, query, found);
-	else if (*query->path)
+	} else if (found->enumerator) {
+		add_value(out, enum_of(found), found->enumerator);
+		text_add_string(out, ", in ");
+		add_type_name(out, found, found->id);
+	} else if (*query->path) {
 		add_member(out, found);
-	else
+	} else {
 		text_add_format(out, "%" PRIu64 " bytes", size_of(found));
+	}
 }
 
 static bool is_character(const struct btf_reader *btf, uint32_t type)
@@ -405,6 +425,21 @@ static void add_lines(struct text *out, const struct type_found *found)
 	text_add_string(out, " *)arg0)->");
 	add_access(out, found->accessors);
 	text_add_char(out, '\n');
+}
+
+/* CO-RE finds an enum by its name. */
+static void add_enumerator_lines(struct text *out, const struct type_found *found)
+{
+	static const char *const macros[] = { "\n  bpf        bpf_core_enum_value_exists(",
+					      "\n  bpf        bpf_core_enum_value(" };
+	const char *name = btf_text(found->btf, *found->enumerator);
+
+	for (int i = 0; i < 2 && *btf_type_name(found->btf, btf_reader_type(found->btf, found->id));
+	     i++) {
+		text_add_string(out, macros[i]);
+		add_type_name(out, found, found->id);
+		text_add_clean_in(out, ", ", name, i ? ")\n" : ")");
+	}
 }
 
 /* The head of a program that is that member of a struct that programs can implement. */
@@ -478,7 +513,9 @@ void type_print(const struct type_query *query, const struct type_answer *row)
 		text_add_string(&out, "; BPF programs can implement it (struct_ops)");
 	text_add_clean_in(&out, "; from ", row->path, "");
 	text_add_clean_in(&out, "", row->searched, "\n");
-	if (type_is_found(found) && *query->path) {
+	if (found->enumerator) {
+		add_enumerator_lines(&out, found);
+	} else if (type_is_found(found) && *query->path) {
 		add_lines(&out, found);
 		add_program(&out, found);
 	} else if (found->id && !*query->path) {
@@ -495,6 +532,7 @@ void type_print(const struct type_query *query, const struct type_answer *row)
 void type_print_table(const struct type_query *query, const struct type_answer *rows, size_t count)
 {
 	struct text out = { 0 };
+	bool any = false;
 	size_t width = 0;
 
 	add_asked(&out, query);
@@ -508,7 +546,10 @@ void type_print_table(const struct type_query *query, const struct type_answer *
 		text_add_format(&out, "%*s", (int)(width + 2 - strlen(rows[i].path)), "");
 		add_answer(&out, query, found);
 		text_add_char(&out, '\n');
+		any |= found->id;
 	}
+	if (!any && query->kind == BTF_VOID && !*query->path)
+		text_add_string(&out, "  functions and tracepoints are explained of one FILE\n");
 	fwrite(out.data, 1, out.count, stdout);
 	array_release(&out);
 }
@@ -528,7 +569,7 @@ static json_t *row_json(const struct type_query *query, const struct type_answer
 {
 	const struct type_found *found = &row->found;
 	const struct type_source types = { .btf = found->btf };
-	bool is_member = type_is_found(found) && *query->path;
+	bool is_member = type_is_found(found) && *query->path && !found->enumerator;
 	struct text text = { 0 };
 	json_t *json, *type = json_null();
 
@@ -548,6 +589,9 @@ static json_t *row_json(const struct type_query *query, const struct type_answer
 			"size_bits", found->member.size_bits == UINT64_MAX ? json_null()
 				     : json_integer(INTEGER(found->member.size_bits)),
 			"bitfield", (int)found->member.is_bitfield));
+	} else if (found->enumerator) {
+		add_value(&text, enum_of(found), found->enumerator);
+		json_object_set_new(json, "value", take_text(&text));
 	} else if (type_is_found(found)) {
 		add_declaration(&text, found);
 		json_object_update_new(json, json_pack("{s:I, s:o, s:I}",
