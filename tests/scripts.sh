@@ -137,6 +137,24 @@ if [ "$(uname -m)" = x86_64 ] && gcc -g -O2 -no-pie -o "$work/hooked" "$work/hoo
 		'p:main main  # refused without CONFIG_KPROBE_EVENTS_ON_NOTRACE: no tracer' "$work/stdout"
 fi
 
+# Rows of a jump table have three words of 32 bits there.
+cat >"$work/i386.c" <<'END'
+void keyed(void) { __asm__ volatile("nop"); }
+int second(int a) { __asm__ volatile("nop; nop"); return a; }
+int _start(void) { keyed(); return second(1); }
+__asm__(".pushsection __jump_table, \"aw\"; .globl __start___jump_table, __stop___jump_table\n"
+	"__start___jump_table: .long _start - ., 0, 0, keyed - ., 0, 0\n__stop___jump_table: .popsection\n");
+END
+if [ "$(uname -m)" = x86_64 ] && gcc -m32 -g -O2 -fno-inline -nostdlib -static -no-pie -o "$work/i386" \
+	"$work/i386.c" >"$work/log" 2>&1; then
+	"$BTFENC" explain keyed "$work/i386" >"$work/stdout"
+	expect "scripts: a jump label of i386" grep -q '^  note .*: the kernel patches a jump label there' "$work/stdout"
+	"$BTFENC" explain second "$work/i386" >"$work/stdout"
+	expect "scripts: and none" lacks_line 'jump label' "$work/stdout"
+else
+	skip "scripts: a jump label of i386" "gcc has no -m32"
+fi
+
 # ---- names that want to be code ----
 
 # Names of a kernel and of its records that are longer than what takes their place.

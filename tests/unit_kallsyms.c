@@ -103,6 +103,9 @@ static void test_symbol_table(void **state)
 		{ "absolute", 0x5, STT_FUNC, SHN_ABS }, { "file.c", 0, STT_FILE, SHN_ABS },
 		{ "section", 0x1000, STT_SECTION, 1 }, { "", 0x1000, STT_FUNC, 1 },
 		{ "label", 0x8010, STT_NOTYPE, 2 },
+		/* kallsyms has none of these. */
+		{ "$d", 0x1018, STT_NOTYPE, 1 }, { "$x.1", 0x101c, STT_NOTYPE, 1 },
+		{ ".L3", 0x1024, STT_NOTYPE, 1 },
 	};
 	static const struct {
 		const char *name;
