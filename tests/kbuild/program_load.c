@@ -2,7 +2,7 @@
 /*
  * usage: program_load <FILE
  *
- * Of each line TYPE/NAME of FILE, a section of libbpf: loads a BPF program of that type and attaches
+ * Of each line TYPE/NAME, a section of libbpf: loads a BPF program of that type and attaches
  * it to what has the name. The program reads the function's result if the type has one, as do those
  * that explain prints. On stdout, separated by tabs:
  *
