@@ -506,8 +506,8 @@ static char *headline_promised(const struct explanation *explanation)
 	why = explain_why_not_asked(explanation, point);
 	add_why_not(&text, explanation, fentry->refused && why == fentry->why ? NULL : why);
 	if (fentry->refused) {
-		text_add_format(&text, "not by fentry, which refuses it because %s; a kprobe works:",
-				fentry->why);
+		text_add_format(&text, "not by fentry, which refuses it because %s; a kprobe "
+				"works:", fentry->why);
 		return text_finish(&text);
 	}
 	if (fentry->answer == ATTACH_NO && why == fentry->why)

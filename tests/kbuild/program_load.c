@@ -2,15 +2,16 @@
 /*
  * usage: program_load <FILE
  *
- * Of each line TYPE/NAME of FILE, a section of libbpf: loads a BPF program of that type and attaches
- * it to what has the name. The program reads the result of the function, if the type has one, as
- * those do that explain prints. On stdout, separated by tabs:
+ * Of each line TYPE/NAME, a section of libbpf: loads a BPF program of that type and attaches
+ * it to what has the name. The program reads the function's result if the type has one, as do those
+ * that explain prints. On stdout, separated by tabs:
  *
  *	program accepted TYPE/NAME
- *	program refused TYPE/NAME load|attach ERROR TEXT	the first line that the verifier wrote
- *	program unknown TYPE/NAME			the kernel's BTF has no such function
+ *	program refused TYPE/NAME load|attach ERROR TEXT	what the verifier wrote first
+ *	program unknown TYPE/NAME		the kernel's BTF has no such function
+ *	program tried COUNT			at the end
  *
- * There are no headers for all of it: types and layouts are those of include/uapi/linux/bpf.h of 7.2.
+ * No installed header has all of it: types and layouts are those of 7.2's include/uapi/linux/bpf.h.
  */
 #include <bpf/btf.h>
 #include <errno.h>
@@ -123,7 +124,7 @@ static int load(const struct type *type, const struct btf *btf, uint32_t functio
 	uint64_t code[3] = { 0xb7 | (type->way == BY_CGROUP ? UINT64_C(1) << 32 : 0) };
 	size_t count = 1, offset = type->has_result ? result_offset(btf, function) : SIZE_MAX;
 	struct load_attr attr = {
-		.program_type = type->program_type, .license = (uintptr_t)"GPL",
+		.program_type = type->program_type, .license = (uintptr_t) "GPL",
 		.log_level = 1, .log_size = LOG_BYTES, .log = (uintptr_t)log,
 		.instructions = (uintptr_t)code, .expected_attach_type = type->attach_type,
 		.flags = sleeps ? SLEEPABLE : 0,
