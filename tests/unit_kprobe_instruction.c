@@ -5,6 +5,10 @@
 #include <elf.h>
 #include <string.h>
 
+#ifndef EM_LOONGARCH
+#define EM_LOONGARCH 258
+#endif
+
 #include "commands/attach/kprobe_instruction.h"
 
 static const struct kernel_version v5_10 = { 5, 10 }, v6_1 = { 6, 1 }, v6_15 = { 6, 15 };
@@ -105,6 +109,25 @@ static void test_arm(void **state)
 	TAKEN(EM_ARM, v6_1, "\xb1\x33\xf9\xeb", 0);			/* bl */
 }
 
+static void test_riscv64(void **state)
+{
+	(void)state;
+	REFUSED(EM_RISCV, v6_1, "\x02\x90\xa2\x60", 0, "BUG");		/* c.ebreak */
+	REFUSED(EM_RISCV, v6_1, "\x0f\x00\x80\x0c", 0, "stepped");	/* fence i,o */
+	REFUSED(EM_RISCV, v6_1, "\xf3\x76\x01\x10", 0, "stepped");	/* csrrci a3,sstatus,2 */
+	TAKEN(EM_RISCV, v6_1, "\x82\x80\x00\x00", 0);			/* c.jr ra */
+	TAKEN(EM_RISCV, v6_1, "\x2f\xa7\x06\x10", 0);			/* lr.w a4,(a3) */
+}
+
+static void test_loongarch64(void **state)
+{
+	(void)state;
+	REFUSED(EM_LOONGARCH, v6_1, "\x01\x00\x2a\x00", 0, "BUG");	/* break 1 */
+	REFUSED(EM_LOONGARCH, v6_1, "\xac\x01\x61\x38", 0, "stepped");	/* amadd.w */
+	REFUSED(EM_LOONGARCH, v6_1, "\xac\x01\x00\x20", 0, "stepped");	/* ll.w */
+	TAKEN(EM_LOONGARCH, v6_1, "\x20\x00\x00\x4c", 0);		/* jirl $zero, $ra, 0 */
+}
+
 static void test_x86(void **state)
 {
 	(void)state;
@@ -132,6 +155,8 @@ int main(void)
 		cmocka_unit_test(test_s390x),
 		cmocka_unit_test(test_ppc64le),
 		cmocka_unit_test(test_arm),
+		cmocka_unit_test(test_riscv64),
+		cmocka_unit_test(test_loongarch64),
 		cmocka_unit_test(test_x86),
 	};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What find_bug() of kernel/kprobes.c and each machine's arch_prepare_kprobe() refuse. Debian's 6.1
- * kernels of these machines are asked by tests/machine_probes.sh.
+ * What find_bug() of kernel/kprobes.c and each machine's arch_prepare_kprobe() refuse. Debian's
+ * kernels were asked (tests/machine_probes.sh): 6.1, of riscv64 7.2; loongarch64 is by its source alone.
  *
  * The code that runs may differ where the kernel patches it for its processor: arm64's atomic
  * instructions of 8.1 replace loops of exclusive loads and stores.
@@ -60,6 +60,21 @@ static const struct pattern {
 	{ "ppc64le", 0xfc0007fe, 0x4c000224, NOT_STEPPED },	/* hrfid */
 	{ "ppc64le", 0xfc0007fe, 0x4c0002e4, NOT_STEPPED },	/* stop */
 	{ "ppc64le", 0xfc0007be, 0x7c000124, NOT_STEPPED },	/* mtmsr, mtmsrd */
+
+	/* riscv_probe_decode_insn() of 7.2 */
+	{ "riscv64", 0x0000ffff, 0x00009002, BUG_OR_WARN },	/* c.ebreak */
+	{ "riscv64", 0xffffffff, 0x00100073, BUG_OR_WARN },	/* ebreak */
+	{ "riscv64", 0x0000007f, 0x00000073, NOT_STEPPED },	/* csr, ecall, wfi, sret */
+	{ "riscv64", 0x0000007f, 0x0000000f, NOT_STEPPED },	/* fence */
+
+	/* insns_not_supported() of 7.2 */
+	{ "loongarch64", 0xffffffff, 0x002a0001, BUG_OR_WARN },	/* break 1 */
+	{ "loongarch64", 0xfff00000, 0x38600000, NOT_STEPPED },	/* amswap.w to ammin_db.wu */
+	{ "loongarch64", 0xfffe0000, 0x38700000, NOT_STEPPED },	/* to ammin_db.du */
+	{ "loongarch64", 0xffff8000, 0x38570000, NOT_STEPPED },	/* sc.q */
+	{ "loongarch64", 0xfffff000, 0x38578000, NOT_STEPPED },	/* llacq, screl */
+	{ "loongarch64", 0xfc000000, 0x20000000, NOT_STEPPED },	/* ll, sc */
+	{ "loongarch64", 0xfc000000, 0x48000000, NOT_STEPPED },	/* bceqz, bcnez */
 
 	/* probe_is_prohibited_opcode(); the first halfword of the word has it */
 	{ "s390x", 0xff000000, 0xaf000000, BUG_OR_WARN },	/* mc */
