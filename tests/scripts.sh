@@ -155,6 +155,29 @@ else
 	skip "scripts: a jump label of i386" "gcc has no -m32"
 fi
 
+# ---- instructions of another machine ----
+
+cat >"$work/arm64.c" <<'END'
+#define BEGINS_WITH(name, code) int name(int a) { __asm__ volatile(code ::: "memory"); return a; }
+BEGINS_WITH(trapped, "brk #0x800")
+BEGINS_WITH(masked, "msr daifset, #2")
+BEGINS_WITH(fine, "mrs x0, tpidr_el0")
+static inline int loaded(int *p) { __asm__ volatile("nop" ::: "memory"); return *p; }
+int locked(int *p) { int a; __asm__ volatile("ldxr %w0, %1" : "=r"(a) : "Q"(*p)); return a + loaded(p); }
+END
+if have aarch64-linux-gnu-gcc-12 "scripts: instructions of arm64"; then
+	aarch64-linux-gnu-gcc-12 -g -O2 -nostdlib -static -Wl,-e,0 -o "$work/arm64" "$work/arm64.c" || exit 1
+	"$BTFENC" explain trapped "$work/arm64" >"$work/stdout"
+	expect "scripts: arm64: a WARN()" grep -q '^  note .*: the instruction there is that of a BUG() or WARN()' "$work/stdout"
+	"$BTFENC" explain masked "$work/arm64" >"$work/stdout"
+	expect "scripts: arm64: msr" grep -q '^  note .*: the instruction there cannot be single-stepped' "$work/stdout"
+	"$BTFENC" explain fine "$work/arm64" >"$work/stdout"
+	expect "scripts: arm64: mrs" lacks_line 'the instruction' "$work/stdout"
+	script tracefs loaded "$work/arm64"
+	expect "scripts: arm64: a site after an exclusive load" \
+		grep -q '^#   calls inlined at locked+0x.*: the kernel takes the code there for an atomic sequence' "$work/script"
+fi
+
 # ---- names that want to be code ----
 
 # Names of a kernel and of its records that are longer than what takes their place.

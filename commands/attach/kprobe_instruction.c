@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * What find_bug() of kernel/kprobes.c and each machine's arch_prepare_kprobe() refuse. Debian's
- * kernels were asked (tests/machine_probes.sh): 6.1, of riscv64 7.2; loongarch64 is by its source alone.
+ * kernels were asked (tests/machine_probes.sh): 6.1, of riscv64 7.2; loongarch64 is by its source
+ * alone.
  *
  * The code that runs may differ where the kernel patches it for its processor: arm64's atomic
  * instructions of 8.1 replace loops of exclusive loads and stores.

@@ -222,6 +222,7 @@ bool trampoline_returns(const char *name)
 		"do_exit", "do_group_exit", "kthread_exit", "kthread_complete_and_exit",
 		"make_task_dead", "__x64_sys_exit", "__x64_sys_exit_group", "__ia32_sys_exit",
 		"__ia32_sys_exit_group", "__arm64_sys_exit", "__arm64_sys_exit_group",
+		"__module_put_and_kthread_exit", "__kunit_abort", "kunit_try_catch_throw",
 	};
 	size_t count = sizeof(never) / sizeof(never[0]);
 
