@@ -16,7 +16,8 @@ static const struct kernel_version v5_10 = { 5, 10 }, v6_1 = { 6, 1 }, v6_15 = {
 static const char *ask(uint16_t machine, struct kernel_version version, const char *code,
 		       size_t size, size_t at)
 {
-	const struct abi *abi = abi_find(machine, machine == EM_386 || machine == EM_ARM ? 4 : 8, machine == EM_S390);
+	uint8_t address_bytes = machine == EM_386 || machine == EM_ARM ? 4 : 8;
+	const struct abi *abi = abi_find(machine, address_bytes, machine == EM_S390);
 
 	assert_non_null(abi);
 	return kprobe_instruction_refusal(abi, version, (const uint8_t *)code, size, at);

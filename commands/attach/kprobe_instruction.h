@@ -11,7 +11,7 @@
 
 /*
  * Why kernels of that release refuse a kprobe at the instruction `code + at`; NULL: they do not, or
- * it is not known. `code` has `size` bytes, from the start of the symbol that the instruction is in.
+ * it is not known. `code` has `size` bytes, from the start of the symbol around the instruction on.
  * `abi` may be NULL.
  */
 const char *kprobe_instruction_refusal(const struct abi *abi, struct kernel_version version,
