@@ -7,7 +7,6 @@
 
 #include "base/search.h"
 #include "base/text.h"
-#include "encoder/evidence/instance.h"
 #include "encoder/evidence/evidence.h"
 
 void collected_instances_release(struct collected_instances *instances)

@@ -67,13 +67,6 @@ static Elf *elf_of(const struct object *object)
 	return object->image ? object->image->elf : object->elf;
 }
 
-static uint64_t relocated_address(Elf_Data *data, size_t i)
-{
-	GElf_Rela rela;
-
-	return gelf_getrela(data, (int)i, &rela) ? rela.r_offset : UINT64_MAX;
-}
-
 /*
  * The word that a kernel that moves itself when it boots (arm64 with RANDOMIZE_BASE) puts there:
  * its file has zero, and the address in .rela.dyn, which linkers sort by place. 0: none.
@@ -94,7 +87,8 @@ static uint64_t relocated_word(const struct object *object, uint64_t address)
 		    !(data = elf_getdata(scn, NULL)))
 			continue;
 		count = data->d_size / section.sh_entsize;
-		i = lower_bound(k, count, relocated_address(data, k) < address);
+		i = lower_bound(k, count, gelf_getrela(data, (int)k, &rela) &&
+					  rela.r_offset < address);
 		if (i < count && gelf_getrela(data, (int)i, &rela) && rela.r_offset == address &&
 		    GELF_R_TYPE(rela.r_info) == relative_type(header.e_machine))
 			return (uint64_t)rela.r_addend;

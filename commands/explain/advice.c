@@ -242,30 +242,6 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 		advise_copy(explanation, point);
 }
 
-static void advise_instances(struct explanation *explanation)
-{
-	size_t count = 0, number = 0, unknown = 0;
-
-	for (size_t i = 0; i < explanation->instances.count; i++)
-		count += explanation->instances.data[i].is_entry_probe;
-	for (size_t i = 0; i < explanation->instances.count; i++) {
-		if (!explanation->instances.data[i].is_entry_probe)
-			continue;
-		number++;
-		unknown += explanation->instances.data[i].unknown_parameters;
-		advise_instance(explanation, &explanation->instances.data[i],
-				count > 1 ? number : 0);
-	}
-	if (explanation->has_entry) {
-		unknown = explanation->entry.unknown_parameters;
-		advise_instance(explanation, &explanation->entry, 0);
-	}
-	if (unknown)
-		note(explanation, "%zu parameter%s missing in the probe%s: no location is known at "
-		     "the entry, or tracefs cannot fetch from there", unknown,
-		     unknown == 1 ? " is" : "s are", count > 1 ? "s" : "");
-}
-
 /* ---- notes ---- */
 
 static void note_results(struct explanation *explanation)
@@ -663,11 +639,28 @@ static void note_sources(struct explanation *explanation)
 /* The function's own lines: after those of the hooks they have a head. */
 static void advise_function(struct explanation *explanation, bool is_after)
 {
-	size_t head = explanation->advice.count;
+	size_t head = explanation->advice.count, count = 0, number = 0, unknown = 0;
 
 	if (is_after)
 		advise(explanation, "else", "%s itself:", explanation->name);
-	advise_instances(explanation);
+	for (size_t i = 0; i < explanation->instances.count; i++)
+		count += explanation->instances.data[i].is_entry_probe;
+	for (size_t i = 0; i < explanation->instances.count; i++) {
+		if (!explanation->instances.data[i].is_entry_probe)
+			continue;
+		number++;
+		unknown += explanation->instances.data[i].unknown_parameters;
+		advise_instance(explanation, &explanation->instances.data[i],
+				count > 1 ? number : 0);
+	}
+	if (explanation->has_entry) {
+		unknown = explanation->entry.unknown_parameters;
+		advise_instance(explanation, &explanation->entry, 0);
+	}
+	if (unknown)
+		note(explanation, "%zu parameter%s missing in the probe%s: no location is known at "
+		     "the entry, or tracefs cannot fetch from there", unknown,
+		     unknown == 1 ? " is" : "s are", count > 1 ? "s" : "");
 	if (is_after && explanation->advice.count == head + 1)
 		free(explanation->advice.data[--explanation->advice.count].text);
 }
