@@ -506,10 +506,13 @@ static char *headline_promised(const struct explanation *explanation)
 	return text_finish(&text);
 }
 
-/* Counts the probes that are left, and those that kernels refuse without an option. */
-static void count_probes(const struct explanation *explanation, size_t *probes, size_t *refused)
+/* How an answer goes on that begins with "no". */
+static char *what_then(const struct explanation *explanation)
 {
+	static const char option[] = "only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE";
 	const struct probe_points *const lists[] = { &explanation->instances, &explanation->sites };
+	size_t probes = 0, refused = 0;		/* those without the option */
+	bool any = explanation->sites.count;
 
 	for (size_t k = 0; k < sizeof(lists) / sizeof(*lists); k++) {
 		for (size_t i = 0; i < lists[k]->count; i++) {
@@ -517,20 +520,10 @@ static void count_probes(const struct explanation *explanation, size_t *probes, 
 			bool is_probe = (k || point->is_entry_probe) &&
 					!explain_refusal(explanation, point, false);
 
-			*probes += is_probe;
-			*refused += is_probe && point->attach.notrace;
+			probes += is_probe;
+			refused += is_probe && point->attach.notrace;
 		}
 	}
-}
-
-/* How an answer goes on that begins with "no". */
-static char *what_then(const struct explanation *explanation)
-{
-	static const char option[] = "only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE";
-	size_t probes = 0, refused = 0;
-	bool any = explanation->sites.count;
-
-	count_probes(explanation, &probes, &refused);
 	for (size_t i = 0; i < explanation->advice.count; i++)
 		any |= strcmp(explanation->advice.data[i].tool, "note") != 0;
 	if (!any)

@@ -312,16 +312,9 @@ bool explain_by_records(struct explanation *explanation, struct records *records
 	const struct symbol *symbol = records_find_symbol(records->symbols, name, RECORDS_ANYWHERE);
 
 	explain_records_begin(explanation, records, name, asked->name);
-	explanation->kind = asked->kind;
-	explanation->word = asked->word;
-	explanation->needs = asked->needs;
-	explanation->folder = asked->folder;
-	explanation->tracepoint = tracepoint_find(explanation, name);
 	explanation->has_function = false;
-	if (explanation_is_of_tracepoint(explanation)) {
-		explanation_finish(explanation);
+	if (explanation_ask(explanation, asked))
 		return explanation->tracepoint;
-	}
 	wanted = find_functions(records, name);
 	find_promise(explanation, symbol);
 	add_sites(explanation, &records->entries, wanted, false);

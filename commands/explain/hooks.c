@@ -28,7 +28,7 @@
 static struct hook *add_hook(struct explanation *explanation, enum hook_kind kind,
 			     const char *name)
 {
-	struct hook hook = { .kind = (uint8_t)kind, .name = memory_string(name, strlen(name)) };
+	struct hook hook = { .kind = (uint8_t)kind, .name = memory_copy(name) };
 
 	array_push(&explanation->hooks, hook);
 	return &explanation->hooks.data[explanation->hooks.count - 1];
@@ -257,7 +257,7 @@ static void take_name(void *context, const char *name, bool is_call)
 	}
 	if (!met) {
 		array_push(&search->names, ((struct met){
-			.name = memory_string(name, strlen(name)), .is_call = is_call }));
+			.name = memory_copy(name), .is_call = is_call }));
 		hash_table_add(&search->by_name, hash, (uint32_t)search->names.count);
 		met = &search->names.data[search->names.count - 1];
 	}

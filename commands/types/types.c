@@ -28,7 +28,7 @@ int type_query_parse(struct type_query *query, const char *name, const char *tag
 		words += tag != NULL;
 		name = tag ? tag : "";
 	}
-	plain = memory_string(name, strlen(name));
+	plain = memory_copy(name);
 	/* As in C: task_struct->mm. */
 	while ((arrow = strstr(plain, "->"))) {
 		*arrow = '.';
