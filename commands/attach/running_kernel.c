@@ -105,17 +105,6 @@ static struct running_btf *open_btf(struct running_kernel *kernel, const char *m
 	return NULL;
 }
 
-/* The folder that the kernel's own BTF was in. */
-static void find_modules(struct running_kernel *kernel)
-{
-	char *path = text_format("%s" RUNNING_BTF_DIRECTORY, kernel->root);
-
-	kernel->module_count = scandir(path, &kernel->modules, NULL, alphasort);
-	if (kernel->module_count < 0)
-		note_unread(kernel, path, "which modules there are");
-	free(path);
-}
-
 const struct running_btf *running_kernel_next_btf(struct running_kernel *kernel, const char *only,
 						  struct error *err)
 {
@@ -123,8 +112,14 @@ const struct running_btf *running_kernel_next_btf(struct running_kernel *kernel,
 
 	if (!kernel->btfs.count) {
 		btf = open_btf(kernel, NULL, err);
-		if (btf)
-			find_modules(kernel);
+		if (btf) {
+			char *path = text_format("%s" RUNNING_BTF_DIRECTORY, kernel->root);
+
+			kernel->module_count = scandir(path, &kernel->modules, NULL, alphasort);
+			if (kernel->module_count < 0)
+				note_unread(kernel, path, "which modules there are");
+			free(path);
+		}
 		return btf;
 	}
 	while (!btf && kernel->next_module < kernel->module_count) {

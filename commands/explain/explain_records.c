@@ -14,12 +14,9 @@ static bool is_mark(const char *name)
 {
 	static const char *const ends[] = { "_text", "_text_start", "_text_end", "inittext",
 					    "_stext" };
-	size_t length = strlen(name);
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
-		size_t end = strlen(ends[i]);
-
-		if (length >= end && strcmp(name + length - end, ends[i]) == 0)
+		if (text_ends_with(name, ends[i]) || strcmp(name, ends[i]) == 0)
 			return true;
 	}
 	return false;

@@ -289,15 +289,6 @@ static const char *tracepoint_of(const char *name, char buffer[NAME_BYTES])
 	return NULL;
 }
 
-static bool has_hook(const struct explanation *explanation, const char *name)
-{
-	for (size_t i = 0; i < explanation->hooks.count; i++) {
-		if (strcmp(explanation->hooks.data[i].name, name) == 0)
-			return true;
-	}
-	return false;
-}
-
 static void add_called_tracepoint(struct search *search, struct met *met)
 {
 	struct explanation *explanation = search->explanation;
@@ -307,8 +298,9 @@ static void add_called_tracepoint(struct search *search, struct met *met)
 
 	if (!name || search->tracepoints++ >= TRACEPOINTS_MAX)
 		return;
-	met->is_tracepoint =
-		has_hook(explanation, name) || strcmp(name, explanation->name) == 0;
+	met->is_tracepoint = strcmp(name, explanation->name) == 0;
+	for (size_t i = 0; i < explanation->hooks.count; i++)
+		met->is_tracepoint |= strcmp(explanation->hooks.data[i].name, name) == 0;
 	if (met->is_tracepoint)
 		return;
 	hook = add_tracepoint(explanation, HOOK_TRACEPOINT, name);

@@ -95,17 +95,14 @@ static char *with_suffix(const char *path, const char *suffix)
  */
 static bool recognize_part(struct btf_input *input, struct error *err)
 {
-	size_t length = strlen(input->path), end = 0;
+	size_t end = 0;
 	char *base, *below;
 	bool has_base;
 
 	for (enum btf_part p = 0; p < BTF_PART_COUNT && !end; p++) {
-		size_t suffix = strlen(btf_part_suffix(p));
-
-		if (length <= suffix ||
-		    strcmp(input->path + length - suffix, btf_part_suffix(p)) != 0)
+		if (!text_ends_with(input->path, btf_part_suffix(p)))
 			continue;
-		end = length - suffix;
+		end = strlen(input->path) - strlen(btf_part_suffix(p));
 		input->is_extra = p == BTF_PART_EXTRA;
 	}
 	if (!end || file_kind_of(input->path) != FILE_RAW_BTF) {
