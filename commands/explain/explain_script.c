@@ -387,7 +387,8 @@ static void write_function(struct script *script)
 
 		trampoline_add_since(&since, &probe->point->fentry);
 		if (probe->point->attach.ftrace == ATTACH_UNKNOWN)
-			text_add_string(&since, " if it has a tracer's hook, which is not known here");
+			text_add_string(&since, " if it has a tracer's hook, which is not known "
+					"here");
 		if (!probe->missed && probe->means == BY_FENTRY && since.count)
 			comment(script, "fentry sees %s%.*s.", probe->event, (int)since.count,
 				since.data);
