@@ -73,18 +73,6 @@ static void sort_with_scratch(struct sort_item *items, size_t count, struct sort
 		memcpy(items, from, count * sizeof(*items));
 }
 
-/* From the back; of equal items the one of `rest` comes last. */
-static void merge_rest(struct sort_item *items, size_t kept, const struct sort_item *rest,
-		       size_t rest_count)
-{
-	for (size_t at = kept + rest_count; rest_count; at--) {
-		if (kept && items[kept - 1].key > rest[rest_count - 1].key)
-			items[at - 1] = items[--kept];
-		else
-			items[at - 1] = rest[--rest_count];
-	}
-}
-
 /*
  * An ascending part is kept at the beginning, the rest is moved away, sorted and merged. Of equal
  * items the one that was kept comes first: the other was moved away because something greater came
@@ -101,7 +89,13 @@ static void sort_ascending(struct sort_item *items, size_t count, struct sort_it
 			rest[moved++] = items[i];
 	}
 	sort_with_scratch(rest, moved, items + kept);
-	merge_rest(items, kept, rest, moved);
+	/* From the back. */
+	for (size_t at = count; moved; at--) {
+		if (kept && items[kept - 1].key > rest[moved - 1].key)
+			items[at - 1] = items[--kept];
+		else
+			items[at - 1] = rest[--moved];
+	}
 }
 
 void sort_by_key(struct sort_item *items, size_t count)

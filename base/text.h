@@ -85,6 +85,14 @@ static inline const char *text_after(const char *string, const char *prefix)
 	return strncmp(string, prefix, length) == 0 ? string + length : NULL;
 }
 
+/* Does it end with that, and is it longer? */
+static inline bool text_ends_with(const char *string, const char *end)
+{
+	size_t length = strlen(string), bytes = strlen(end);
+
+	return length > bytes && strcmp(string + length - bytes, end) == 0;
+}
+
 /* Ends it with a NUL and hands it over: the caller frees it, and *text is empty again. */
 char *text_finish(struct text *text);
 

@@ -6,7 +6,6 @@
 #include "btf/elf_store.h"
 
 #include <assert.h>
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 

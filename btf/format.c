@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "btf/format.h"
 
-#include <stddef.h>
 #include <string.h>
 
 #include "base/bytes.h"

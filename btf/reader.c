@@ -8,7 +8,6 @@
 #include "btf/reader.h"
 
 #include <gelf.h>
-#include <libelf.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

@@ -42,14 +42,6 @@ static void print(void *out, const char *format, va_list values)
 	vfprintf(out, format, values);
 }
 
-static void writer_close(struct c_writer *writer)
-{
-	if (writer->dump)
-		libbpf.btf_dump__free(writer->dump);
-	while (writer->count)
-		libbpf.btf__free(writer->loaded[--writer->count]);
-}
-
 /*
  * libbpf takes split BTF from files only (btf__new_split() is not in all of its versions): without
  * /proc there is none.
@@ -85,12 +77,15 @@ static bool load(struct c_writer *writer, const struct btf_reader *reader, struc
 	return true;
 }
 
-/*
- * libbpf prints these names as they are, and counts the bits of an INT in 32 bits; the kernel takes
- * any.
- */
-static bool has_c_words(const struct btf_reader *btf, struct error *err)
+/* libbpf does not check what it reads: ids that lead nowhere crash it, and circles do not end. */
+static bool is_sound(const struct btf_reader *btf, struct error *err)
 {
+	char text[256];
+
+	if (!btf->complete || btf_first_error(btf, BTF_DIALECT_CLASSIC, text, sizeof(text)))
+		return error_at(err, btf->name, "is damaged, or has kinds that C has not: %s; run "
+				"btfenc check", btf->complete ? text : "a broken record");
+	/* These names it prints as they are, and it counts the bits of an INT in 32 bits. */
 	for (uint32_t id = btf->first_id; id < btf_reader_end_id(btf); id++) {
 		const uint32_t *words = btf_reader_type(btf, id);
 		enum btf_kind kind = btf_info_kind(words[BTF_WORD_INFO]);
@@ -105,17 +100,6 @@ static bool has_c_words(const struct btf_reader *btf, struct error *err)
 					"in C; run btfenc check", id);
 	}
 	return true;
-}
-
-/* libbpf does not check what it reads: ids that lead nowhere crash it, and circles do not end. */
-static bool is_sound(const struct btf_reader *btf, struct error *err)
-{
-	char text[256];
-
-	if (!btf->complete || btf_first_error(btf, BTF_DIALECT_CLASSIC, text, sizeof(text)))
-		return error_at(err, btf->name, "is damaged, or has kinds that C has not: %s; run "
-				"btfenc check", btf->complete ? text : "a broken record");
-	return has_c_words(btf, err);
 }
 
 /*
@@ -340,7 +324,10 @@ static void *run(void *context)
 		job->good = put_header(&writer, job->err);
 	for (size_t i = 0; job->good && i < types->count; i++)
 		job->good = put_type(&writer, types->ids[i], job->err);
-	writer_close(&writer);
+	if (writer.dump)
+		libbpf.btf_dump__free(writer.dump);
+	while (writer.count)
+		libbpf.btf__free(writer.loaded[--writer.count]);
 	return NULL;
 }
 

@@ -199,9 +199,11 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 
 /* ---- both sides at once ---- */
 
-static void read_side(void *sides, unsigned int side)
+static void read_side(void *sides, unsigned int number)
 {
-	diff_side_read((struct diff_side *)sides + side);
+	struct diff_side *side = (struct diff_side *)sides + number;
+
+	side->is_read = diff_side_read(side, &side->err);
 }
 
 /* Before the other side is read, which may take a while. */

@@ -179,7 +179,7 @@ static struct opened *opened_new(char *module)
 
 static void opened_free(struct opened *opened)
 {
-	list_source_release(&opened->source);
+	array_release(&opened->source.items);
 	attach_tables_release(&opened->tables);
 	if (opened->has_program)
 		program_close(&opened->program);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "dwarf/call_site.h"
 
-#include "dwarf/abi/abi.h"
 #include "dwarf/fixed_reader.h"
 
 void call_sites_release(struct call_sites *calls)

@@ -2,7 +2,6 @@
 #include "dwarf/name_table.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/hash.h"
 

@@ -6,7 +6,6 @@
 #ifndef BTFENC_DWARF_READER_FRAMES_H
 #define BTFENC_DWARF_READER_FRAMES_H
 
-#include <string.h>
 
 #include "dwarf/tag_table.h"
 #include "dwarf/unit_model.h"

@@ -65,14 +65,6 @@ static Elf64_Shdr load_entry(const struct elf_table *table, const uint8_t *from)
 	return entry;
 }
 
-static void store_entry(const struct elf_table *table, uint8_t *to, const Elf64_Shdr *entry)
-{
-	for (size_t i = 0; i < ENTRY_FIELD_COUNT; i++)
-		store(table, to, entry_fields[i],
-		      bytes_load_number((const uint8_t *)entry + entry_fields[i][1].offset,
-					entry_fields[i][1].bytes, HOST_IS_BIG_ENDIAN));
-}
-
 /* ---- reading ---- */
 
 static size_t header_bytes(const struct elf_table *table)
@@ -241,8 +233,14 @@ uint8_t *elf_table_encode(struct elf_table *table, size_t *bytes)
 	uint8_t *encoded = memory_alloc(count * entry_bytes(table));
 
 	table->entries.data[0].sh_size = count < SHN_LORESERVE ? 0 : count;
-	for (size_t i = 0; i < count; i++)
-		store_entry(table, encoded + i * entry_bytes(table), &table->entries.data[i]);
+	for (size_t i = 0; i < count; i++) {
+		const uint8_t *entry = (const uint8_t *)&table->entries.data[i];
+
+		for (size_t k = 0; k < ENTRY_FIELD_COUNT; k++)
+			store(table, encoded + i * entry_bytes(table), entry_fields[k],
+			      bytes_load_number(entry + entry_fields[k][1].offset,
+						entry_fields[k][1].bytes, HOST_IS_BIG_ENDIAN));
+	}
 	*bytes = count * entry_bytes(table);
 	return encoded;
 }

@@ -15,7 +15,6 @@
 
 #include "base/bytes.h"
 #include "base/file_kind.h"
-#include "base/memory.h"
 #include "elf/object_internal.h"
 #include "elf/relocatable.h"
 

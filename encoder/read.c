@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* The pass of encode that reads: all workers take batches of groups of units until none is left. */
 #include <stdatomic.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "base/progress.h"
 #include "base/workers.h"

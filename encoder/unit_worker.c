@@ -7,7 +7,6 @@
 
 #include "base/search.h"
 #include "base/text.h"
-#include "encoder/evidence/instance.h"
 #include "encoder/evidence/evidence.h"
 
 void collected_instances_release(struct collected_instances *instances)
@@ -504,19 +503,15 @@ static bool collect_instances(struct unit_worker *worker, struct group_id group,
 
 /* ---- groups ---- */
 
-static bool same_producer(const struct producer *a, const struct producer *b)
-{
-	return a->name_length == b->name_length &&
-	       (!a->name_length || memcmp(a->text, b->text, a->name_length) == 0);
-}
-
 /* Neighbours are mostly of one compiler; the rest is for who wants them (producers_count()). */
 static void count_producer(struct unit_worker *worker, const struct producer *producer)
 {
-	size_t count = worker->producers.count;
+	size_t count = worker->producers.count, length = producer->name_length;
+	struct producer_count *last = count ? &worker->producers.data[count - 1] : NULL;
 
-	if (count && same_producer(&worker->producers.data[count - 1].producer, producer))
-		worker->producers.data[count - 1].units++;
+	if (last && last->producer.name_length == length &&
+	    (!length || memcmp(last->producer.text, producer->text, length) == 0))
+		last->units++;
 	else
 		array_push(&worker->producers, ((struct producer_count){ *producer, 1 }));
 }
@@ -673,7 +668,7 @@ void unit_worker_take(struct unit_worker *worker, struct group_id id)
 	if (good) {
 		count_group(worker, id, read);
 	} else {
-		struct group_problem problem = { id, memory_string(err.text, strlen(err.text)) };
+		struct group_problem problem = { id, memory_copy(err.text) };
 
 		lower_take_back(&worker->lowering, nodes);
 		worker->instances.functions.count = functions;

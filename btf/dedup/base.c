@@ -312,21 +312,6 @@ static void find_all_strings(struct btf_base *base, struct looks *looks,
 	free(ends);
 }
 
-static void index_strings(struct btf_base *base)
-{
-	for (const struct btf_reader *reader = base->reader; reader; reader = reader->base) {
-		for (uint32_t at = 0, length; at < reader->string_bytes; at += length + 1) {
-			const char *text = reader->strings + at;
-
-			length = (uint32_t)strlen(text);
-			if (length)
-				chains_add(&base->strings, hash_bytes(text, length),
-					   reader->first_string + at);
-		}
-	}
-	chains_link(&base->strings);
-}
-
 uint32_t btf_base_string(const struct btf_base *base, const struct string_pool *pool,
 			 struct pool_id id)
 {
@@ -432,7 +417,17 @@ static void index_types(struct btf_base *base, uint64_t *types, bool is_for_all)
 void btf_base_index_all(struct btf_base *base)
 {
 	index_types(base, find_alike(base, NULL), true);
-	index_strings(base);
+	for (const struct btf_reader *reader = base->reader; reader; reader = reader->base) {
+		for (uint32_t at = 0, length; at < reader->string_bytes; at += length + 1) {
+			const char *text = reader->strings + at;
+
+			length = (uint32_t)strlen(text);
+			if (length)
+				chains_add(&base->strings, hash_bytes(text, length),
+					   reader->first_string + at);
+		}
+	}
+	chains_link(&base->strings);
 }
 
 void btf_base_index_for(struct btf_base *base, const struct btf_base *of,

@@ -2,7 +2,6 @@
 #include "btf/dedup/collector.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 void collector_init(struct collector *collector)
 {

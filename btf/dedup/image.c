@@ -10,7 +10,6 @@
 
 #include "base/bytes.h"
 #include "base/sort.h"
-#include "btf/dedup/base.h"
 
 /* Where something is written: what several need is in the lowest of them. */
 enum part {

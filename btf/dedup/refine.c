@@ -34,7 +34,6 @@
  */
 #include "btf/dedup/refine.h"
 
-#include <string.h>
 
 #include "base/search.h"
 #include "base/sort.h"

@@ -148,12 +148,19 @@ static const struct merge_source *walk_group(const struct resolver *r, struct gr
 /* ---- evaluation: a node with its tainted references replaced ---- */
 
 /*
- * Fills r->order with the tainted nodes below `node`, itself included, as first seen. What a node
- * refers to was seen before it: in the group where the node was first met, at the latest, and
- * there it was interned first.
+ * Interns `node` and all tainted nodes below it in `into`, as they are in a context. Returns the
+ * id in `into`.
  */
-static void order_sub_nodes(struct resolver *r, uint32_t node)
+static uint32_t evaluate(struct resolver *r, struct node_table *into, uint32_t node,
+			 tag_meaning meaning, const struct context *context, uint64_t first_seen)
 {
+	uint32_t mark = into == &r->scratch ? SCRATCH_BIT : 0;
+
+	/*
+	 * The tainted nodes below it, itself included, as first seen. What a node refers to was
+	 * seen before it: in the group where the node was first met, at the latest, and there it
+	 * was interned first.
+	 */
 	r->stamp++;
 	r->order.count = r->pending.count = 0;
 	array_push(&r->pending, node);
@@ -175,18 +182,6 @@ static void order_sub_nodes(struct resolver *r, uint32_t node)
 		}
 	}
 	sort_by_key(r->order.data, r->order.count);
-}
-
-/*
- * Interns `node` and all tainted nodes below it in `into`, as they are in a context. Returns the
- * id in `into`.
- */
-static uint32_t evaluate(struct resolver *r, struct node_table *into, uint32_t node,
-			 tag_meaning meaning, const struct context *context, uint64_t first_seen)
-{
-	uint32_t mark = into == &r->scratch ? SCRATCH_BIT : 0;
-
-	order_sub_nodes(r, node);
 	for (size_t i = 0; i < r->order.count; i++) {
 		uint32_t s = r->order.data[i].value;
 		uint32_t count = r->table->nodes.data[s].word_count;

@@ -67,13 +67,6 @@ static Elf *elf_of(const struct object *object)
 	return object->image ? object->image->elf : object->elf;
 }
 
-static uint64_t relocated_address(Elf_Data *data, size_t i)
-{
-	GElf_Rela rela;
-
-	return gelf_getrela(data, (int)i, &rela) ? rela.r_offset : UINT64_MAX;
-}
-
 /*
  * The word that a kernel that moves itself when it boots (arm64 with RANDOMIZE_BASE) puts there:
  * its file has zero, and the address in .rela.dyn, which linkers sort by place. 0: none.
@@ -94,7 +87,8 @@ static uint64_t relocated_word(const struct object *object, uint64_t address)
 		    !(data = elf_getdata(scn, NULL)))
 			continue;
 		count = data->d_size / section.sh_entsize;
-		i = lower_bound(k, count, relocated_address(data, k) < address);
+		i = lower_bound(k, count, gelf_getrela(data, (int)k, &rela) &&
+					  rela.r_offset < address);
 		if (i < count && gelf_getrela(data, (int)i, &rela) && rela.r_offset == address &&
 		    GELF_R_TYPE(rela.r_info) == relative_type(header.e_machine))
 			return (uint64_t)rela.r_addend;
@@ -426,14 +420,6 @@ void attach_tables_release(struct attach_tables *tables)
 
 /* ---- asking ---- */
 
-static enum attach_answer ftrace_at(const struct attach_image *image, uint64_t address)
-{
-	const struct symbol *symbol = attach_symbol_at(image, address);
-	uint64_t size_bytes = symbol && symbol->address == address ? symbol->size : 0;
-
-	return hook_addresses_ask(&image->tables->hooks, image->abi, address, size_bytes);
-}
-
 /* As kallsyms has it: the first of the symbols at the last address up to this one. */
 static const struct symbol *symbol_around(const struct symbol_table *symbols, uint64_t address)
 {
@@ -614,8 +600,12 @@ struct attach_state attach_state_of_name(const struct attach_image *image, const
 static struct attach_state state_for_fentry(const struct attach_image *image, uint64_t address,
 					    const char *section, bool is_entry)
 {
+	const struct symbol *symbol = is_entry ? attach_symbol_at(image, address) : NULL;
+	uint64_t size_bytes = symbol && symbol->address == address ? symbol->size : 0;
 	struct attach_state state = {
-		.ftrace = is_entry ? (uint8_t)ftrace_at(image, address) : ATTACH_UNKNOWN,
+		.ftrace = is_entry ? (uint8_t)hook_addresses_ask(&image->tables->hooks, image->abi,
+								 address, size_bytes)
+				   : ATTACH_UNKNOWN,
 		.init = strncmp(section, ".init.text", 10) == 0 ||
 			is_in(image, INIT_TEXT, address),
 		.exit = !image->is_module && strncmp(section, ".exit.text", 10) == 0,

@@ -79,7 +79,7 @@ char *running_kernel_release_name(const struct running_kernel *kernel)
 		fclose(file);
 	}
 	free(path);
-	return memory_string(line, strlen(line));
+	return memory_copy(line);
 }
 
 /* NULL: it cannot be read. */
@@ -95,7 +95,7 @@ static struct running_btf *open_btf(struct running_kernel *kernel, const char *m
 		error_at(err, btf->path, "is not the name of a module");
 	else if (file_is_regular(btf->path, "check the file", err) &&
 	    btf_reader_open(&btf->btf, btf->path, NULL, base, err)) {
-		btf->module = module ? memory_string(module, strlen(module)) : NULL;
+		btf->module = module ? memory_copy(module) : NULL;
 		array_push(&kernel->btfs, btf);
 		if (btf_reader_check_complete(&btf->btf, err))
 			return btf;
@@ -105,17 +105,6 @@ static struct running_btf *open_btf(struct running_kernel *kernel, const char *m
 	return NULL;
 }
 
-/* The folder that the kernel's own BTF was in. */
-static void find_modules(struct running_kernel *kernel)
-{
-	char *path = text_format("%s" RUNNING_BTF_DIRECTORY, kernel->root);
-
-	kernel->module_count = scandir(path, &kernel->modules, NULL, alphasort);
-	if (kernel->module_count < 0)
-		note_unread(kernel, path, "which modules there are");
-	free(path);
-}
-
 const struct running_btf *running_kernel_next_btf(struct running_kernel *kernel, const char *only,
 						  struct error *err)
 {
@@ -123,8 +112,14 @@ const struct running_btf *running_kernel_next_btf(struct running_kernel *kernel,
 
 	if (!kernel->btfs.count) {
 		btf = open_btf(kernel, NULL, err);
-		if (btf)
-			find_modules(kernel);
+		if (btf) {
+			char *path = text_format("%s" RUNNING_BTF_DIRECTORY, kernel->root);
+
+			kernel->module_count = scandir(path, &kernel->modules, NULL, alphasort);
+			if (kernel->module_count < 0)
+				note_unread(kernel, path, "which modules there are");
+			free(path);
+		}
 		return btf;
 	}
 	while (!btf && kernel->next_module < kernel->module_count) {
@@ -257,7 +252,7 @@ char *running_kernel_event_system(struct running_kernel *kernel, const char *eve
 		char *folder = text_format("%s/%s/%s", path, entry->d_name, event);
 
 		if (entry->d_name[0] != '.' && access(folder, F_OK) == 0)
-			found = memory_string(entry->d_name, strlen(entry->d_name));
+			found = memory_copy(entry->d_name);
 		free(folder);
 	}
 	if (systems && !kernel->events_asked)

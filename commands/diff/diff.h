@@ -197,7 +197,7 @@ struct diff_side {
 bool diff_side_find(struct diff_side *side, struct error *err);
 
 /* Release it in any case. */
-void diff_side_read(struct diff_side *side);
+bool diff_side_read(struct diff_side *side, struct error *err);
 void diff_side_release(struct diff_side *side);
 
 /* ---- what is allowed: diff_allow.c ---- */

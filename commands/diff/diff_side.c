@@ -222,7 +222,7 @@ bool diff_side_find(struct diff_side *side, struct error *err)
 	       error_at(err, side->file, "is a list of functions, which has modules of its own");
 }
 
-static bool read_side(struct diff_side *side, struct error *err)
+bool diff_side_read(struct diff_side *side, struct error *err)
 {
 	struct text list = { 0 };
 
@@ -246,11 +246,6 @@ static bool read_side(struct diff_side *side, struct error *err)
 	side->table.knows_all &= side->kind != SIDE_BTF;
 	join_absent_kfuncs(side);
 	return true;
-}
-
-void diff_side_read(struct diff_side *side)
-{
-	side->is_read = read_side(side, &side->err);
 }
 
 static void release_names(kfunc_names *names)

@@ -284,30 +284,23 @@ static char *flattened(const char *declaration)
 	return text_finish(&flat);
 }
 
-/*
- * Do two different types differ only in the dimensions of arrays? Encoders before pahole 1.32
- * flatten int[3][5] to int[15], and a program compiled for one does not load on the other.
- */
-static bool is_reshaped(const char *old, const char *new)
-{
-	char *x = flattened(old), *y = flattened(new);
-	bool same = c_spelling_is_same(x, y);
-
-	free(x);
-	free(y);
-	return same;
-}
-
 /* Adds "old type -> new type" to the line. */
 static void put_retyped(struct differ *d, const struct layout *old, uint32_t old_type,
 			const struct layout *new, uint32_t new_type)
 {
 	char *x = type_text(old, old_type), *y = type_text(new, new_type);
+	char *flat_x = flattened(x), *flat_y = flattened(y);
 
-	put(d, "%s -> %s%s", x, y, is_reshaped(x, y)
+	/*
+	 * Do they differ only in the dimensions of arrays? Encoders before pahole 1.32 flatten
+	 * int[3][5] to int[15], and a program compiled for one does not load on the other.
+	 */
+	put(d, "%s -> %s%s", x, y, c_spelling_is_same(flat_x, flat_y)
 		? " (the same elements; CO-RE matches only one shape)" : "");
 	free(x);
 	free(y);
+	free(flat_x);
+	free(flat_y);
 }
 
 static void compare_matched(struct differ *d, const struct layout *old, const struct layout *new,

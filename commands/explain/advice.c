@@ -242,30 +242,6 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 		advise_copy(explanation, point);
 }
 
-static void advise_instances(struct explanation *explanation)
-{
-	size_t count = 0, number = 0, unknown = 0;
-
-	for (size_t i = 0; i < explanation->instances.count; i++)
-		count += explanation->instances.data[i].is_entry_probe;
-	for (size_t i = 0; i < explanation->instances.count; i++) {
-		if (!explanation->instances.data[i].is_entry_probe)
-			continue;
-		number++;
-		unknown += explanation->instances.data[i].unknown_parameters;
-		advise_instance(explanation, &explanation->instances.data[i],
-				count > 1 ? number : 0);
-	}
-	if (explanation->has_entry) {
-		unknown = explanation->entry.unknown_parameters;
-		advise_instance(explanation, &explanation->entry, 0);
-	}
-	if (unknown)
-		note(explanation, "%zu parameter%s missing in the probe%s: no location is known at "
-		     "the entry, or tracefs cannot fetch from there", unknown,
-		     unknown == 1 ? " is" : "s are", count > 1 ? "s" : "");
-}
-
 /* ---- notes ---- */
 
 static void note_results(struct explanation *explanation)
@@ -530,10 +506,13 @@ static char *headline_promised(const struct explanation *explanation)
 	return text_finish(&text);
 }
 
-/* Counts the probes that are left, and those that kernels refuse without an option. */
-static void count_probes(const struct explanation *explanation, size_t *probes, size_t *refused)
+/* How an answer goes on that begins with "no". */
+static char *what_then(const struct explanation *explanation)
 {
+	static const char option[] = "only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE";
 	const struct probe_points *const lists[] = { &explanation->instances, &explanation->sites };
+	size_t probes = 0, refused = 0;		/* those without the option */
+	bool any = explanation->sites.count;
 
 	for (size_t k = 0; k < sizeof(lists) / sizeof(*lists); k++) {
 		for (size_t i = 0; i < lists[k]->count; i++) {
@@ -541,20 +520,10 @@ static void count_probes(const struct explanation *explanation, size_t *probes, 
 			bool is_probe = (k || point->is_entry_probe) &&
 					!explain_refusal(explanation, point, false);
 
-			*probes += is_probe;
-			*refused += is_probe && point->attach.notrace;
+			probes += is_probe;
+			refused += is_probe && point->attach.notrace;
 		}
 	}
-}
-
-/* How an answer goes on that begins with "no". */
-static char *what_then(const struct explanation *explanation)
-{
-	static const char option[] = "only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE";
-	size_t probes = 0, refused = 0;
-	bool any = explanation->sites.count;
-
-	count_probes(explanation, &probes, &refused);
 	for (size_t i = 0; i < explanation->advice.count; i++)
 		any |= strcmp(explanation->advice.data[i].tool, "note") != 0;
 	if (!any)
@@ -663,11 +632,28 @@ static void note_sources(struct explanation *explanation)
 /* The function's own lines: after those of the hooks they have a head. */
 static void advise_function(struct explanation *explanation, bool is_after)
 {
-	size_t head = explanation->advice.count;
+	size_t head = explanation->advice.count, count = 0, number = 0, unknown = 0;
 
 	if (is_after)
 		advise(explanation, "else", "%s itself:", explanation->name);
-	advise_instances(explanation);
+	for (size_t i = 0; i < explanation->instances.count; i++)
+		count += explanation->instances.data[i].is_entry_probe;
+	for (size_t i = 0; i < explanation->instances.count; i++) {
+		if (!explanation->instances.data[i].is_entry_probe)
+			continue;
+		number++;
+		unknown += explanation->instances.data[i].unknown_parameters;
+		advise_instance(explanation, &explanation->instances.data[i],
+				count > 1 ? number : 0);
+	}
+	if (explanation->has_entry) {
+		unknown = explanation->entry.unknown_parameters;
+		advise_instance(explanation, &explanation->entry, 0);
+	}
+	if (unknown)
+		note(explanation, "%zu parameter%s missing in the probe%s: no location is known at "
+		     "the entry, or tracefs cannot fetch from there", unknown,
+		     unknown == 1 ? " is" : "s are", count > 1 ? "s" : "");
 	if (is_after && explanation->advice.count == head + 1)
 		free(explanation->advice.data[--explanation->advice.count].text);
 }

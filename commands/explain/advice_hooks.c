@@ -70,15 +70,6 @@ static void note_state(struct explanation *explanation, const struct tracepoint 
 	array_release(&names);
 }
 
-static bool has_pointer(const struct tracepoint *tracepoint)
-{
-	for (size_t i = 0; i < tracepoint->arguments.count; i++) {
-		if (tracepoint->arguments.data[i].is_pointer)
-			return true;
-	}
-	return false;
-}
-
 /* The first release with raw_tp_null_args[]. */
 static const struct kernel_version null_table_since = { 6, 13 };
 
@@ -88,8 +79,11 @@ static void note_null_table(struct explanation *explanation, const struct tracep
 	struct kernel_version version = explanation->image.version;
 	bool is_older =
 		version.major && kernel_version_compare(version, null_table_since) < 0;
+	bool has_pointer = false;
 
-	if (!has_pointer(tracepoint))
+	for (size_t i = 0; i < tracepoint->arguments.count; i++)
+		has_pointer |= tracepoint->arguments.data[i].is_pointer;
+	if (!has_pointer)
 		return;
 	if (tracepoint->has_null_table == ATTACH_NO || is_older)
 		note(explanation, "tp_btf/%s: the verifier of this kernel assumes that no pointer "

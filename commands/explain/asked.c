@@ -103,7 +103,7 @@ static char *plain_address(const char *line)
 static char *with_blanks(const char *text)
 {
 	static const char attribute[] = "__attribute__";
-	char *copy = memory_string(text, strlen(text)), *at;
+	char *copy = memory_copy(text), *at;
 
 	for (at = copy; *at; at++) {
 		if (isspace((unsigned char)*at))
@@ -283,7 +283,7 @@ char *asked_plain(const char *text)
 	if (*plain && text_is_made_of(plain, " _.$:/+->@"))
 		return plain;
 	free(plain);
-	return memory_string(text, strlen(text));
+	return memory_copy(text);
 }
 
 /* "vfs_read" of "vfs_read+0x4". */
@@ -293,7 +293,7 @@ static char *without_offset(const char *name)
 
 	if (!name[length] || !name[length + 1 + strspn(name + length + 1, "0123456789abcdefx")])
 		return memory_string(name, length);
-	return memory_string(name, strlen(name));
+	return memory_copy(name);
 }
 
 bool asked_parse(struct asked *asked, const char *text)

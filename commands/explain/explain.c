@@ -157,6 +157,19 @@ void explanation_finish(struct explanation *explanation)
 		     "be read tells", explanation->folder);
 }
 
+bool explanation_ask(struct explanation *explanation, const struct asked *asked)
+{
+	explanation->kind = asked->kind;
+	explanation->word = asked->word;
+	explanation->needs = asked->needs;
+	explanation->folder = asked->folder;
+	explanation->tracepoint = tracepoint_find(explanation, explanation->name);
+	if (!explanation_is_of_tracepoint(explanation))
+		return false;
+	explanation_finish(explanation);
+	return true;
+}
+
 void probe_points_release(struct probe_points *points)
 {
 	for (size_t i = 0; i < points->count; i++)

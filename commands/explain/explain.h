@@ -211,6 +211,9 @@ bool explanation_is_of_tracepoint(const struct explanation *explanation);
 /* Sorts; fills the prototype as C, hooks, the answers of trampolines, headline and advice. */
 void explanation_finish(struct explanation *explanation);
 
+/* Takes what is asked for. True: it is a tracepoint, or none, and the explanation is finished. */
+bool explanation_ask(struct explanation *explanation, const struct asked *asked);
+
 void probe_points_release(struct probe_points *points);
 
 /* Where parameters are: one of the three, or none. */

@@ -242,15 +242,8 @@ bool explain_by_dwarf(struct explanation *explanation, const struct program *pro
 	const struct site_list *sites = &program->sites;
 
 	explain_dwarf_begin(explanation, program, name, asked->name);
-	explanation->kind = asked->kind;
-	explanation->word = asked->word;
-	explanation->needs = asked->needs;
-	explanation->folder = asked->folder;
-	explanation->tracepoint = tracepoint_find(explanation, name);
-	if (explanation_is_of_tracepoint(explanation)) {
-		explanation_finish(explanation);
+	if (explanation_ask(explanation, asked))
 		return explanation->tracepoint;
-	}
 	if (id.index)
 		describe_name(explanation, judged, id);
 	if (!judged)

@@ -50,18 +50,6 @@ void explain_offer_functions(struct near_names *near, const struct btf_reader *b
 	}
 }
 
-/* Those that were inlined, which may have no symbol. */
-static void consider_inlined(struct near_names *near, const struct program *program)
-{
-	for (unsigned int i = 0; i < program->options->jobs; i++) {
-		const struct unit_worker *worker = &program->workers[i];
-
-		for (size_t k = 0; k < worker->inlined.count; k++)
-			consider(near, name_table_text(&worker->reader.names,
-						       worker->inlined.data[k].value), "function");
-	}
-}
-
 /* ---- symbols ---- */
 
 static void consider_symbol(struct near_names *near, const struct symbol *symbol)
@@ -144,8 +132,14 @@ void explain_find_near(struct near_names *near, struct explanation *explanation)
 
 	near_names_init(near, without_padding(explanation->name));
 	offer_system_call(near, explanation);
-	if (program)
-		consider_inlined(near, program);
+	/* Those that were inlined, which may have no symbol. */
+	for (unsigned int i = 0; program && i < program->options->jobs; i++) {
+		const struct unit_worker *worker = &program->workers[i];
+
+		for (size_t k = 0; k < worker->inlined.count; k++)
+			consider(near, name_table_text(&worker->reader.names,
+						       worker->inlined.data[k].value), "function");
+	}
 	for (uint32_t i = 1; type_nth(types, i); i++)
 		consider_type(near, types, type_nth(types, i));
 	for (size_t i = 0; i < symbols->symbols.count; i++)

@@ -14,12 +14,9 @@ static bool is_mark(const char *name)
 {
 	static const char *const ends[] = { "_text", "_text_start", "_text_end", "inittext",
 					    "_stext" };
-	size_t length = strlen(name);
 
 	for (size_t i = 0; i < sizeof(ends) / sizeof(*ends); i++) {
-		size_t end = strlen(ends[i]);
-
-		if (length >= end && strcmp(name + length - end, ends[i]) == 0)
+		if (text_ends_with(name, ends[i]) || strcmp(name, ends[i]) == 0)
 			return true;
 	}
 	return false;
@@ -312,16 +309,9 @@ bool explain_by_records(struct explanation *explanation, struct records *records
 	const struct symbol *symbol = records_find_symbol(records->symbols, name, RECORDS_ANYWHERE);
 
 	explain_records_begin(explanation, records, name, asked->name);
-	explanation->kind = asked->kind;
-	explanation->word = asked->word;
-	explanation->needs = asked->needs;
-	explanation->folder = asked->folder;
-	explanation->tracepoint = tracepoint_find(explanation, name);
 	explanation->has_function = false;
-	if (explanation_is_of_tracepoint(explanation)) {
-		explanation_finish(explanation);
+	if (explanation_ask(explanation, asked))
 		return explanation->tracepoint;
-	}
 	wanted = find_functions(records, name);
 	find_promise(explanation, symbol);
 	add_sites(explanation, &records->entries, wanted, false);

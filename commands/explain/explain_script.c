@@ -354,20 +354,6 @@ static void write_probes(struct script *script)
 	}
 }
 
-/* fentry is taken where it is not known to fail. */
-static void comment_fentry(struct script *script, const struct script_probe *probe)
-{
-	const struct probe_point *point = probe->point;
-	struct text since = { 0 };
-
-	trampoline_add_since(&since, &point->fentry);
-	if (point->attach.ftrace == ATTACH_UNKNOWN)
-		text_add_string(&since, " if it has a tracer's hook, which is not known here");
-	if (!probe->missed && probe->means == BY_FENTRY && since.count)
-		comment(script, "fentry sees %s%.*s.", probe->event, (int)since.count, since.data);
-	array_release(&since);
-}
-
 static void write_function(struct script *script)
 {
 	const struct explanation *explanation = script->explanation;
@@ -394,8 +380,20 @@ static void write_function(struct script *script)
 		if (strcmp(explanation->advice.data[i].tool, "note") != 0)
 			comment(script, "  %s", explanation->advice.data[i].text);
 	}
-	for (size_t i = 0; i < script->probes.count; i++)
-		comment_fentry(script, &script->probes.data[i]);
+	/* fentry is taken where it is not known to fail. */
+	for (size_t i = 0; i < script->probes.count; i++) {
+		const struct script_probe *probe = &script->probes.data[i];
+		struct text since = { 0 };
+
+		trampoline_add_since(&since, &probe->point->fentry);
+		if (probe->point->attach.ftrace == ATTACH_UNKNOWN)
+			text_add_string(&since, " if it has a tracer's hook, which is not known "
+					"here");
+		if (!probe->missed && probe->means == BY_FENTRY && since.count)
+			comment(script, "fentry sees %s%.*s.", probe->event, (int)since.count,
+				since.data);
+		array_release(&since);
+	}
 	comment_missed(script);
 	write_probes(script);
 }

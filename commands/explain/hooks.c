@@ -28,7 +28,7 @@
 static struct hook *add_hook(struct explanation *explanation, enum hook_kind kind,
 			     const char *name)
 {
-	struct hook hook = { .kind = (uint8_t)kind, .name = memory_string(name, strlen(name)) };
+	struct hook hook = { .kind = (uint8_t)kind, .name = memory_copy(name) };
 
 	array_push(&explanation->hooks, hook);
 	return &explanation->hooks.data[explanation->hooks.count - 1];
@@ -257,7 +257,7 @@ static void take_name(void *context, const char *name, bool is_call)
 	}
 	if (!met) {
 		array_push(&search->names, ((struct met){
-			.name = memory_string(name, strlen(name)), .is_call = is_call }));
+			.name = memory_copy(name), .is_call = is_call }));
 		hash_table_add(&search->by_name, hash, (uint32_t)search->names.count);
 		met = &search->names.data[search->names.count - 1];
 	}
@@ -289,15 +289,6 @@ static const char *tracepoint_of(const char *name, char buffer[NAME_BYTES])
 	return NULL;
 }
 
-static bool has_hook(const struct explanation *explanation, const char *name)
-{
-	for (size_t i = 0; i < explanation->hooks.count; i++) {
-		if (strcmp(explanation->hooks.data[i].name, name) == 0)
-			return true;
-	}
-	return false;
-}
-
 static void add_called_tracepoint(struct search *search, struct met *met)
 {
 	struct explanation *explanation = search->explanation;
@@ -307,8 +298,9 @@ static void add_called_tracepoint(struct search *search, struct met *met)
 
 	if (!name || search->tracepoints++ >= TRACEPOINTS_MAX)
 		return;
-	met->is_tracepoint =
-		has_hook(explanation, name) || strcmp(name, explanation->name) == 0;
+	met->is_tracepoint = strcmp(name, explanation->name) == 0;
+	for (size_t i = 0; i < explanation->hooks.count; i++)
+		met->is_tracepoint |= strcmp(explanation->hooks.data[i].name, name) == 0;
 	if (met->is_tracepoint)
 		return;
 	hook = add_tracepoint(explanation, HOOK_TRACEPOINT, name);

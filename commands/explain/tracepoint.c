@@ -336,9 +336,7 @@ struct tracepoint *tracepoint_find(const struct explanation *explanation, const 
 	}
 	if (!tracepoint->system && explanation->folder && explanation->kind != ASKED_FUNCTION &&
 	    text_is_made_of(explanation->folder, "_-") && strcmp(name, explanation->name) == 0) {
-		tracepoint->own_system = memory_string(explanation->folder,
-						       strlen(explanation->folder));
-		tracepoint->system = tracepoint->own_system;
+		tracepoint->system = tracepoint->own_system = memory_copy(explanation->folder);
 		tracepoint->is_said = true;
 	}
 	set_record(tracepoint, types);

@@ -59,13 +59,6 @@ static bool find_mask(const struct explanation *explanation, const char *name, u
 	return true;
 }
 
-static bool has_suffix(const char *name, const char *suffix)
-{
-	size_t length = strlen(name), end = strlen(suffix);
-
-	return length > end && strcmp(name + length - end, suffix) == 0;
-}
-
 void tracepoint_arguments(struct tracepoint *tracepoint, const struct explanation *explanation,
 			  uint32_t prototype, uint32_t named)
 {
@@ -93,7 +86,7 @@ void tracepoint_arguments(struct tracepoint *tracepoint, const struct explanatio
 		argument.is_pointer = argument.state == ARGUMENT_PLAIN &&
 				      value_type_of(types, words[at + 1]).kind == BTF_PTR;
 		if (argument.is_pointer) {
-			if (bits & 1 || has_suffix(argument.name, "__nullable"))
+			if (bits & 1 || text_ends_with(argument.name, "__nullable"))
 				argument.state = ARGUMENT_NULL;
 			if (bits & 2)
 				argument.state = ARGUMENT_ERROR;

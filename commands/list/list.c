@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "btf/inspect.h"
-#include "commands/attach/trampoline.h"
 #include "commands/records/btf_functions.h"
 #include "commands/records/records.h"
 #include "encoder/kfuncs.h"
@@ -194,11 +193,6 @@ void list_add_program(struct list_source *source, const struct program *program)
 	}
 	array_sort(&source->items, compare_listed);
 	free(sites);
-}
-
-void list_source_release(struct list_source *source)
-{
-	array_release(&source->items);
 }
 
 /* ---- what is asked for ---- */

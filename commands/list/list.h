@@ -39,7 +39,6 @@ struct list_source {
 void list_add_btf(struct list_source *source, const struct btf_reader *btf,
 		  const struct btf_reader *parts, uint32_t part_count);
 void list_add_program(struct list_source *source, const struct program *program);
-void list_source_release(struct list_source *source);
 
 /* What kprobes ask for, or fentry alone. */
 struct attach_state list_attach(const struct list_source *source, const struct listed *listed,

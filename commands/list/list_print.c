@@ -31,8 +31,8 @@ void list_answer_add(struct list_answer *answer, const struct list_source *sourc
 	const char *module = source->module;
 
 	array_push(answer, ((struct list_found){
-		.name = memory_string(listed->name, strlen(listed->name)),
-		.module = module ? memory_string(module, strlen(module)) : NULL,
+		.name = memory_copy(listed->name),
+		.module = module ? memory_copy(module) : NULL,
 		.prototype = format == LIST_NAMES || format == LIST_BPFTRACE
 				     ? NULL : prototype_of(source, listed),
 		.sites = listed->sites,

@@ -48,16 +48,6 @@ const struct btf_reader *btf_bases_top(const struct btf_bases *bases)
 	return bases->count ? &bases->readers[bases->count - 1] : NULL;
 }
 
-/* A module with a distilled base brings its own: no other is needed, and none fits. */
-static bool open_own_base(struct btf_input *input, struct error *err)
-{
-	btf_reader_release(&input->btf);
-	if (!btf_reader_open(&input->bases.readers[0], input->path, ".BTF.base", NULL, err))
-		return false;
-	input->bases.count = 1;
-	return btf_reader_open(&input->btf, input->path, NULL, &input->bases.readers[0], err);
-}
-
 bool btf_file_is_split(const char *path)
 {
 	struct btf_reader reader;
@@ -105,17 +95,14 @@ static char *with_suffix(const char *path, const char *suffix)
  */
 static bool recognize_part(struct btf_input *input, struct error *err)
 {
-	size_t length = strlen(input->path), end = 0;
+	size_t end = 0;
 	char *base, *below;
 	bool has_base;
 
 	for (enum btf_part p = 0; p < BTF_PART_COUNT && !end; p++) {
-		size_t suffix = strlen(btf_part_suffix(p));
-
-		if (length <= suffix ||
-		    strcmp(input->path + length - suffix, btf_part_suffix(p)) != 0)
+		if (!text_ends_with(input->path, btf_part_suffix(p)))
 			continue;
-		end = length - suffix;
+		end = strlen(input->path) - strlen(btf_part_suffix(p));
 		input->is_extra = p == BTF_PART_EXTRA;
 	}
 	if (!end || file_kind_of(input->path) != FILE_RAW_BTF) {
@@ -231,7 +218,12 @@ bool btf_input_open(struct btf_input *input, struct error *err)
 	if (input->given.count)
 		return error_at(err, input->path, "has its own, distilled base (.BTF.base); leave "
 				"%s out", base_option(input));
-	return open_own_base(input, err);
+	/* A module's distilled base: no other is needed, and none fits. */
+	btf_reader_release(&input->btf);
+	if (!btf_reader_open(&input->bases.readers[0], input->path, ".BTF.base", NULL, err))
+		return false;
+	input->bases.count = 1;
+	return btf_reader_open(&input->btf, input->path, NULL, &input->bases.readers[0], err);
 }
 
 void btf_input_release(struct btf_input *input)

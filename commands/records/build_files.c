@@ -23,13 +23,6 @@ struct walk {
 	uint32_t compressed_count;
 };
 
-static bool ends_with(const char *text, const char *end)
-{
-	size_t length = strlen(text), bytes = strlen(end);
-
-	return length > bytes && strcmp(text + length - bytes, end) == 0;
-}
-
 bool is_directory(const char *path)
 {
 	struct stat file;
@@ -80,7 +73,7 @@ static void consider(struct walk *walk, const FTSENT *entry)
 
 	if (walk->wants_vmlinux && is_vmlinux(name))
 		consider_vmlinux(walk, entry);
-	else if (ends_with(name, ".ko") || ends_with(name, ".ko.debug"))
+	else if (text_ends_with(name, ".ko") || text_ends_with(name, ".ko.debug"))
 		add_module(walk->build, entry->fts_path);
 	else if (ko && (!strcmp(ko, ".ko.xz") || !strcmp(ko, ".ko.gz") || !strcmp(ko, ".ko.zst")) &&
 		 !walk->compressed_count++)

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/types/types.h"
 
-#include <ctype.h>
 #include <stdlib.h>
 
 #include "commands/records/type_source.h"
@@ -29,7 +28,7 @@ int type_query_parse(struct type_query *query, const char *name, const char *tag
 		words += tag != NULL;
 		name = tag ? tag : "";
 	}
-	plain = memory_string(name, strlen(name));
+	plain = memory_copy(name);
 	/* As in C: task_struct->mm. */
 	while ((arrow = strstr(plain, "->"))) {
 		*arrow = '.';
@@ -68,40 +67,6 @@ static int rank_of(const struct type_query *query, enum btf_kind kind)
 		return kind == query->kind;
 	return kind == BTF_STRUCT ? 5 : kind == BTF_UNION ? 4 : kind == BTF_ENUM ? 3
 				  : kind == BTF_TYPEDEF	   ? RANK_ENUMERATOR + 1 : 0;
-}
-
-static void find_type(struct type_found *found, const struct type_query *query)
-{
-	const struct btf_reader *btf = found->btf;
-	const struct type_source types = { .btf = btf };
-	bool may_be_lone = query->kind == BTF_VOID && !*query->path;
-	int best = 0;
-
-	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
-		const uint32_t *record = btf_reader_type(btf, id);
-		int rank = rank_of(query, btf_record_kind(record));
-		const char *name = rank ? btf_type_name(btf, record) : "";
-		const char *implemented = text_after(name, "bpf_struct_ops_");
-		const uint32_t *enumerator = NULL;
-
-		found->has_ops |= implemented && strcmp(implemented, query->name) == 0;
-		if (rank && strcmp(name, query->name) != 0)
-			rank = 0;
-		if (!rank && may_be_lone && best <= RANK_ENUMERATOR) {
-			enumerator = type_enumerator(&types, record, query->name);
-			rank = enumerator ? RANK_ENUMERATOR : 0;
-		}
-		if (!rank || rank < best)
-			continue;
-		found->namesakes = rank == best ? found->namesakes + 1 : 0;
-		if (rank > best) {
-			found->id = found->container = id;
-			found->enumerator = enumerator;
-		}
-		best = rank;
-	}
-	if (query->is_ops && !found->has_ops)
-		found->id = found->namesakes = 0;
 }
 
 uint32_t type_aggregate(const struct btf_reader *btf, uint32_t id, bool pointers, bool *by_pointer)
@@ -216,9 +181,37 @@ static void find_path(struct type_found *found, const char *path)
 void type_find(struct type_found *found, const struct btf_reader *btf,
 	       const struct type_query *query)
 {
+	const struct type_source types = { .btf = btf };
+	bool may_be_lone = query->kind == BTF_VOID && !*query->path;
+	int best = 0;
+
 	*found = (struct type_found){ .btf = btf,
 				      .pointer_bytes = btf_guess_pointer_bytes(btf) };
-	find_type(found, query);
+	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
+		const uint32_t *record = btf_reader_type(btf, id);
+		int rank = rank_of(query, btf_record_kind(record));
+		const char *name = rank ? btf_type_name(btf, record) : "";
+		const char *implemented = text_after(name, "bpf_struct_ops_");
+		const uint32_t *enumerator = NULL;
+
+		found->has_ops |= implemented && strcmp(implemented, query->name) == 0;
+		if (rank && strcmp(name, query->name) != 0)
+			rank = 0;
+		if (!rank && may_be_lone && best <= RANK_ENUMERATOR) {
+			enumerator = type_enumerator(&types, record, query->name);
+			rank = enumerator ? RANK_ENUMERATOR : 0;
+		}
+		if (!rank || rank < best)
+			continue;
+		found->namesakes = rank == best ? found->namesakes + 1 : 0;
+		if (rank > best) {
+			found->id = found->container = id;
+			found->enumerator = enumerator;
+		}
+		best = rank;
+	}
+	if (query->is_ops && !found->has_ops)
+		found->id = found->namesakes = 0;
 	if (found->id && *query->path)
 		find_path(found, query->path);
 }

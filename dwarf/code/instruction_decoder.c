@@ -67,15 +67,6 @@ static const struct {
 	{ { X86_REG_R15, X86_REG_R15D, X86_REG_R15W, X86_REG_R15B } },
 };
 
-static void number_registers(struct instruction_decoder *decoder)
-{
-	memset(decoder->dwarf_number, -1, sizeof(decoder->dwarf_number));
-	for (int8_t i = 0; i < 16; i++)
-		for (int j = 0; j < 5; j++)
-			decoder->dwarf_number[x86_registers[i].names[j]] = i;
-	decoder->dwarf_number[X86_REG_INVALID] = -1;
-}
-
 static uint8_t number_of(const struct instruction_decoder *decoder, unsigned int number)
 {
 	if (number >= sizeof(decoder->dwarf_number) || decoder->dwarf_number[number] < 0)
@@ -494,7 +485,11 @@ static bool x86_open(struct instruction_decoder *decoder)
 	capstone.cs_option(decoder->handle, CS_OPT_DETAIL, CS_OPT_ON);
 	decoder->scratch = capstone.cs_malloc(decoder->handle);
 	decoder->memo.slots = memory_zeroed(INSTRUCTION_MEMO_SLOTS, sizeof(*decoder->memo.slots));
-	number_registers(decoder);
+	memset(decoder->dwarf_number, -1, sizeof(decoder->dwarf_number));
+	for (int8_t i = 0; i < 16; i++)
+		for (int j = 0; j < 5; j++)
+			decoder->dwarf_number[x86_registers[i].names[j]] = i;
+	decoder->dwarf_number[X86_REG_INVALID] = -1;
 	return true;
 }
 

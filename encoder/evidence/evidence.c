@@ -308,16 +308,6 @@ static enum passed_type passed_type_of(const struct dwarf_model *model, uint32_t
 /* So few are looked through; more are sorted, once for a function. */
 #define FEW_ARGUMENTS 16
 
-static void order_arguments(struct evidence *evidence, const struct dwarf_model *model,
-			    const struct dwarf_function *code)
-{
-	evidence->argument_order.count = 0;
-	for (uint32_t i = 0; code->argument_count > FEW_ARGUMENTS && i < code->argument_count; i++)
-		array_push(&evidence->argument_order, ((struct sort_item){
-			model->arguments.data[code->first_argument + i].parameter, i }));
-	sort_by_key(evidence->argument_order.data, evidence->argument_order.count);
-}
-
 /* The first of the code's DIEs for a parameter; NULL: it has none. */
 static const struct dwarf_argument *find_argument(const struct evidence *evidence,
 						  const struct dwarf_model *model,
@@ -515,7 +505,11 @@ void evidence_examine(struct evidence *evidence, const struct dwarf_model *model
 	examined.first_finding = (uint32_t)evidence->findings.count;
 	examined.finding_count = declared->parameter_count;
 	examined.call_known = assign_locations(evidence, model, &examined);
-	order_arguments(evidence, model, code);
+	evidence->argument_order.count = 0;
+	for (uint32_t i = 0; code->argument_count > FEW_ARGUMENTS && i < code->argument_count; i++)
+		array_push(&evidence->argument_order, ((struct sort_item){
+			model->arguments.data[code->first_argument + i].parameter, i }));
+	sort_by_key(evidence->argument_order.data, evidence->argument_order.count);
 	for (uint32_t i = 0; i < examined.finding_count; i++) {
 		struct parameter_finding finding;
 		struct location found;

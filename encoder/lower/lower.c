@@ -419,19 +419,6 @@ static bool lower_and_record(struct lowering *lowering)
 	return lower_in_order(lowering, false, &broken);
 }
 
-static void count_types(struct lowering *lowering, size_t begin, size_t end)
-{
-	lowering->counts.types += end - begin;
-	for (size_t i = begin; lowering->count_kinds && i < end; i++) {
-		const struct dwarf_type *type = &lowering->model->types.data[i];
-
-		if (type->flags & TYPE_DECLARATION || type->kind == DWARF_ALIAS)
-			lowering->counts.declarations++;
-		else
-			lowering->counts.kinds[type->kind]++;
-	}
-}
-
 bool lower_types(struct lowering *lowering, struct dwarf_model *model, struct group_id group,
 		 struct error *err)
 {
@@ -452,11 +439,21 @@ bool lower_types(struct lowering *lowering, struct dwarf_model *model, struct gr
 	}
 	lower_decl_tags(lowering);
 	for (size_t i = 0; i < model->units.count; i++) {
+		size_t begin = model->units.data[i].first_type;
 		size_t end = i + 1 < model->units.count ? model->units.data[i + 1].first_type
 							: model->types.count;
 
-		if (!model->units.data[i].is_borrowed)
-			count_types(lowering, model->units.data[i].first_type, end);
+		if (model->units.data[i].is_borrowed)
+			continue;
+		lowering->counts.types += end - begin;
+		for (size_t k = begin; lowering->count_kinds && k < end; k++) {
+			const struct dwarf_type *type = &model->types.data[k];
+
+			if (type->flags & TYPE_DECLARATION || type->kind == DWARF_ALIAS)
+				lowering->counts.declarations++;
+			else
+				lowering->counts.kinds[type->kind]++;
+		}
 	}
 	return true;
 }
