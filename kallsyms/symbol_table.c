@@ -88,8 +88,8 @@ static uint64_t address_of(const struct raw_symbols *raw, const GElf_Sym *symbol
 /* ---- which are taken ---- */
 
 /*
- * What neither the compiler's user nor kallsyms knows: arm's, arm64's and riscv's mapping symbols ($a,
- * $d, $x), which may be in the midst of a function, and local labels of riscv.
+ * What kallsyms leaves out, too: mapping symbols of arm, arm64 and riscv ($a, $d, $x), which may be
+ * in the midst of a function, and local labels of riscv.
  */
 static bool is_mark(const char *name)
 {
