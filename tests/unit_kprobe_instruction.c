@@ -12,7 +12,8 @@ static const struct kernel_version v5_10 = { 5, 10 }, v6_1 = { 6, 1 }, v6_15 = {
 static const char *ask(uint16_t machine, struct kernel_version version, const char *code,
 		       size_t size, size_t at)
 {
-	const struct abi *abi = abi_find(machine, machine == EM_386 || machine == EM_ARM ? 4 : 8, machine == EM_S390);
+	const struct abi *abi = abi_find(machine, machine == EM_386 || machine == EM_ARM ? 4 : 8,
+					 machine == EM_S390);
 
 	assert_non_null(abi);
 	return kprobe_instruction_refusal(abi, version, (const uint8_t *)code, size, at);
@@ -103,6 +104,24 @@ static void test_arm(void **state)
 	TAKEN(EM_ARM, v6_1, "\x00\xf0\x20\xe3", 0);			/* nop */
 	TAKEN(EM_ARM, v6_1, "\xf0\x4f\x2d\xe9", 0);			/* push {r4-r11, lr} */
 	TAKEN(EM_ARM, v6_1, "\xb1\x33\xf9\xeb", 0);			/* bl */
+	/* arch/arm/probes/kprobes/checkers-arm.c */
+	REFUSED(EM_ARM, v6_1, "\x01\x00\x8d\xe7", 0, "[sp,");	/* str r0, [sp, r1] */
+	REFUSED(EM_ARM, v6_1, "\xb1\x00\x8d\xe1", 0, "[sp,");	/* strh r0, [sp, r1] */
+	TAKEN(EM_ARM, v6_1, "\x01\x00\x9d\xe7", 0);			/* ldr r0, [sp, r1] */
+	TAKEN(EM_ARM, v6_1, "\x01\x00\x82\xe7", 0);			/* str r0, [r2, r1] */
+	TAKEN(EM_ARM, v6_1, "\x04\x00\x8d\xe5", 0);			/* str r0, [sp, #4] */
+	TAKEN(EM_ARM, v6_1, "\xb4\x00\xcd\xe1", 0);			/* strh r0, [sp, #4] */
+}
+
+static void test_riscv64(void **state)
+{
+	(void)state;
+	REFUSED(EM_RISCV, v6_1, "\x73\x00\x10\x00", 0, "BUG");		/* ebreak */
+	REFUSED(EM_RISCV, v6_1, "\x02\x90\x01\x00", 0, "BUG");		/* c.ebreak */
+	REFUSED(EM_RISCV, v6_1, "\xf3\x27\x00\x10", 0, "stepped");	/* csrr a5, sstatus */
+	REFUSED(EM_RISCV, v6_1, "\x0f\x00\x30\x03", 0, "stepped");	/* fence rw,rw */
+	TAKEN(EM_RISCV, v6_1, "\x13\x05\x00\x00", 0);			/* addi a0, zero, 0 */
+	TAKEN(EM_RISCV, v6_1, "\x01\x00\x73\x00", 0);			/* c.nop, half an ecall */
 }
 
 static void test_x86(void **state)
@@ -122,6 +141,9 @@ static void test_x86(void **state)
 	TAKEN(EM_386, v6_1, "\x48\xff\x50\x08", 0);
 	/* Nothing but prefixes. */
 	TAKEN(EM_X86_64, v6_1, "\x2e\x2e\x2e", 0);
+	/* More of them than an instruction can have. */
+	TAKEN(EM_X86_64, v6_1, "\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x0f\x0b",
+	      0);
 }
 
 int main(void)
@@ -132,6 +154,7 @@ int main(void)
 		cmocka_unit_test(test_s390x),
 		cmocka_unit_test(test_ppc64le),
 		cmocka_unit_test(test_arm),
+		cmocka_unit_test(test_riscv64),
 		cmocka_unit_test(test_x86),
 	};
 

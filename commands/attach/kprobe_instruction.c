@@ -14,6 +14,7 @@
 
 #define BUG_OR_WARN "the instruction there is that of a BUG() or WARN()"
 #define NOT_STEPPED "the instruction there cannot be single-stepped"
+#define TO_STACK "the kernel steps no store at [sp, register], which is there"
 #define IN_MEMORY "the kernel cannot emulate a call or jump through memory, which is there"
 #define ATOMIC "the kernel takes the code there for an atomic sequence, after an exclusive load"
 
@@ -50,6 +51,8 @@ static const struct pattern {
 	{ "arm", 0x0fb000f0, 0x01200000, NOT_STEPPED },		/* msr */
 	{ "arm", 0x0fff00f8, 0x03200000, NULL },		/* nop, wfe, sev */
 	{ "arm", 0x0fb00000, 0x03200000, NOT_STEPPED },		/* msr, an immediate; other hints */
+	{ "arm", 0x0e1f0010, 0x060d0000, TO_STACK },		/* str, strb */
+	{ "arm", 0x0e5f00b0, 0x000d00b0, TO_STACK },		/* strd, strh */
 
 	/* can_single_step() of 6.1; mtmsrd and rfid are refused by all */
 	{ "ppc64le", 0xf8000000, 0x08000000, BUG_OR_WARN },	/* tdi, twi */
@@ -60,6 +63,12 @@ static const struct pattern {
 	{ "ppc64le", 0xfc0007fe, 0x4c000224, NOT_STEPPED },	/* hrfid */
 	{ "ppc64le", 0xfc0007fe, 0x4c0002e4, NOT_STEPPED },	/* stop */
 	{ "ppc64le", 0xfc0007be, 0x7c000124, NOT_STEPPED },	/* mtmsr, mtmsrd */
+
+	/* riscv_probe_decode_insn(); 32 bits at least are read, of which a halfword may be one */
+	{ "riscv64", 0xffffffff, 0x00100073, BUG_OR_WARN },	/* ebreak */
+	{ "riscv64", 0x0000ffff, 0x00009002, BUG_OR_WARN },	/* c.ebreak */
+	{ "riscv64", 0x0000007f, 0x00000073, NOT_STEPPED },	/* csrr and its kin, ecall, wfi */
+	{ "riscv64", 0x0000007f, 0x0000000f, NOT_STEPPED },	/* fence */
 
 	/* probe_is_prohibited_opcode(); the first halfword of the word has it */
 	{ "s390x", 0xff000000, 0xaf000000, BUG_OR_WARN },	/* mc */
@@ -93,6 +102,8 @@ static const char *refused_by_x86(bool is_64, struct kernel_version version, con
 {
 	size_t at = 0;
 
+	/* No instruction is longer. */
+	size = size < 15 ? size : 15;
 	/* Prefixes: a segment, notrack, REX. */
 	while (at < size && (code[at] == 0x2e || code[at] == 0x3e || code[at] == 0x64 ||
 			     code[at] == 0x65 || (is_64 && (code[at] & 0xf0) == 0x40)))
