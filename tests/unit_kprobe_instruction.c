@@ -124,6 +124,18 @@ static void test_riscv64(void **state)
 	TAKEN(EM_RISCV, v6_1, "\x01\x00\x73\x00", 0);			/* c.nop, half an ecall */
 }
 
+static void test_loongarch64(void **state)
+{
+	(void)state;
+	REFUSED(EM_LOONGARCH, v6_15, "\x01\x00\x2a\x00", 0, "BUG");	/* break 1 */
+	REFUSED(EM_LOONGARCH, v6_15, "\x8c\x01\x00\x22", 0, "stepped");	/* ll.d */
+	REFUSED(EM_LOONGARCH, v6_15, "\x8c\x35\x6a\x38", 0, "stepped");	/* amadd_db.w */
+	REFUSED(EM_LOONGARCH, v6_15, "\x8c\xb5\x71\x38", 0, "stepped");	/* ammin_db.du */
+	TAKEN(EM_LOONGARCH, v6_15, "\x8c\x35\x74\x38", 0);			/* fldgt.s */
+	TAKEN(EM_LOONGARCH, v6_15, "\x8c\x01\x00\x28", 0);			/* ld.b */
+	TAKEN(EM_LOONGARCH, v6_15, "\x20\x00\x00\x4c", 0);			/* jirl */
+}
+
 static void test_x86(void **state)
 {
 	(void)state;
@@ -135,6 +147,10 @@ static void test_x86(void **state)
 		REFUSED(machine, v6_1, "\x3e\xff\x60\x08", 0, "memory");	/* notrack jmp */
 		TAKEN(machine, v6_1, "\xff\xd0", 0);			/* call *%rax */
 		TAKEN(machine, v5_10, "\xff\x50\x08", 0);
+		REFUSED(machine, v6_1, "\x0f\x01\xc1", 0, "stepped");	/* vmcall */
+		TAKEN(machine, v5_10, "\x0f\x01\xc1", 0);
+		TAKEN(machine, v6_1, "\x0f\x01\xca", 0);		/* clac */
+		TAKEN(machine, v6_1, "\x0f\x01", 0);
 	}
 	/* A prefix of 64-bit code, and an instruction of its own: dec %eax. */
 	REFUSED(EM_X86_64, v6_1, "\x41\xff\x50\x08", 0, "memory");
@@ -155,6 +171,7 @@ int main(void)
 		cmocka_unit_test(test_ppc64le),
 		cmocka_unit_test(test_arm),
 		cmocka_unit_test(test_riscv64),
+		cmocka_unit_test(test_loongarch64),
 		cmocka_unit_test(test_x86),
 	};
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * What find_bug() of kernel/kprobes.c and each machine's arch_prepare_kprobe() refuse. Debian's 6.1
- * kernels of these machines, but for riscv64, are asked by tests/machine_probes.sh.
+ * kernels of these machines, but for riscv64 and loongarch64, are asked by tests/machine_probes.sh.
  *
  * The code that runs may differ where the kernel patches it for its processor: arm64's atomic
  * instructions of 8.1 replace loops of exclusive loads and stores.
@@ -64,6 +64,13 @@ static const struct pattern {
 	{ "ppc64le", 0xfc0007fe, 0x4c0002e4, NOT_STEPPED },	/* stop */
 	{ "ppc64le", 0xfc0007be, 0x7c000124, NOT_STEPPED },	/* mtmsr, mtmsrd */
 
+	/* insns_not_supported(); atomic instructions since 6.14 and in stable releases before */
+	{ "loongarch64", 0xffff8000, 0x002a0000, BUG_OR_WARN },	/* break */
+	{ "loongarch64", 0xfc000000, 0x20000000, NOT_STEPPED },	/* ll, sc */
+	{ "loongarch64", 0xfff00000, 0x38600000, NOT_STEPPED },	/* amswap, amadd and their kin */
+	{ "loongarch64", 0xfffe0000, 0x38700000, NOT_STEPPED },	/* amm*_db.*u */
+	{ "loongarch64", 0xfc000000, 0x48000000, NOT_STEPPED },	/* bceqz, bcnez */
+
 	/* riscv_probe_decode_insn(); 32 bits at least are read, of which a halfword may be one */
 	{ "riscv64", 0xffffffff, 0x00100073, BUG_OR_WARN },	/* ebreak */
 	{ "riscv64", 0x0000ffff, 0x00009002, BUG_OR_WARN },	/* c.ebreak */
@@ -112,11 +119,15 @@ static const char *refused_by_x86(bool is_64, struct kernel_version version, con
 		return NULL;
 	if (code[at] == 0x0f && code[at + 1] == 0x0b)
 		return BUG_OR_WARN;
-	/* ff /2 to /5 with an operand in memory; before 5.13 they were stepped, not emulated. */
-	if (code[at] == 0xff && (code[at + 1] >> 3 & 7) >= 2 && (code[at + 1] >> 3 & 7) <= 5 &&
-	    code[at + 1] >> 6 != 3 && is_from(version, 5, 13))
-		return IN_MEMORY;
-	return NULL;
+	/* Before 5.13 what follows was stepped, not emulated. */
+	if (!is_from(version, 5, 13))
+		return NULL;
+	/* vmcall and its kin */
+	if (code[at] == 0x0f && code[at + 1] == 0x01 && at + 2 < size && code[at + 2] >> 3 == 0x18)
+		return NOT_STEPPED;
+	/* ff /2 to /5 with an operand in memory */
+	return code[at] == 0xff && (code[at + 1] >> 3 & 7) >= 2 && (code[at + 1] >> 3 & 7) <= 5 &&
+			       code[at + 1] >> 6 != 3 ? IN_MEMORY : NULL;
 }
 
 /*
