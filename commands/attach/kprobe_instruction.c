@@ -166,7 +166,8 @@ const char *kprobe_instruction_refusal(const struct abi *abi, struct kernel_vers
 	for (size_t i = 0; i < sizeof(patterns) / sizeof(*patterns); i++) {
 		const struct pattern *pattern = &patterns[i];
 
-		if ((word & pattern->mask) != pattern->value || strcmp(pattern->machine, machine) != 0)
+		if ((word & pattern->mask) != pattern->value ||
+		    strcmp(pattern->machine, machine) != 0)
 			continue;
 		if (pattern->why)
 			return pattern->why;

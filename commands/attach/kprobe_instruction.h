@@ -11,7 +11,8 @@
 
 /*
  * Why kernels of that release refuse a kprobe at the instruction `code + at`; NULL: they do not, or
- * it is not known. `code` has `size` bytes from the symbol before the instruction on. `abi` may be NULL.
+ * it is not known. `code` has `size` bytes from the symbol before the instruction on. `abi` may be
+ * NULL.
  */
 const char *kprobe_instruction_refusal(const struct abi *abi, struct kernel_version version,
 				       const uint8_t *code, size_t size, size_t at);
