@@ -654,7 +654,8 @@ static int explain_name(struct arguments *arguments, char **files, int count)
 		return usage_error(&command, "%s is a line of source code: give the function that "
 				   "is there, which gdb -batch -ex 'info line %s' vmlinux names",
 				   arguments->name, arguments->name);
-	if (strchr("/:", *arguments->name) || (asked->folder && !*asked->folder))
+	if (strchr("/:", *arguments->name) || (asked->folder && !*asked->folder) ||
+	    strchr("/:", arguments->name[strlen(arguments->name) - 1]))
 		return usage_error(&command, "%s is not the name of a function",
 				   arguments->name);
 	if (count > 1 && asked->kind != ASKED_ANY)

@@ -643,7 +643,7 @@ expect "hooks: crash, of a module" grep -q '^drop: no function or tracepoint of 
 expect "hooks: no name in front of the parameters" grep -q '^(): no function or tracepoint of that name is in image' stdout
 "$BTFENC" explain uprobe:drop image >stdout 2>stderr
 expect "hooks: uprobe" grep -q '^btfenc: explain: uprobe is not about functions of the kernel; ' stderr
-for name in /drop :drop other::drop /proc; do
+for name in /drop :drop other::drop /proc drop: drop/ fentry/ fentry/drop:; do
 	"$BTFENC" explain "$name" image >stdout 2>stderr
 	expect "hooks: $name" sh -c "[ $? -eq 2 ] && grep -q '^btfenc: explain: $name is not the name of a function; ' stderr"
 done

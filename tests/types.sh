@@ -153,6 +153,7 @@ for file in types.btf types.o; do
 	says "$file: of an enum" 0 "^which.MINUS: -1, in enum which; from $file\$" -- which.MINUS $file
 	says "$file: of an enum that has it not" 1 "^enum which.MINU: no enumerator MINU in enum which; from $file\$" \
 		'^  enum which.MINUS$' -- 'enum which.MINU' $file
+	says "$file: of an enumerator" 1 '^which.MINUS.one: no enumerator MINUS.one in enum which; ' -- which.MINUS.one $file
 	says "$file: of a typedef" 0 "^wide.WIDE: 18446744073709551615, in wide; " \
 		'^  bpf  *bpf_core_enum_value(wide, WIDE)$' -- wide.WIDE $file
 	says "$file: no function" 1 '^MINUS: no function .*, only an enumerator$' -- fentry/MINUS $file

@@ -108,25 +108,37 @@ static void test_arm(void **state)
 	TAKEN(EM_ARM, v6_1, "\x00\xf0\x20\xe3", 0);			/* nop */
 	TAKEN(EM_ARM, v6_1, "\xf0\x4f\x2d\xe9", 0);			/* push {r4-r11, lr} */
 	TAKEN(EM_ARM, v6_1, "\xb1\x33\xf9\xeb", 0);			/* bl */
+	/* arch/arm/probes/kprobes/checkers-arm.c */
+	REFUSED(EM_ARM, v6_1, "\x01\x00\x8d\xe7", 0, "[sp,");	/* str r0, [sp, r1] */
+	REFUSED(EM_ARM, v6_1, "\xb1\x00\x8d\xe1", 0, "[sp,");	/* strh r0, [sp, r1] */
+	TAKEN(EM_ARM, v6_1, "\x01\x00\x9d\xe7", 0);			/* ldr r0, [sp, r1] */
+	TAKEN(EM_ARM, v6_1, "\x01\x00\x82\xe7", 0);			/* str r0, [r2, r1] */
+	TAKEN(EM_ARM, v6_1, "\x04\x00\x8d\xe5", 0);			/* str r0, [sp, #4] */
+	TAKEN(EM_ARM, v6_1, "\xb4\x00\xcd\xe1", 0);			/* strh r0, [sp, #4] */
 }
 
 static void test_riscv64(void **state)
 {
 	(void)state;
-	REFUSED(EM_RISCV, v6_1, "\x02\x90\xa2\x60", 0, "BUG");		/* c.ebreak */
-	REFUSED(EM_RISCV, v6_1, "\x0f\x00\x80\x0c", 0, "stepped");	/* fence i,o */
-	REFUSED(EM_RISCV, v6_1, "\xf3\x76\x01\x10", 0, "stepped");	/* csrrci a3,sstatus,2 */
-	TAKEN(EM_RISCV, v6_1, "\x82\x80\x00\x00", 0);			/* c.jr ra */
+	REFUSED(EM_RISCV, v6_1, "\x73\x00\x10\x00", 0, "BUG");		/* ebreak */
+	REFUSED(EM_RISCV, v6_1, "\x02\x90\x01\x00", 0, "BUG");		/* c.ebreak */
+	REFUSED(EM_RISCV, v6_1, "\xf3\x27\x00\x10", 0, "stepped");	/* csrr a5, sstatus */
+	REFUSED(EM_RISCV, v6_1, "\x0f\x00\x30\x03", 0, "stepped");	/* fence rw,rw */
+	TAKEN(EM_RISCV, v6_1, "\x13\x05\x00\x00", 0);			/* addi a0, zero, 0 */
+	TAKEN(EM_RISCV, v6_1, "\x01\x00\x73\x00", 0);			/* c.nop, half an ecall */
 	TAKEN(EM_RISCV, v6_1, "\x2f\xa7\x06\x10", 0);			/* lr.w a4,(a3) */
 }
 
 static void test_loongarch64(void **state)
 {
 	(void)state;
-	REFUSED(EM_LOONGARCH, v6_1, "\x01\x00\x2a\x00", 0, "BUG");	/* break 1 */
-	REFUSED(EM_LOONGARCH, v6_1, "\xac\x01\x61\x38", 0, "stepped");	/* amadd.w */
-	REFUSED(EM_LOONGARCH, v6_1, "\xac\x01\x00\x20", 0, "stepped");	/* ll.w */
-	TAKEN(EM_LOONGARCH, v6_1, "\x20\x00\x00\x4c", 0);		/* jirl $zero, $ra, 0 */
+	REFUSED(EM_LOONGARCH, v6_15, "\x01\x00\x2a\x00", 0, "BUG");	/* break 1 */
+	REFUSED(EM_LOONGARCH, v6_15, "\x8c\x01\x00\x22", 0, "stepped");	/* ll.d */
+	REFUSED(EM_LOONGARCH, v6_15, "\x8c\x35\x6a\x38", 0, "stepped");	/* amadd_db.w */
+	REFUSED(EM_LOONGARCH, v6_15, "\x8c\xb5\x71\x38", 0, "stepped");	/* ammin_db.du */
+	TAKEN(EM_LOONGARCH, v6_15, "\x8c\x35\x74\x38", 0);			/* fldgt.s */
+	TAKEN(EM_LOONGARCH, v6_15, "\x8c\x01\x00\x28", 0);			/* ld.b */
+	TAKEN(EM_LOONGARCH, v6_15, "\x20\x00\x00\x4c", 0);			/* jirl */
 }
 
 static void test_x86(void **state)
@@ -140,12 +152,19 @@ static void test_x86(void **state)
 		REFUSED(machine, v6_1, "\x3e\xff\x60\x08", 0, "memory");	/* notrack jmp */
 		TAKEN(machine, v6_1, "\xff\xd0", 0);			/* call *%rax */
 		TAKEN(machine, v5_10, "\xff\x50\x08", 0);
+		REFUSED(machine, v6_1, "\x0f\x01\xc1", 0, "stepped");	/* vmcall */
+		TAKEN(machine, v5_10, "\x0f\x01\xc1", 0);
+		TAKEN(machine, v6_1, "\x0f\x01\xca", 0);		/* clac */
+		TAKEN(machine, v6_1, "\x0f\x01", 0);
 	}
 	/* A prefix of 64-bit code, and an instruction of its own: dec %eax. */
 	REFUSED(EM_X86_64, v6_1, "\x41\xff\x50\x08", 0, "memory");
 	TAKEN(EM_386, v6_1, "\x48\xff\x50\x08", 0);
 	/* Nothing but prefixes. */
 	TAKEN(EM_X86_64, v6_1, "\x2e\x2e\x2e", 0);
+	/* More of them than an instruction can have. */
+	TAKEN(EM_X86_64, v6_1, "\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x0f\x0b",
+	      0);
 }
 
 int main(void)

@@ -15,6 +15,7 @@
 
 #define BUG_OR_WARN "the instruction there is that of a BUG() or WARN()"
 #define NOT_STEPPED "the instruction there cannot be single-stepped"
+#define TO_STACK "the kernel steps no store at [sp, register], which is there"
 #define IN_MEMORY "the kernel cannot emulate a call or jump through memory, which is there"
 #define ATOMIC "the kernel takes the code there for an atomic sequence, after an exclusive load"
 
@@ -51,6 +52,8 @@ static const struct pattern {
 	{ "arm", 0x0fb000f0, 0x01200000, NOT_STEPPED },		/* msr */
 	{ "arm", 0x0fff00f8, 0x03200000, NULL },		/* nop, wfe, sev */
 	{ "arm", 0x0fb00000, 0x03200000, NOT_STEPPED },		/* msr, an immediate; other hints */
+	{ "arm", 0x0e1f0010, 0x060d0000, TO_STACK },		/* str, strb */
+	{ "arm", 0x0e5f00b0, 0x000d00b0, TO_STACK },		/* strd, strh */
 
 	/* can_single_step() of 6.1; mtmsrd and rfid are refused by all */
 	{ "ppc64le", 0xf8000000, 0x08000000, BUG_OR_WARN },	/* tdi, twi */
@@ -62,20 +65,18 @@ static const struct pattern {
 	{ "ppc64le", 0xfc0007fe, 0x4c0002e4, NOT_STEPPED },	/* stop */
 	{ "ppc64le", 0xfc0007be, 0x7c000124, NOT_STEPPED },	/* mtmsr, mtmsrd */
 
-	/* riscv_probe_decode_insn() of 7.2 */
-	{ "riscv64", 0x0000ffff, 0x00009002, BUG_OR_WARN },	/* c.ebreak */
-	{ "riscv64", 0xffffffff, 0x00100073, BUG_OR_WARN },	/* ebreak */
-	{ "riscv64", 0x0000007f, 0x00000073, NOT_STEPPED },	/* csr, ecall, wfi, sret */
-	{ "riscv64", 0x0000007f, 0x0000000f, NOT_STEPPED },	/* fence */
-
-	/* insns_not_supported() of 7.2 */
-	{ "loongarch64", 0xffffffff, 0x002a0001, BUG_OR_WARN },	/* break 1 */
-	{ "loongarch64", 0xfff00000, 0x38600000, NOT_STEPPED },	/* amswap.w to ammin_db.wu */
-	{ "loongarch64", 0xfffe0000, 0x38700000, NOT_STEPPED },	/* to ammin_db.du */
-	{ "loongarch64", 0xffff8000, 0x38570000, NOT_STEPPED },	/* sc.q */
-	{ "loongarch64", 0xfffff000, 0x38578000, NOT_STEPPED },	/* llacq, screl */
+	/* insns_not_supported(); atomic instructions since 6.14 and in stable releases before */
+	{ "loongarch64", 0xffff8000, 0x002a0000, BUG_OR_WARN },	/* break */
 	{ "loongarch64", 0xfc000000, 0x20000000, NOT_STEPPED },	/* ll, sc */
+	{ "loongarch64", 0xfff00000, 0x38600000, NOT_STEPPED },	/* amswap, amadd and their kin */
+	{ "loongarch64", 0xfffe0000, 0x38700000, NOT_STEPPED },	/* amm*_db.*u */
 	{ "loongarch64", 0xfc000000, 0x48000000, NOT_STEPPED },	/* bceqz, bcnez */
+
+	/* riscv_probe_decode_insn(); 32 bits at least are read, of which a halfword may be one */
+	{ "riscv64", 0xffffffff, 0x00100073, BUG_OR_WARN },	/* ebreak */
+	{ "riscv64", 0x0000ffff, 0x00009002, BUG_OR_WARN },	/* c.ebreak */
+	{ "riscv64", 0x0000007f, 0x00000073, NOT_STEPPED },	/* csrr and its kin, ecall, wfi */
+	{ "riscv64", 0x0000007f, 0x0000000f, NOT_STEPPED },	/* fence */
 
 	/* probe_is_prohibited_opcode(); the first halfword of the word has it */
 	{ "s390x", 0xff000000, 0xaf000000, BUG_OR_WARN },	/* mc */
@@ -109,6 +110,8 @@ static const char *refused_by_x86(bool is_64, struct kernel_version version, con
 {
 	size_t at = 0;
 
+	/* No instruction is longer. */
+	size = size < 15 ? size : 15;
 	/* Prefixes: a segment, notrack, REX. */
 	while (at < size && (code[at] == 0x2e || code[at] == 0x3e || code[at] == 0x64 ||
 			     code[at] == 0x65 || (is_64 && (code[at] & 0xf0) == 0x40)))
@@ -117,11 +120,15 @@ static const char *refused_by_x86(bool is_64, struct kernel_version version, con
 		return NULL;
 	if (code[at] == 0x0f && code[at + 1] == 0x0b)
 		return BUG_OR_WARN;
-	/* ff /2 to /5 with an operand in memory; before 5.13 they were stepped, not emulated. */
-	if (code[at] == 0xff && (code[at + 1] >> 3 & 7) >= 2 && (code[at + 1] >> 3 & 7) <= 5 &&
-	    code[at + 1] >> 6 != 3 && is_from(version, 5, 13))
-		return IN_MEMORY;
-	return NULL;
+	/* Before 5.13 what follows was stepped, not emulated. */
+	if (!is_from(version, 5, 13))
+		return NULL;
+	/* vmcall and its kin */
+	if (code[at] == 0x0f && code[at + 1] == 0x01 && at + 2 < size && code[at + 2] >> 3 == 0x18)
+		return NOT_STEPPED;
+	/* ff /2 to /5 with an operand in memory */
+	return code[at] == 0xff && (code[at + 1] >> 3 & 7) >= 2 && (code[at + 1] >> 3 & 7) <= 5 &&
+			       code[at + 1] >> 6 != 3 ? IN_MEMORY : NULL;
 }
 
 /*

@@ -161,15 +161,14 @@ enum attach_answer hooks_modifiable(const struct explanation *explanation, const
 	const struct symbol_table *symbols = explanation->image.symbols;
 	const struct btf_reader *btf = explanation->types.btf;
 	enum attach_answer answer = ATTACH_NO;
+	const struct symbol *set = NULL;
 
 	for (size_t i = 0; i < symbols->symbols.count; i++) {
-		const struct symbol *id = &symbols->symbols.data[i], *set = id;
+		const struct symbol *id = &symbols->symbols.data[i];
 
-		if (!is_id_of(id, function))
-			continue;
-		while (set > symbols->symbols.data && text_after(set->name, "__BTF_ID__func__"))
-			set--;
-		if (!text_after(set->name, "__BTF_ID__set8__") ||
+		if (!text_after(id->name, "__BTF_ID__func__"))
+			set = id;
+		if (!set || !is_id_of(id, function) || !text_after(set->name, "__BTF_ID__set8__") ||
 		    (set->size && id->address - set->address >= set->size))
 			continue;
 		answer = ATTACH_UNKNOWN;

@@ -326,7 +326,7 @@ static void add_missing(struct text *out, const struct type_query *query,
 				     ? "no such type" : "no such type or enumerator");
 		return;
 	}
-	name = memory_string(found->missing, strcspn(found->missing, "."));
+	name = memory_string(found->missing, strcspn(found->missing, enum_of(found) ? "" : "."));
 	text_add_clean_in(out, enum_of(found) ? "no enumerator " : "no member ", name, " in ");
 	add_type_name(out, found, found->container);
 	free(name);
