@@ -561,18 +561,46 @@ static void add_hook(struct text *out, const char *pattern)
 	asked_release(&asked);
 }
 
+/* Why nothing of that kernel is attachable, or a kfunc. */
+static void add_reason(struct text *out, const struct list_source *kernel,
+		       const struct list_query *query)
+{
+	const struct trampoline_view nothing = { 0 };
+	const char *no_kprobes = query->attachable == LIST_KPROBE
+		? attach_no_kprobes(&kernel->image) : NULL;
+	struct trampoline_answer answer = trampoline_answer(&kernel->image, NULL, &nothing);
+	size_t kfuncs = 0;
+
+	for (size_t i = 0; i < kernel->items.count; i++)
+		kfuncs += kernel->items.data[i].is_kfunc;
+	if (no_kprobes)
+		text_add_format(out, ": %s", no_kprobes);
+	else if (query->attachable == LIST_FENTRY && answer.answer == ATTACH_NO)
+		text_add_format(out, ": not by fentry: %s", answer.why);
+	else if (query->kfuncs && !kfuncs)
+		text_add_string(out, ": none is known as a kfunc (BTF has their tags since 6.10)");
+}
+
+static void warn_of_attachable(const struct opened_list *opened, const struct arguments *arguments)
+{
+	const struct symbol_table *symbols = opened->items.data[0]->source.image.symbols;
+
+	if (arguments->path && arguments->query.attachable && (!symbols || !symbols->symbols.count))
+		print_warning("%s: has no symbols and no code: functions without a tracer's hook, and "
+			      "those that are freed when booting is done, are not told from others",
+			      arguments->path);
+}
+
 static void say_nothing_fits(const struct opened_list *opened, const struct arguments *arguments)
 {
 	const struct list_query *query = &arguments->query;
 	const char *file = file_of_pattern(arguments);
 	struct text why = { 0 };
-	const char *no_kprobes = query->attachable == LIST_KPROBE && opened->items.count
-		? attach_no_kprobes(&opened->items.data[0]->source.image) : NULL;
 	char *text;
 
-	if (no_kprobes)
-		text_add_format(&why, ": %s", no_kprobes);
-	else if (query->attachable && arguments->format == LIST_BPFTRACE)
+	if (opened->items.count)
+		add_reason(&why, &opened->items.data[0]->source, query);
+	if (!why.count && query->attachable && arguments->format == LIST_BPFTRACE)
 		text_add_string(&why, " that bpftrace can attach to");
 	if (file)
 		text_add_format(&why, "; %s is a file, which -f takes", file);
@@ -672,6 +700,7 @@ static int list(const struct arguments *arguments, struct error *err)
 	if (good) {
 		for (size_t i = 0; i < opened.items.count; i++)
 			find(&opened.items.data[i]->source, arguments, &answer);
+		warn_of_attachable(&opened, arguments);
 		begin_near(&opened, arguments, &answer);
 		find_in_modules(&opened, arguments, &answer);
 		status = answer.count ? EXIT_DONE : EXIT_ANSWER_NO;

@@ -282,6 +282,9 @@ says "arguments" 0 'begun image' '^begun: yes, it is a tracepoint' \
 	'tp_btf/begun: cookie is a number to the verifier: ' \
 	'tp_btf/begun: items (it does not point to a struct), opaque (the struct .* not in this BTF) cannot be read' \
 	'!: .*extra.* \(is\|are\|may\|cannot\) ' '!raw_tp_null_args (6.13' '!no raw_tp_null_args'
+{ cat image.c; echo 'const char linux_banner[] = "Linux version 6.12.1 (a@b) (gcc) #1 SMP";'; } >backport.c
+gcc -g -O2 -ffreestanding -c backport.c && ld -Ttext=0xffffffff81000000 -o backport backport.o
+says "the table of a stable release" 0 'begun backport' 'item may be NULL: the verifier wants it compared first' '!no raw_tp_null_args'
 says "without a row in the table" 0 'ended image' '!may be NULL' '!number' '!raw_tp_null_args'
 "$BTFENC" explain --json begun image >json
 have python3 "hooks: arguments in JSON" && expect "hooks: arguments in JSON" python3 - json <<'EOT'

@@ -417,6 +417,21 @@ says "running: no such kernel" 3 'nowhere/sys/kernel/btf/vmlinux: ' --root nowhe
 
 # ---- the fixtures ----
 
+# Another machine: why nothing is attachable; no registers of x86-64 for BPF programs on kprobes.
+echo 'const char linux_banner[] = "Linux version 6.1.0 (a@b) (gcc) #1 SMP"; int taker(int *a) { return *a; }' >other.c
+if gcc -m32 -mregparm=3 -g -O2 -ffreestanding -c other.c 2>stderr && ld -m elf_i386 -e taker -o other other.o; then
+	says "i386: no trampoline" 1 'nothing fits: not by fentry: i386 has no BPF trampoline;' -f other --attachable fentry taker
+	"$BTFENC" explain taker other >said
+	expect "list: i386: no BPF_KPROBE, which takes di and si" sh -c \
+		'grep -q "tracefs .*a=%ax" said && ! grep -q BPF_KPROBE said'
+	"$BTFENC" explain --script libbpf taker other >said
+	expect "list: i386: the script can be compiled" grep -q -e '-D__TARGET_ARCH_x86 ' said
+else
+	skip "list: i386" "gcc has no -m32"
+fi
+says "raw BTF tells no hooks" 0 'warning: image.btf: has no symbols and no code: ' -f image.btf --attachable fentry read_it
+says "raw BTF without tags" 1 'nothing fits: none is known as a kfunc' -f image.btf --kfuncs 'rea*'
+
 # What explain says of each function, one by one.
 for variant in gcc12-dwarf5 clang19-dwarf5; do
 	image=$FIXTURES/$variant/vmlinux

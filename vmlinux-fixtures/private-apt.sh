@@ -100,6 +100,7 @@ refresh()
 	ls "$own/lists/"*_dists_"${suites%% *}"_main_binary-"$arch"_Packages* >/dev/null 2>&1 ||
 		unavailable "cannot read the lists of $arch in $suites: $(
 			grep '^[EW]:' "$own/log" | head -n 1)"
+	echo "private-apt: some lists of $arch in $suites are old: $(grep '^[EW]:' "$own/log" | head -n 1)" >&2
 }
 
 case $command in

@@ -491,7 +491,10 @@ static const char *why_listed(const struct table_rows *rows, uint64_t address, b
 static const char *why_instruction(const struct attach_image *image, const struct symbol *symbol,
 				   uint64_t address)
 {
-	uint64_t start = symbol ? symbol->address : address;
+	const struct section_header *section = attach_section_at(image->object, address);
+	/* The symbol before may be of another section. */
+	bool is_around = symbol && section && symbol->address >= section->address;
+	uint64_t start = is_around ? symbol->address : address;
 	size_t size = 0;
 	bool is_known = image->abi && !(symbol && symbol->is_thumb);
 	const uint8_t *code = is_known ? bytes_at(image->object, start, &size) : NULL;

@@ -118,7 +118,8 @@ void advise_fentry(struct explanation *explanation, const char *name,
 
 /*
  * BPF programs on kprobes need no FUNC: the arguments are counted by registers, so what is left of
- * the prototype must be known, and all of it be in registers, one for each. libbpf knows 8 at most.
+ * the prototype must be known, and all of it be in registers, one for each. libbpf knows 8 at most,
+ * and with vmlinux.h those of x86-64 alone for x86.
  */
 static void advise_bpf_kprobe(struct explanation *explanation,
 			      const struct probe_point *point, uint32_t prototype)
@@ -127,7 +128,7 @@ static void advise_bpf_kprobe(struct explanation *explanation,
 	const struct trampoline_view *view = &point->view;
 	const char *section = advise_section(explanation, point);
 
-	if (abi && !view->has_struct && !view->returns_struct && !view->has_float &&
+	if (abi && strcmp(abi->name, "i386") != 0 && !view->has_struct && !view->returns_struct && !view->has_float &&
 	    !view->is_variadic && view->widest_bytes <= abi->word_bytes && view->parameters <= 8 &&
 	    view->parameters <= abi->argument_register_count)
 		advise_program(explanation, section && *section == 'k' ? section : "kprobe",

@@ -70,22 +70,17 @@ static void note_state(struct explanation *explanation, const struct tracepoint 
 	array_release(&names);
 }
 
-/* The first release with raw_tp_null_args[]. */
-static const struct kernel_version null_table_since = { 6, 13 };
-
 /* How far it is known which pointers may be NULL. */
 static void note_null_table(struct explanation *explanation, const struct tracepoint *tracepoint)
 {
-	struct kernel_version version = explanation->image.version;
-	bool is_older =
-		version.major && kernel_version_compare(version, null_table_since) < 0;
 	bool has_pointer = false;
 
 	for (size_t i = 0; i < tracepoint->arguments.count; i++)
 		has_pointer |= tracepoint->arguments.data[i].is_pointer;
 	if (!has_pointer)
 		return;
-	if (tracepoint->has_null_table == ATTACH_NO || is_older)
+	/* Some stable releases before 6.13 have it, too. */
+	if (tracepoint->has_null_table == ATTACH_NO)
 		note(explanation, "tp_btf/%s: the verifier of this kernel assumes that no pointer "
 		     "is NULL: it has no raw_tp_null_args, as kernels have from 6.13 on",
 		     tracepoint->name);

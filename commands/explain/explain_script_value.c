@@ -81,7 +81,7 @@ static bool take_value(const char **cursor, struct value *value)
 static const struct register_names {
 	const char *abi;
 	const char *target;		/* libbpf's __TARGET_ARCH_ */
-	const char *prefix;		/* of tracefs' names with a number */
+	const char *prefix;		/* of tracefs' names with a number; NULL: no names */
 	const char *bpftrace;		/* instead of it */
 	const char *array;		/* the member; NULL: each has its own */
 } register_names[] = {
@@ -91,6 +91,8 @@ static const struct register_names {
 	{ "s390x", "s390", "r", "r", "gprs" },
 	{ "ppc64le", "powerpc", "gpr", "r", "gpr" },
 	{ "loongarch64", "loongarch", "r", "r", "regs" },
+	{ "arm", "arm", NULL, NULL, NULL },
+	{ "i386", "x86", NULL, NULL, NULL },
 };
 
 static const struct register_names *register_names_of(const struct explanation *explanation)
@@ -115,11 +117,11 @@ const char *program_target(const struct explanation *explanation)
 static bool add_register(struct text *out, const struct script_program *program, const char *reg)
 {
 	const struct register_names *names = register_names_of(program->explanation);
-	size_t length = names ? strlen(names->prefix) : 0;
+	size_t length = names && names->prefix ? strlen(names->prefix) : 0;
 	bool has_number = length && strncmp(reg, names->prefix, length) == 0 &&
 			  isdigit((unsigned char)reg[length]);
 
-	if (!names)
+	if (!names || !names->prefix)
 		return false;
 	if (program->kind == SCRIPT_BPFTRACE)
 		text_add_format(out, "reg(\"%s%s\")", has_number ? names->bpftrace : "",
