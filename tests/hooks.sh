@@ -609,6 +609,8 @@ p:probe/drop _text+12345
 p:drop _stext+0x10 skb=%di:x64
 p:kprobes/drop_inline_12 _stext+0x10 skb=%di:x64
 Line 11 of "net/core/drop.c" starts at address 0xffffffff81000010 <drop+16> and ends at 0xffffffff81000012 <drop+18>.
+ffffffff81000010 <drop>:
+ffffffff81000014:	e8 00 00 00 00	call   ffffffff81000010 <drop>
 EOT
 for name in drop%return 'perf probe -a drop%return' 'r:probe/drop _text+12345'; do
 	"$BTFENC" explain "$(echo "$name" | sed 's/drop/kept/')" image >stdout 2>stderr

@@ -99,6 +99,15 @@ static char *plain_address(const char *line)
 	return NULL;
 }
 
+/* objdump: "ffffffff81204a40 <vfs_read>:", "call   ffffffff81204a40 <vfs_read>". NULL: it is none. */
+static char *plain_label(const char *line)
+{
+	const char *name = strrchr(line, '<');
+	size_t length = name ? strcspn(++name, "<>/ ") : 0;
+
+	return length && name[length] == '>' ? memory_string(name, length) : NULL;
+}
+
 /* A copy with blanks for other white space and attributes. */
 static char *with_blanks(const char *text)
 {
@@ -275,6 +284,7 @@ char *asked_plain(const char *text)
 	char *plain = plain_event(line);
 
 	plain = plain ? plain : plain_address(copy);
+	plain = plain ? plain : plain_label(copy);
 	plain = plain ? plain : plain_perf(line);
 	plain = plain ? plain : plain_inside(line);
 	plain = plain ? plain : plain_name(line);
