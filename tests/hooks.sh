@@ -612,6 +612,10 @@ Line 11 of "net/core/drop.c" starts at address 0xffffffff81000010 <drop+16> and 
 ffffffff81000010 <drop>:
 ffffffff81000014:	e8 00 00 00 00	call   ffffffff81000010 <drop>
 EOT
+echo 'int init_task; int drop(int how) { return how + 1; }' >whole.c
+gcc -g -O2 -ffreestanding -c whole.c && ld -e drop -o whole whole.o
+says "a name that nothing is near" 1 'xfs_file_fsync whole' "a module's function is in the module's file, or is found with --modules DIR"
+says "a name that something is near" 1 'dorp whole' "!module's"
 for name in drop%return 'perf probe -a drop%return' 'r:probe/drop _text+12345'; do
 	"$BTFENC" explain "$(echo "$name" | sed 's/drop/kept/')" image >stdout 2>stderr
 	expect "hooks: $name" grep -q '^kept: not by k*r[a-z]*: ' stdout
