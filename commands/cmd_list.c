@@ -585,10 +585,11 @@ static void warn_of_attachable(const struct opened_list *opened, const struct ar
 {
 	const struct symbol_table *symbols = opened->items.data[0]->source.image.symbols;
 
-	if (arguments->path && arguments->query.attachable && (!symbols || !symbols->symbols.count))
-		print_warning("%s: has no symbols and no code: functions without a tracer's hook, and "
-			      "those that are freed when booting is done, are not told from others",
-			      arguments->path);
+	if (arguments->path && arguments->query.attachable &&
+	    (!symbols || !symbols->symbols.count))
+		print_warning("%s: has no symbols and no code: functions without a tracer's hook, "
+			      "and those that are freed when booting is done, are not told from "
+			      "others", arguments->path);
 }
 
 static void say_nothing_fits(const struct opened_list *opened, const struct arguments *arguments)

@@ -99,7 +99,7 @@ static char *plain_address(const char *line)
 	return NULL;
 }
 
-/* objdump: "ffffffff81204a40 <vfs_read>:", "call   ffffffff81204a40 <vfs_read>". NULL: it is none. */
+/* objdump: "ffffffff81204a40 <vfs_read>:", "call   ffffffff81204a40 <vfs_read>". NULL: neither. */
 static char *plain_label(const char *line)
 {
 	const char *name = strrchr(line, '<');

@@ -239,8 +239,8 @@ void explain_print_near(FILE *file, const struct near_names *near,
 		add_hint(&out, explanation, near->count, *searched, list_options);
 	else if (!what && !near->count && !*searched && !explanation->image.running &&
 		 symbol_table_find(explanation->image.symbols, "init_task"))
-		text_add_string(&out, "\n  a module's function is in the module's file, or is found "
-				"with --modules DIR\n");
+		text_add_string(&out, "\n  a module's function is in the module's file, or is "
+				"found with --modules DIR\n");
 	if (!what && explanation->sites_unknown &&
 	    (explanation->kind == ASKED_ANY || explanation->kind == ASKED_FUNCTION))
 		text_add_format(&out, "\n  functions that were inlined at each call are not in "
