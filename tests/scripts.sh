@@ -163,6 +163,7 @@ BEGINS_WITH(trapped, "brk #0x800")
 BEGINS_WITH(masked, "msr daifset, #2")
 BEGINS_WITH(fine, "mrs x0, tpidr_el0")
 static inline int loaded(int *p) { __asm__ volatile("nop" ::: "memory"); return *p; }
+const char linux_banner[] = "Linux version 6.1.0 (a@b) (gcc) #1 SMP";
 int locked(int *p) { int a; __asm__ volatile("ldxr %w0, %1" : "=r"(a) : "Q"(*p)); return a + loaded(p); }
 END
 if have aarch64-linux-gnu-gcc-12 "scripts: instructions of arm64"; then
@@ -173,6 +174,8 @@ if have aarch64-linux-gnu-gcc-12 "scripts: instructions of arm64"; then
 	expect "scripts: arm64: msr" grep -q '^  note .*: the instruction there cannot be single-stepped' "$work/stdout"
 	"$BTFENC" explain fine "$work/arm64" >"$work/stdout"
 	expect "scripts: arm64: mrs" lacks_line 'the instruction' "$work/stdout"
+	expect "scripts: arm64: a program on a kprobe, without trampolines" \
+		grep -q 'SEC("kprobe/fine") int BPF_KPROBE(on_fine_kprobe, int a)$' "$work/stdout"
 	script tracefs loaded "$work/arm64"
 	expect "scripts: arm64: a site after an exclusive load" \
 		grep -q '^#   calls inlined at locked+0x.*: the kernel takes the code there for an atomic sequence' "$work/script"
