@@ -285,6 +285,20 @@ says "arguments" 0 'begun image' '^begun: yes, it is a tracepoint' \
 { cat image.c; echo 'const char linux_banner[] = "Linux version 6.12.1 (a@b) (gcc) #1 SMP";'; } >backport.c
 gcc -g -O2 -ffreestanding -c backport.c && ld -Ttext=0xffffffff81000000 -o backport backport.o
 says "the table of a stable release" 0 'begun backport' 'item may be NULL: the verifier wants it compared first' '!no raw_tp_null_args'
+# The number of arguments is an int, or 7 bits, in both byte orders.
+sed 's/int number, count;/int number; unsigned char count : 7, is_string : 1; signed char size; short mask;/
+	s/"sys_thing", 1, 2, types/"sys_thing", 1, 2, 0, -1, 0, types/' image.c >bits.c
+for source in image bits; do
+	if have s390x-linux-gnu-gcc-12 "hooks: a system call of s390x, $source"; then
+		s390x-linux-gnu-gcc-12 -g -O2 -ffreestanding -c -o s390x.o $source.c &&
+			s390x-linux-gnu-ld -Ttext=0x100000 -o s390x s390x.o || exit 1
+		says "a system call of s390x, $source" 0 'ksyscall/thing s390x' \
+			'SEC("ksyscall/thing") int BPF_KSYSCALL(on_thing, int fd, const char \* path)'
+	fi
+	gcc -g -O2 -ffreestanding -c -o call.o $source.c && ld -Ttext=0xffffffff81000000 -o call call.o || exit 1
+	says "a system call, $source" 0 'ksyscall/thing call' \
+		'SEC("ksyscall/thing") int BPF_KSYSCALL(on_thing, int fd, const char \* path)'
+done
 says "without a row in the table" 0 'ended image' '!may be NULL' '!number' '!raw_tp_null_args'
 "$BTFENC" explain --json begun image >json
 have python3 "hooks: arguments in JSON" && expect "hooks: arguments in JSON" python3 - json <<'EOT'

@@ -239,21 +239,25 @@ static void set_event(struct tracepoint *tracepoint, const struct explanation *e
 
 /*
  * Names and types of a system call's arguments by its syscall_metadata (include/trace/syscall.h),
- * where the kernel is little-endian; it has not moved its pointers since 4.x.
+ * which has not moved its pointers since 4.x. Not on 32 bits: BPF_KSYSCALL() takes one register for
+ * an argument, of i386 those of x86-64.
  */
 static void set_call_arguments(struct tracepoint *tracepoint, const struct attach_image *image)
 {
-	enum { COUNT_BYTE = 12, TYPES = 16, NAMES = 24, MOST = 6 };
+	enum { COUNT = 12, TYPES = 16, NAMES = 24, MOST = 6 };
 	char *symbol = text_format("__syscall_meta__%s", tracepoint->system_call);
 	const struct symbol *meta = symbol_table_find(image->symbols, symbol);
 	const struct object *object = image->object;
 	uint64_t count, types, names, type, name;
 	struct text text = { 0 };
-	bool good = meta && object && !object->big_endian && object->address_bytes == 8 &&
-		    attach_word(object, meta->address + COUNT_BYTE, &count) &&
+	bool good = meta && object && object->address_bytes == 8 &&
+		    attach_word(object, meta->address + COUNT, &count) &&
 		    attach_word(object, meta->address + TYPES, &types) &&
 		    attach_word(object, meta->address + NAMES, &names);
 
+	/* An int, and in later kernels the first 7 bits of a byte. */
+	if (good && object->big_endian)
+		count = count >> 56 ? count >> 57 : count >> 32;
 	count = good ? count & 0x7f : 0;
 	good = count <= MOST;
 	for (uint64_t i = 0; good && i < count; i++) {
