@@ -433,9 +433,11 @@ static void add_enumerator_lines(struct text *out, const struct type_found *foun
 	static const char *const macros[] = { "\n  bpf        bpf_core_enum_value_exists(",
 					      "\n  bpf        bpf_core_enum_value(" };
 	const char *name = btf_text(found->btf, *found->enumerator);
+	bool is_named = *btf_type_name(found->btf, btf_reader_type(found->btf, found->id));
 
-	for (int i = 0; i < 2 && *btf_type_name(found->btf, btf_reader_type(found->btf, found->id));
-	     i++) {
+	if (!is_named)
+		text_add_string(out, "\n  bpf        not by CO-RE: the enum has no name\n");
+	for (int i = 0; i < 2 && is_named; i++) {
 		text_add_string(out, macros[i]);
 		add_type_name(out, found, found->id);
 		text_add_clean_in(out, ", ", name, i ? ")\n" : ")");
