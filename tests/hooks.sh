@@ -274,6 +274,9 @@ gcc -g -O2 -ffreestanding -c notrace.c && ld -Ttext=0xffffffff81000000 -e hooked
 says "probes that some kernels refuse" 0 'body notrace' \
 	'; do this instead (1 of the 2 probes only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE):$' \
 	"p:callee callee  # refused without CONFIG_KPROBE_EVENTS_ON_NOTRACE: no tracer's hook is in the function around it\$"
+says "kprobe.multi needs the tracer's hook, too" 0 'kprobe.multi/unhooked notrace' '!SEC("kprobe.multi' \
+	"^unhooked: not by kprobe.multi: it has no tracer's hook (notrace); by kprobe only where "
+says "a kprobe does not" 0 'kprobe/unhooked notrace' "^unhooked: not by fentry: it has no tracer's hook (notrace); by kprobe only where "
 
 # ---- arguments of tracepoints ----
 

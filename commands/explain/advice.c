@@ -479,8 +479,10 @@ static char *headline_promised(const struct explanation *explanation)
 	if ((attach->ftrace == ATTACH_NO || fentry->answer == ATTACH_NO) && attach->forbidden)
 		return text_format("no: %s", attach->forbidden);
 	if (attach->ftrace == ATTACH_NO)
-		return text_format("not by fentry: it has no tracer's hook (notrace); by kprobe "
-				   "only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE:");
+		return text_format("not by %s: it has no tracer's hook (notrace); by kprobe only "
+				   "where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE:",
+				   explanation->needs & ASKED_PROBE && strchr(explanation->word, '.')
+				   ? explanation->word : "fentry");
 	why = explain_why_not_asked(explanation, point);
 	add_why_not(&text, explanation, fentry->refused && why == fentry->why ? NULL : why);
 	if (fentry->refused) {
