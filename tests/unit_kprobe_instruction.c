@@ -298,8 +298,8 @@ static void test_x86(void **state)
 	/* Nothing but prefixes. */
 	TAKEN(EM_X86_64, V(6, 1), "\x2e\x2e\x2e", 0);
 	/* More of them than an instruction can have. */
-	TAKEN(EM_X86_64, V(6, 1), "\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x0f\x0b",
-	      0);
+	TAKEN(EM_X86_64, V(6, 1),
+	      "\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x0f\x0b", 0);
 }
 
 int main(void)

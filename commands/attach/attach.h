@@ -18,9 +18,6 @@ enum attach_answer {
 	ATTACH_YES,
 };
 
-/* In front of a reason: it is not known whether that is so. */
-#define MAYBE "?"
-
 struct attach_state {
 	uint8_t ftrace;		/* enum attach_answer: is there a hook at the function's entry? */
 	uint8_t kprobe;		/* ATTACH_YES unless something forbids it */

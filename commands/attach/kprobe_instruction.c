@@ -11,7 +11,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "commands/attach/attach.h"
 #include "commands/attach/kprobe_instruction.h"
 
 #define BUG_OR_WARN "the instruction there is that of a BUG() or WARN()"

@@ -9,6 +9,9 @@
 #include "dwarf/abi/abi.h"
 #include "kallsyms/kernel_version.h"
 
+/* In front of a reason: it is not known whether that is so. */
+#define MAYBE "?"
+
 /*
  * Why kernels of that release refuse a kprobe at the instruction `code + at`, with MAYBE in front:
  * why some of them do; NULL: they do not, or nothing is known. `code` has `size` bytes, from the

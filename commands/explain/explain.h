@@ -15,6 +15,7 @@
 
 #include "base/near_names.h"
 #include "commands/attach/attach.h"
+#include "commands/attach/kprobe_instruction.h"
 #include "commands/attach/trampoline.h"
 #include "commands/explain/asked.h"
 #include "commands/explain/explain_source.h"
