@@ -230,7 +230,7 @@ bool object_read_section(struct object *object, size_t index, struct section *se
 
 static bool report_not_elf(const struct object *object, struct error *err)
 {
-	uint8_t start[SYMBOL_DIGITS + 1];
+	uint8_t start[SYMBOL_DIGITS + 3];
 	ssize_t got = pread(object->fd, start, sizeof(start), 0);
 	size_t bytes = got > 0 ? (size_t)got : 0, digits = 0;
 	const char *compression = file_kind_compression(start, bytes);
@@ -239,8 +239,8 @@ static bool report_not_elf(const struct object *object, struct error *err)
 		digits++;
 	if (!bytes)
 		return error_at(err, object->path, "is empty; give a vmlinux or a module");
-	if ((digits == SYMBOL_DIGITS || digits == SYMBOL_DIGITS / 2) && digits < bytes &&
-	    start[digits] == ' ')
+	if ((digits == SYMBOL_DIGITS || digits == SYMBOL_DIGITS / 2) && digits + 2 < bytes &&
+	    start[digits] == ' ' && isalpha(start[digits + 1]) && start[digits + 2] == ' ')
 		return error_at(err, object->path, "is a list of symbols, which has no types; give "
 				"a vmlinux or a module (explain takes a list as --symbols)");
 	if (compression)

@@ -89,7 +89,7 @@ static uint64_t address_of(const struct raw_symbols *raw, const GElf_Sym *symbol
 
 /*
  * What kallsyms leaves out: mapping symbols of arm, arm64 and riscv ($a, $d, $x), which may be in
- * the middle of a function, and local labels of riscv.
+ * the middle of a function, and local labels (.L), which riscv keeps.
  */
 static bool is_mark(const char *name)
 {

@@ -118,6 +118,10 @@ run "encode: empty file" 3 '' 'btfenc: empty: is empty; *' encode -o out empty
 echo 'ffffffff81000000 T _text' >System.map
 run "explain: a list of symbols" 3 '' 'btfenc: System.map: is a list of symbols, which has no types; give a *' \
 	explain vfs_read System.map
+for text in deadbeef 'deadbeef is text'; do
+	echo "$text" >words
+	run "explain: $text" 3 '' 'btfenc: words: is not an ELF file; *' explain vfs_read words
+done
 [ ! -r /proc/uptime ] || run "explain: a file of /proc" 3 '' 'btfenc: /proc/uptime: is not an ELF file; *' \
 	explain vfs_read /proc/uptime
 for command in check dump 'list -f' 'explain vfs_read' 'explain struct sock'; do

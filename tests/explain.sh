@@ -148,6 +148,23 @@ if [ -s "$image" ]; then
 else
 	skip "explain: a machine without trampolines" "gcc12-i386 was not built"
 fi
+# BTF does not tell how a struct is aligned, nor thus where the parameters are behind it.
+cat >"$work/wide.c" <<'EOT'
+struct triple { long a, b, c; };
+__attribute__((noipa)) struct triple returned(int *from, long long wide)
+{
+	return (struct triple){ *from, (long)wide, (long)(wide >> 32) };
+}
+int _start(void) { int x = 0; return (int)returned(&x, 5).a; }
+EOT
+image=$work/wide
+if gcc -m32 -mregparm=3 -g -O2 -ffreestanding -nostdlib -static -no-pie -o "$image" "$work/wide.c" 2>"$work/stderr"; then
+	says "a struct returned, and a number of two words in memory" 0 returned \
+		'p:returned returned from=%dx:x32 wide=+4(%sp):s64$'
+	says_not "nothing is missing then" returned 'missing in the probe'
+else
+	skip "explain: a struct returned on i386" "gcc has no -m32"
+fi
 image=$FIXTURES/gcc12-s390x/vmlinux
 if [ -s "$image" ]; then
 	says "a release that is not known" 0 keep_all '^keep_all: yes, by fentry from 6.3 on: ' \
@@ -175,6 +192,7 @@ int traced(int a, const char *b) { return a + *b; }
 long nine(long a, long b, long c, long d, long e, long f, long g, long h, long i) { return a + i; }
 long paired(struct pair p) { return p.a + p.b; }
 void trapping(void) { __builtin_trap(); }
+long called(struct pair p, int (*f)(int)) { return f(p.a) + p.b; }
 #ifdef HOOKS
 __asm__(".section .init.data, \"aw\"\n.globl __start_mcount_loc, __stop_mcount_loc\n"
 	"__start_mcount_loc: .quad traced, nine\n__stop_mcount_loc: .quad 1\n.previous");
@@ -207,7 +225,11 @@ says "a kernel before more than 6 arguments" 0 nine \
 	'^nine: yes, by kprobe (not by fentry: x86-64 takes more than 6 arguments from 6.6 on, this is 6.5): ' \
 	'p:nine nine a=%di:s64 .* i=+24(%sp):s64$'
 says "structs by value" 0 paired '^paired: yes, by fentry: ' \
-	'fentry/paired takes a struct by value: that needs BPF_PROG2$'
+	'SEC("fentry/paired") int BPF_PROG2(on_paired, struct pair, p)$' \
+	'SEC("fexit/paired") int BPF_PROG2(on_paired_exit, struct pair, p, long int, result)$' \
+	'kprobe:paired { printf("p_1=0x%lx p_2=0x%lx.n", reg("di"), reg("si")); }$' 'bpfsnoop -k .paired'
+says "structs by value, and a function" 0 called \
+	'BPF_PROG2(on_called, struct pair, p, __typeof__(int (\*)(int)), f)$'
 built_for gcc 6.0.19 -DATTACHES=used
 says "a kernel before structs by value" 0 paired \
 	'^paired: yes, by kprobe (not by fentry: x86-64 takes structs by value from 6.1 on, this is 6.0): '

@@ -618,6 +618,7 @@ perf probe drop
 perf probe -a 'drop skb reason'
 perf probe --add "first=drop:12 skb"
 perf probe --add=drop+16
+perf probe -k vmlinux -s /src -a 'drop skb'
 drop:12 skb
 drop@net/core/drop.c
 first=drop@net/core/drop.c:12
@@ -633,7 +634,22 @@ echo 'int init_task; int drop(int how) { return how + 1; }' >whole.c
 gcc -g -O2 -ffreestanding -c whole.c && ld -e drop -o whole whole.o
 says "a name that nothing is near" 1 'xfs_file_fsync whole' "a module's function is in the module's file, or is found with --modules DIR"
 says "a name that something is near" 1 'dorp whole' "!module's"
-for name in drop%return 'perf probe -a drop%return' 'r:probe/drop _text+12345'; do
+for name in 'perf probe -m other drop' 'perf probe --module=other -a "drop skb"'; do
+	"$BTFENC" explain "$name" image >stdout 2>stderr
+	expect "hooks: $name" grep -q '^drop: no function of that name is in other, ' stdout
+done
+for name in 'perf probe -x /bin/ls drop' profile:hz:99 interval:s:1; do
+	"$BTFENC" explain "$name" image >stdout 2>stderr
+	expect "hooks: $name" sh -c "[ $? -eq 2 ] && grep -q ' is not about functions of the kernel; ' stderr"
+done
+for name in 'perf probe -' 'perf probe -a' 'perf probe -m' 'perf probe --exec='; do
+	"$BTFENC" explain -- "$name" image >stdout 2>stderr
+	expect "hooks: $name" sh -c "[ $? -eq 1 ] && grep -q '^perf probe -.*: no function or tracepoint of that name ' stdout"
+done
+for name in lsm/nosuch iter/nosuch; do
+	says "$name" 1 "$name whole" "!a module's function"
+done
+for name in drop%return 'perf probe -a drop%return' 'r:probe/drop__return _text+12345'; do
 	"$BTFENC" explain "$(echo "$name" | sed 's/drop/kept/')" image >stdout 2>stderr
 	expect "hooks: $name" grep -q '^kept: not by k*r[a-z]*: ' stdout
 done

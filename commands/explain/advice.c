@@ -85,6 +85,14 @@ static void advise_tools(struct explanation *explanation, const char *name, uint
 		       module ? " --kmods " : "", module ? module : "");
 }
 
+static void advise_bpftrace(struct explanation *explanation, const struct probe_point *point)
+{
+	struct text text = { 0 };
+
+	if (explain_add_bpftrace(&text, explanation, point))
+		advise_text(explanation, "bpftrace", &text);
+}
+
 void advise_fentry(struct explanation *explanation, const char *name,
 		   const struct probe_point *point, uint32_t prototype)
 {
@@ -95,11 +103,6 @@ void advise_fentry(struct explanation *explanation, const char *name,
 	const char *section = strcmp(name, explanation->name) == 0
 				      ? advise_section(explanation, point) : NULL;
 
-	/* Structs by value need BPF_PROG2, which wants types and names apart. */
-	if (point->view.has_struct) {
-		note(explanation, "fentry/%s takes a struct by value: that needs BPF_PROG2", name);
-		return;
-	}
 	if (section)
 		advise_program(explanation, section, name, prototype);
 	advise_program(explanation, "fentry", name, prototype);
@@ -107,7 +110,9 @@ void advise_fentry(struct explanation *explanation, const char *name,
 		advise_program(explanation, "fexit", name, prototype);
 	if (has_exit && !explain_why_no_change(explanation, name, point, prototype))
 		advise_program(explanation, "fmod_ret", name, prototype);
-	if (*first)
+	if (point->view.has_struct)
+		advise_bpftrace(explanation, point);
+	else if (*first)
 		advise(explanation, "bpftrace", "fentry:%s { print(args.%s); }", name, first);
 	else
 		advise(explanation, "bpftrace", "fentry:%s { @[comm] = count(); }", name);
@@ -134,14 +139,6 @@ static void advise_bpf_kprobe(struct explanation *explanation,
 	    view->parameters <= abi->argument_register_count)
 		advise_program(explanation, section && *section == 'k' ? section : "kprobe",
 			       point->function, prototype);
-}
-
-static void advise_bpftrace(struct explanation *explanation, const struct probe_point *point)
-{
-	struct text text = { 0 };
-
-	if (explain_add_bpftrace(&text, explanation, point))
-		advise_text(explanation, "bpftrace", &text);
 }
 
 /* ---- tracefs ---- */
@@ -451,29 +448,15 @@ static char *headline_of_hook(const struct explanation *explanation)
 	return text_finish(&text);
 }
 
-/* Of a function with a FUNC. */
-static char *headline_promised(const struct explanation *explanation)
+/* Of a function with a FUNC that nothing can attach to; NULL: something can. */
+static char *headline_never(const struct probe_point *point)
 {
-	const struct probe_point *point = first_instance(explanation, JOIN_SAME);
-	const struct attach_state *attach = point ? &point->attach : NULL;
-	const struct trampoline_answer *fentry = point ? &point->fentry : NULL;
-	size_t sites = explanation->outer_sites;
-	struct text text = { 0 };
-	const char *why;
+	const struct attach_state *attach = &point->attach;
+	const struct trampoline_answer *fentry = &point->fentry;
 
-	if (!point && explanation->unplaced.count)
-		return headline_unplaced(explanation);
-	if (!point)
-		return text_format("yes: %s", verdict_texts[VERDICT_OK].sentence);
-	if (attach->init && explanation->image.is_module)
-		return text_format("only while the module is loaded, by a kprobe that is set "
-				   "before: its code is freed afterwards");
 	if (attach->init && attach->forbidden)
 		return text_format("no: its code is freed when booting is done; no kprobe at it: "
 				   "%s", attach->forbidden);
-	if (attach->init)
-		return text_format("only while booting, and only calls from the fs initcalls "
-				   "(level 5) on: its code is freed afterwards; do this:");
 	if (attach->exit)
 		return text_format("no: it is code for unloading, which is never called here");
 	if (fentry->refused && attach->forbidden)
@@ -481,28 +464,60 @@ static char *headline_promised(const struct explanation *explanation)
 				   "%s", fentry->why, attach->forbidden);
 	if ((attach->ftrace == ATTACH_NO || fentry->answer == ATTACH_NO) && attach->forbidden)
 		return text_format("no: %s", attach->forbidden);
-	if (attach->ftrace == ATTACH_NO)
-		return text_format("not by %s: it has no tracer's hook (notrace); by kprobe only "
-				   "where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE:",
-				   explanation->needs & ASKED_PROBE && strchr(explanation->word, '.')
-				   ? explanation->word : "fentry");
+	return NULL;
+}
+
+/* Of a function with a FUNC. */
+static char *headline_promised(const struct explanation *explanation)
+{
+	const struct probe_point *point = first_instance(explanation, JOIN_SAME);
+	const struct trampoline_answer *fentry = point ? &point->fentry : NULL;
+	char *never = point ? headline_never(point) : NULL;
+	size_t sites = explanation->outer_sites;
+	struct text text = { 0 };
+	const char *why;
+
+	if (never)
+		return never;
+	if (!point && explanation->unplaced.count)
+		return headline_unplaced(explanation);
+	if (!point)
+		return text_format("yes: %s", verdict_texts[VERDICT_OK].sentence);
 	why = explain_why_not_asked(explanation, point);
-	add_why_not(&text, explanation, fentry->refused && why == fentry->why ? NULL : why);
+	if (why != fentry->why && why != explain_no_hook)
+		add_why_not(&text, explanation, why);
+	if (point->attach.init) {
+		text_add_string(&text, explanation->image.is_module
+			? "only while the module is loaded, by a kprobe that is set before: its "
+			  "code is freed afterwards"
+			: "only while booting, and only calls from the fs initcalls (level 5) on: "
+			  "its code is freed afterwards; do this:");
+		return text_finish(&text);
+	}
+	if (point->attach.ftrace == ATTACH_NO) {
+		text_add_format(&text, "not by %s: %s; by kprobe only where the kernel has "
+				"CONFIG_KPROBE_EVENTS_ON_NOTRACE:",
+				why == explain_no_hook ? explanation->word : "fentry",
+				explain_no_hook);
+		return text_finish(&text);
+	}
 	if (fentry->refused) {
 		text_add_format(&text, "not by fentry, which refuses it because %s; a kprobe "
 				"works:", fentry->why);
 		return text_finish(&text);
 	}
-	if (fentry->answer == ATTACH_NO && why == fentry->why)
+	if (fentry->answer == ATTACH_NO && why == fentry->why) {
+		add_why_not(&text, explanation, why);
 		text_add_string(&text, "yes, by kprobe");
-	else if (fentry->answer == ATTACH_NO)
+	} else if (fentry->answer == ATTACH_NO) {
 		text_add_format(&text, "yes, by kprobe (not by fentry: %s)", fentry->why);
-	else
+	} else {
 		text_add_string(&text, "yes, by fentry");
+	}
 	trampoline_add_since(&text, fentry);
 	/* Most functions have one, and only an image can show it. */
 	if (explanation->records && fentry->answer != ATTACH_NO &&
-	    attach->ftrace == ATTACH_UNKNOWN)
+	    point->attach.ftrace == ATTACH_UNKNOWN)
 		text_add_string(&text, " where it has a hook");
 	if (sites == 1)
 		text_add_string(&text, ", but not the one address where it was inlined");

@@ -17,7 +17,7 @@ static const struct prefix {
 	enum asked_kind kind;
 	uint8_t needs;
 } prefixes[] = {
-	{ "fentry kfunc f", ASKED_FUNCTION, 0 },
+	{ "fentry kfunc f fprobe fprobes", ASKED_FUNCTION, 0 },
 	{ "fexit kretfunc fr fsession", ASKED_FUNCTION, ASKED_RETURN },
 	{ "fmod_ret", ASKED_FUNCTION, ASKED_RETURN | ASKED_CHANGE },
 	{ "kprobe k p kprobes probe", ASKED_FUNCTION, ASKED_PROBE },
@@ -27,7 +27,9 @@ static const struct prefix {
 	{ "kretsyscall", ASKED_SYSTEM_CALL, ASKED_RETURN },
 	{ "lsm lsm_cgroup", ASKED_LSM, 0 },
 	{ "iter it", ASKED_ITERATOR, 0 },
-	{ "uprobe uretprobe usdt xdp perf_event freplace", ASKED_ANY, 0 },
+	{ "uprobe uretprobe usdt xdp perf_event freplace cgroup_skb sk_lookup sk_msg sk_reuseport "
+	  "sk_skb sockops tcx netkit flow_dissector profile interval software hardware watchpoint "
+	  "asyncwatchpoint", ASKED_ANY, 0 },
 };
 
 /* "fentry.s", "kprobe.multi", "raw_tp.w" are found without what is after the dot. */
@@ -174,14 +176,38 @@ static char *plain_event(const char *text)
 		return NULL;
 	if (text[1 + digits] == ':' &&
 	    (text_after(name, "_text+") || text_after(name, "_stext+"))) {
-		const char *slash = memchr(text, '/', word), *inlined;
+		const char *slash = memchr(text, '/', word), *end;
 
 		name = slash ? slash + 1 : text + digits + 2;
-		inlined = strstr(name, "_inline_");
-		word = inlined ? (size_t)(inlined - name) : strcspn(name, " ");
-		return text_format("%c:%.*s", *text, (int)word, name);
+		end = strstr(name, "_inline_");
+		end = end ? end : strstr(name, "__return ");
+		return text_format("%c:%.*s", *text,
+				   (int)(end ? (size_t)(end - name) : strcspn(name, " ")), name);
 	}
 	return text_format("%c:%.*s", *text, (int)strcspn(name, " %"), name);
+}
+
+/* Behind the options of perf probe. Their arguments may be the module, or a program of a user. */
+static const char *after_options(const char *text, const char **module, bool *is_user)
+{
+	static const char *const options[] = { "-m ", "--module", "-x ", "--exec", "-k ",
+					       "--vmlinux", "-s ", "--source" };
+	const size_t count = sizeof(options) / sizeof(*options);
+
+	while (*text && strchr("-'\" =", *text)) {
+		size_t i = 0;
+
+		while (i < count && !text_after(text, options[i]))
+			i++;
+		text += *text == '-' ? strcspn(text, " =") : 1;
+		if (i == count)
+			continue;
+		text += strspn(text, " =");
+		*module = i < 2 ? text : *module;
+		*is_user |= i == 2 || i == 3;
+		text += strcspn(text, " ");
+	}
+	return text;
 }
 
 /*
@@ -190,13 +216,11 @@ static char *plain_event(const char *text)
  */
 static char *plain_perf(const char *text)
 {
-	const char *point = text_after(text, "perf probe "), *equals;
-	bool is_command = point, is_return;
+	const char *point = text_after(text, "perf probe "), *equals, *module = "";
+	bool is_command = point, is_return, is_user = false;
 	size_t length;
 
-	point = is_command ? point : text;
-	while (is_command && strchr("-'\" ", *point) && *point)
-		point += *point == '-' ? strcspn(point, " =") + 1 : 1;
+	point = is_command ? after_options(point, &module, &is_user) : text;
 	equals = memchr(point, '=', strcspn(point, " "));
 	point = equals ? equals + 1 : point;
 	length = strcspn(point, " +:@%;'\"");
@@ -211,7 +235,10 @@ static char *plain_perf(const char *text)
 	    !(is_command || is_return || point[length] == '@' ||
 	      (point[length] == ':' && isdigit((unsigned char)point[length + 1]))))
 		return NULL;
-	return text_format("%s%.*s", is_return ? "kretprobe:" : "kprobe:", (int)length, point);
+	return text_format("%s%.*s%s%.*s",
+			   is_user ? "uprobe:" : is_return ? "kretprobe:" : "kprobe:",
+			   (int)strcspn(module, " "), module, *module ? ":" : "",
+			   (int)length, point);
 }
 
 /*

@@ -232,8 +232,11 @@ struct argument_source {
 void explain_arguments(struct probe_point *point, const struct type_source *types,
 		       const struct argument_source *source);
 
-/* Adds what DWARF shows of a parameter at a function's first instruction, and the ABI wants. */
-void explain_evidence(struct explained_parameter *parameter, const struct abi *abi,
+/*
+ * Adds what DWARF shows of a parameter at a function's first instruction, and the ABI wants; and a
+ * fetch argument, if BTF was not enough for it.
+ */
+void explain_evidence(struct probe_point *point, uint32_t i, const struct type_source *types,
 		      const struct parameter_findings *findings, size_t number);
 
 /* How a value of that type is printed. */
@@ -307,6 +310,8 @@ bool explain_add_signature(struct text *out, const struct explanation *explanati
  * first reason that is certain, or else the first, with MAYBE in front. Of an LSM hook or iterator
  * the point has nothing.
  */
+extern const char explain_no_hook[];	/* a reason of its own */
+
 const char *explain_why_not_asked(const struct explanation *explanation,
 				  const struct probe_point *point);
 

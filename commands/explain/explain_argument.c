@@ -118,29 +118,6 @@ static void add_whole(struct text *out, const struct abi *abi,
 	}
 }
 
-void explain_evidence(struct explained_parameter *parameter, const struct abi *abi,
-		      const struct parameter_findings *findings, size_t number)
-{
-	const struct parameter_finding *finding = &findings->data[number];
-	const struct location_piece *pieces = parameter_finding_pieces(findings, finding);
-	struct text expected = { 0 }, found = { 0 };
-
-	if (finding->expected_known && abi)
-		add_argument_location(&expected, abi, &finding->expected);
-	if (finding->found.kind != LOCATION_PIECES)
-		add_whole(&found, abi, &finding->found);
-	for (uint8_t i = 0; i < finding->piece_count; i++) {
-		text_add_string(&found, i ? " | " : "");
-		text_add_string(&found, pieces[i].kind == LOCATION_NONE ? "-" : "");
-		add_whole(&found, abi, &pieces[i]);
-	}
-	free(parameter->expected);
-	free(parameter->found);		/* by convention, which DWARF need not confirm */
-	parameter->expected = text_finish(&expected);
-	parameter->found = text_finish(&found);
-	parameter->finding = finding;
-}
-
 /* ---- for tracefs ---- */
 
 #define MAX_EVENT 63
@@ -201,9 +178,12 @@ static char *fetch_text(const char *name, uint32_t number, struct fetch_type typ
 			uint8_t word_bytes, const char *argument)
 {
 	bool has_parts = strchr(argument, ' ');
+	/* Two words are fetched whole from memory, if they are a number. */
+	bool is_whole = type.words == 1 ||
+			(strchr("+-", *argument) && type.bits > word_bytes * 8);
 	struct text text = { 0 };
 
-	if (!*argument || !type.sign || (type.words > 1) != has_parts)
+	if (!*argument || !type.sign || is_whole == has_parts)
 		return text_finish(&text);
 	if (has_parts)
 		type = (struct fetch_type){ 'x', (uint8_t)(word_bytes * 8), 1 };
@@ -283,6 +263,53 @@ static void probe_argument_of(const struct abi *abi, const struct abi_location *
 	}
 }
 
+/* At the entry, by the convention. */
+static void set_place(struct explained_parameter *parameter, const struct type_source *types,
+		      uint32_t number, const struct abi_location *location)
+{
+	char argument[ARGUMENT_BYTES] = "";
+
+	probe_argument_of(types->abi, location, argument);
+	if (location->kind == ABI_REFERENCE)
+		parameter->value = (struct fetch_type){ parameter->value.sign,
+							(uint8_t)(types->word_bytes * 8), 1 };
+	free(parameter->fetch);
+	free(parameter->argument);
+	parameter->fetch = fetch_text(parameter->name, number, parameter->value,
+				      types->word_bytes, argument);
+	parameter->argument = memory_copy(argument);
+}
+
+void explain_evidence(struct probe_point *point, uint32_t i, const struct type_source *types,
+		      const struct parameter_findings *findings, size_t number)
+{
+	struct explained_parameter *parameter = &point->parameters.data[i];
+	const struct parameter_finding *finding = &findings->data[number];
+	const struct abi *abi = types->abi;
+	const struct location_piece *pieces = parameter_finding_pieces(findings, finding);
+	struct text expected = { 0 }, found = { 0 };
+
+	if (finding->expected_known && abi)
+		add_argument_location(&expected, abi, &finding->expected);
+	if (finding->found.kind != LOCATION_PIECES)
+		add_whole(&found, abi, &finding->found);
+	for (uint8_t k = 0; k < finding->piece_count; k++) {
+		text_add_string(&found, k ? " | " : "");
+		text_add_string(&found, pieces[k].kind == LOCATION_NONE ? "-" : "");
+		add_whole(&found, abi, &pieces[k]);
+	}
+	free(parameter->expected);
+	free(parameter->found);		/* by convention, which DWARF need not confirm */
+	parameter->expected = text_finish(&expected);
+	parameter->found = text_finish(&found);
+	parameter->finding = finding;
+	/* DWARF tells how a struct is aligned, and so what comes behind it; BTF does not. */
+	if (point->by_convention && finding->expected_known && abi && !*parameter->fetch) {
+		set_place(parameter, types, i, &finding->expected);
+		point->unknown_parameters -= *parameter->fetch != 0;
+	}
+}
+
 /* ---- where a record puts them ---- */
 
 static const char *register_name(const void *context, uint32_t number)
@@ -357,18 +384,16 @@ void explain_arguments(struct probe_point *point, const struct type_source *type
 		locations = assign(types, &prototype, &known);
 	for (uint32_t i = 0; i < prototype.count; i++) {
 		const uint32_t *words = prototype.words + BTF_HEAD_WORDS + 2 * i;
-		struct fetch_type fetched = explain_fetch_type(types, words[1]);
 		struct explained_parameter parameter = { .name = type_string(types, words[0]),
-							 .expected = memory_string("", 0) };
+							 .expected = memory_string("", 0),
+							 .value = explain_fetch_type(types,
+										     words[1]) };
 		char shown[ARGUMENT_BYTES] = "", argument[ARGUMENT_BYTES] = "";
 		struct text type = { 0 }, found = { 0 };
 
 		if (i < known) {
 			add_argument_location(&found, types->abi, &locations[i]);
-			probe_argument_of(types->abi, &locations[i], argument);
-			if (locations[i].kind == ABI_REFERENCE)
-				fetched = (struct fetch_type){
-					fetched.sign, (uint8_t)(types->word_bytes * 8), 1 };
+			set_place(&parameter, types, i, &locations[i]);
 		} else if (source->by_convention) {
 			text_add_string(&found, "by convention");
 		} else {
@@ -378,10 +403,11 @@ void explain_arguments(struct probe_point *point, const struct type_source *type
 		type_add(&type, types, words[1], "");
 		parameter.type = text_finish(&type);
 		parameter.found = text_finish(&found);
-		parameter.fetch = fetch_text(parameter.name, i, fetched, types->word_bytes,
-					     argument);
-		parameter.argument = text_format("%s", *argument ? argument : shown);
-		parameter.value = fetched;
+		if (!parameter.fetch) {
+			parameter.fetch = fetch_text(parameter.name, i, parameter.value,
+						     types->word_bytes, argument);
+			parameter.argument = memory_copy(*argument ? argument : shown);
+		}
 		point->unknown_parameters += !*parameter.fetch;
 		array_push(&point->parameters, parameter);
 	}

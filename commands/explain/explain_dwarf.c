@@ -96,7 +96,7 @@ void explain_dwarf_instance(struct explanation *explanation,
 	add_arguments(&point, explanation, instance_is_by_convention(instance),
 		      instance->locations);
 	for (uint32_t i = 0; i < instance->finding_count && i < point.parameters.count; i++)
-		explain_evidence(&point.parameters.data[i], explanation->types.abi,
+		explain_evidence(&point, i, &explanation->types,
 				 &program->instances.findings, instance->first_finding + i);
 	array_push(&explanation->instances, point);
 }

@@ -201,6 +201,8 @@ void explain_print_near(FILE *file, const struct near_names *near,
 		symbol_table_search_base(explanation->image.symbols, explanation->name);
 	const char *first = near->count ? near->names[0].name : "", *own = without_padding(name);
 	const char *what = strcmp(first, name) == 0 ? near->names[0].what : NULL;
+	bool can_be_in_module = explanation->kind == ASKED_ANY ||
+				explanation->kind == ASKED_FUNCTION;
 	struct text out = { 0 };
 
 	text_add_clean(&out, name);
@@ -237,12 +239,12 @@ void explain_print_near(FILE *file, const struct near_names *near,
 	text_add_char(&out, '\n');
 	if (!what && folder && list_options && explanation->kind != ASKED_TRACEPOINT)
 		add_hint(&out, explanation, near->count, *searched, list_options);
-	else if (!what && !near->count && !*searched && !explanation->image.running &&
+	else if (!what && can_be_in_module && !near->count && !*searched &&
+		 !explanation->image.running &&
 		 symbol_table_find(explanation->image.symbols, "init_task"))
 		text_add_string(&out, "\n  a module's function is in the module's file, or is "
 				"found with --modules DIR\n");
-	if (!what && explanation->sites_unknown &&
-	    (explanation->kind == ASKED_ANY || explanation->kind == ASKED_FUNCTION))
+	if (!what && explanation->sites_unknown && can_be_in_module)
 		text_add_format(&out, "\n  functions that were inlined at each call are not in "
 				"BTF: DWARF has them%s, and records of sites\n  (btfenc encode "
 				"--features +inline)\n",

@@ -101,7 +101,8 @@ static enum script_means means_of(const struct script *script, const struct prob
 	    view->has_struct || view->has_float ||
 	    !is_prototype_code(explanation, point->prototype))
 		return BY_KPROBE;
-	if (hooks_are_own(explanation) && script->kind == SCRIPT_LIBBPF)
+	if (hooks_are_own(explanation) && script->kind == SCRIPT_LIBBPF &&
+	    (hooks_are_asked(explanation) || !explanation->hooks.data[0].refusal))
 		return explanation->hooks.data[0].kind == HOOK_LSM ? BY_LSM : BY_ITERATOR;
 	for (size_t i = 0; i < point->parameters.count; i++)
 		all &= is_readable(explanation, point, i);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* Types of BPF programs by libbpf's sections: what they look like, and why a kernel refuses one. */
+#include <assert.h>
 #include <string.h>
 
 #include "commands/explain/explain.h"
@@ -56,22 +57,45 @@ static const struct program_type *find_program_type(const char *section)
 	return NULL;
 }
 
+/* ", struct timespec64, offset": of BPF_PROG2(), which wants types and names apart. */
+static void add_apart(struct text *out, const struct type_source *types, uint32_t ref,
+		      const char *name)
+{
+	struct text type = { 0 };
+
+	type_add(&type, types, ref, "");
+	text_add_format(out, memchr(type.data, '(', type.count) ? ", __typeof__(%.*s), " : ", %.*s, ",
+			(int)type.count, type.data);
+	text_add_clean(out, name);
+	array_release(&type);
+}
+
 bool explain_add_signature(struct text *out, const struct explanation *explanation,
 			   const char *section, const char *name, uint32_t prototype)
 {
 	const struct type_source *types = &explanation->types;
 	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
 	const struct program_type *type = find_program_type(section);
-	bool has_result = words && words[BTF_WORD_TYPE] && type->result;
+	bool is_apart, has_result;
 
-	text_add_format(out, "int BPF_%s(on_", type->macro);
+	assert(type);
+	is_apart = strcmp(type->macro, "PROG") == 0 &&
+		   type_trampoline_view(types, prototype).has_struct;
+	has_result = words && words[BTF_WORD_TYPE] && type->result;
+	text_add_format(out, "int BPF_%s%s(on_", type->macro, is_apart ? "2" : "");
 	explain_add_event(out, name, 0, type->ending);
-	if (words && btf_info_vlen(words[BTF_WORD_INFO]) && strcmp(type->macro, "KRETPROBE") != 0) {
+	for (uint32_t i = 0; is_apart && i < btf_info_vlen(words[BTF_WORD_INFO]); i++)
+		add_apart(out, types, words[BTF_HEAD_WORDS + 2 * i + 1],
+			  type_string(types, words[BTF_HEAD_WORDS + 2 * i]));
+	if (!is_apart && words && btf_info_vlen(words[BTF_WORD_INFO]) &&
+	    strcmp(type->macro, "KRETPROBE") != 0) {
 		text_add_string(out, ", ");
 		type_add_parameters(out, types, prototype, prototype, 0);
 	}
-	text_add_string(out, has_result ? ", " : "");
-	if (has_result)
+	if (has_result && is_apart)
+		add_apart(out, types, words[BTF_WORD_TYPE], type->result);
+	text_add_string(out, has_result && !is_apart ? ", " : "");
+	if (has_result && !is_apart)
 		type_add(out, types, words[BTF_WORD_TYPE], type->result);
 	text_add_char(out, ')');
 	return has_result;
@@ -195,21 +219,27 @@ static const char *why_no_sleep(const struct explanation *explanation,
 			      "functions with ALLOW_ERROR_INJECTION");
 }
 
+const char explain_no_hook[] = "it has no tracer's hook (notrace)";
+
 const char *explain_why_not_asked(const struct explanation *explanation,
 				  const struct probe_point *point)
 {
 	uint8_t needs = explanation->needs;
-	bool is_function = explanation->kind == ASKED_FUNCTION, is_probe = needs & ASKED_PROBE;
+	bool is_function = explanation->kind == ASKED_FUNCTION;
+	bool is_probe = needs & ASKED_PROBE, is_kprobe = is_probe && !strchr(explanation->word, '.');
 	bool no_return = !trampoline_returns(explanation->name) || point->attach.no_return;
 	const char *const whys[] = {
 		why_not_built(explanation),
 		is_function && !is_probe && point->fentry.answer == ATTACH_NO ? point->fentry.why
 									      : NULL,
-		is_probe && !strchr(explanation->word, '.') ? point->attach.forbidden : NULL,
+		is_kprobe ? point->attach.forbidden : NULL,
 		needs & ASKED_RETURN && no_return ? "the function never returns" : NULL,
 		needs & ASKED_CHANGE ? explain_why_no_change(explanation, explanation->name, point,
 						     point->prototype) : NULL,
 		is_sleepable(explanation->word) ? why_no_sleep(explanation, point) : NULL,
+		/* Those by many addresses take ftrace's, too. */
+		is_function && !is_kprobe && point->attach.ftrace == ATTACH_NO ? explain_no_hook
+									       : NULL,
 	};
 	const char *why = NULL;
 

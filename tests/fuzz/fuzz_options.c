@@ -10,6 +10,7 @@
 
 #include "commands/command_line.h"
 #include "commands/encode_arguments.h"
+#include "commands/explain/asked.h"
 #include "commands/list/type_pattern.h"
 #include "commands/types/types.h"
 #include "tests/fuzz/fuzz.h"
@@ -31,12 +32,18 @@ static void parse_words(char **argv, int argc)
 	struct features features = { 0 };
 	struct type_pattern pattern;
 	struct type_query query;
+	struct asked asked;
+	char *name;
 	struct error err = { "" };
 
 	for (int i = 1; i < argc; i++) {
 		if (!features_parse(&features, argv[i], &err))
 			fuzz_expect_line(&err);
 		type_pattern_parse(&pattern, argv[i]);
+		name = asked_plain(argv[i]);
+		asked_parse(&asked, name);
+		asked_release(&asked);
+		free(name);
 		if (type_query_parse(&query, argv[i], argv[i + 1]))
 			type_query_release(&query);
 	}
