@@ -191,6 +191,7 @@ const char linux_banner[] = "Linux version " RELEASE " (somebody@somewhere) #1";
 int traced(int a, const char *b) { return a + *b; }
 long nine(long a, long b, long c, long d, long e, long f, long g, long h, long i) { return a + i; }
 long paired(struct pair p) { return p.a + p.b; }
+void trapping(void) { __builtin_trap(); }
 long called(struct pair p, int (*f)(int)) { return f(p.a) + p.b; }
 #ifdef HOOKS
 __asm__(".section .init.data, \"aw\"\n.globl __start_mcount_loc, __stop_mcount_loc\n"
@@ -212,6 +213,12 @@ built_for()
 		-Wl,--build-id=none "-DRELEASE=\"$built_release\"" "$@" -o "$image" "$work/kernel.c"
 }
 
+built_for gcc 5.3.18 -fcf-protection=none
+says "an instruction that some kernels of a release refuse" 0 trapping '^trapping: yes, by kprobe' \
+	'^  note .*it is not known whether a kprobe at trapping is taken: of the releases before 5.4 only late stable'
+built_for gcc 5.4.0 -fcf-protection=none
+says "an instruction that the kernel refuses" 0 trapping \
+	'^trapping: no: the instruction there is that of a BUG() or WARN()$'
 built_for gcc 6.5.13 -DATTACHES=used
 says "a kernel that attaches by fentry" 0 traced '^traced: yes, by fentry: one prototype'
 says "a kernel before more than 6 arguments" 0 nine \

@@ -649,6 +649,9 @@ struct attach_state attach_state_at(const struct attach_image *image, uint64_t a
 	const struct symbol *symbol = symbol_around(symbols, address);
 
 	state.forbidden = text ? text->why : why_address(image, address);
+	state.doubt = state.forbidden ? text_after(state.forbidden, MAYBE) : NULL;
+	if (state.doubt)
+		state.forbidden = NULL;
 	state.kprobe = state.forbidden ? ATTACH_NO : ATTACH_YES;
 	state.notrace = is_notrace(image, address);
 	state.modifiable = why_listed(&image->tables->modifiable, address, true);

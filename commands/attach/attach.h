@@ -22,6 +22,7 @@ struct attach_state {
 	uint8_t ftrace;		/* enum attach_answer: is there a hook at the function's entry? */
 	uint8_t kprobe;		/* ATTACH_YES unless something forbids it */
 	const char *forbidden;	/* why kprobe is ATTACH_NO: "...", or NULL */
+	const char *doubt;	/* why a kprobe may be refused nevertheless: "...", or NULL */
 	bool notrace;		/* no hook is in the function around it: kprobe events are refused
 				   without CONFIG_KPROBE_EVENTS_ON_NOTRACE */
 	bool modifiable;	/* ALLOW_ERROR_INJECTION: fmod_ret is taken at this entry */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * What find_bug() of kernel/kprobes.c and each machine's arch_prepare_kprobe() refuse. Debian's
- * kernels were asked (tests/machine_probes.sh): 6.1, of riscv64 7.2; loongarch64 is by its source
- * alone.
+ * What find_bug() of kernel/kprobes.c and each machine's arch_prepare_kprobe() refuse. Debian's 6.1
+ * kernels are asked by tests/machine_probes.sh; 7.2 of riscv64 was asked once by hand, for each
+ * 100th name; loongarch64 is by its source alone.
  *
  * The code that runs may differ where the kernel patches it for its processor: arm64's atomic
  * instructions of 8.1 replace loops of exclusive loads and stores.
@@ -14,100 +14,148 @@
 #include "commands/attach/kprobe_instruction.h"
 
 #define BUG_OR_WARN "the instruction there is that of a BUG() or WARN()"
+#define MAYBE_BUG MAYBE "of the releases before 5.4 only late stable ones refuse the instruction " \
+			"of a BUG() or WARN(), which is there"
 #define NOT_STEPPED "the instruction there cannot be single-stepped"
 #define TO_STACK "the kernel steps no store at [sp, register], which is there"
 #define IN_MEMORY "the kernel cannot emulate a call or jump through memory, which is there"
 #define ATOMIC "the kernel takes the code there for an atomic sequence, after an exclusive load"
+#define MAYBE_ATOMIC MAYBE "kernels before 6.15 take the code there for an atomic sequence, and " \
+			   "stable releases may have the fix"
+
+#define FROM(major, minor) { major, minor }, { UINT16_MAX, UINT16_MAX }
+#define BEFORE(major, minor) { 0, 0 }, { major, minor }
+#define ALWAYS FROM(0, 0)
 
 /* Of words; the first that fits counts. */
-static const struct pattern {
-	const char *machine;
+struct pattern {
 	uint32_t mask, value;
 	const char *why;	/* NULL: a kprobe is taken */
-} patterns[] = {
-	/* aarch64_insn_is_steppable() and arm_probe_decode_insn(), the same from 5.10 to 7.2 */
-	{ "arm64", 0xffe0001f, 0xd4200000, BUG_OR_WARN },
-	{ "arm64", 0xff000000, 0xd4000000, NOT_STEPPED },	/* svc, hvc, smc, hlt */
-	{ "arm64", 0xfff8f01f, 0xd500401f, NOT_STEPPED },	/* msr, an immediate */
-	{ "arm64", 0xfff00000, 0xd5100000, NOT_STEPPED },	/* msr */
-	{ "arm64", 0xffffffe0, 0xd53b4220, NOT_STEPPED },	/* mrs of DAIF */
-	{ "arm64", 0xffffffff, 0xd503201f, NULL },		/* nop */
-	{ "arm64", 0xffffffff, 0xd50320ff, NULL },		/* xpaclri */
-	{ "arm64", 0xffffffbf, 0xd503211f, NULL },		/* pacia1716, pacib1716 */
-	{ "arm64", 0xffffff9f, 0xd503231f, NULL },		/* paciasp and its kin */
-	{ "arm64", 0xffffff3f, 0xd503241f, NULL },		/* bti */
-	{ "arm64", 0xfffff01f, 0xd503201f, NOT_STEPPED },	/* other hints: yield, autiasp */
-	{ "arm64", 0xff9ffc1f, 0xd61f0000, NULL },		/* br, blr, ret */
-	{ "arm64", 0xfe000000, 0xd6000000, NOT_STEPPED },	/* retaa and its kin, eret */
-	{ "arm64", 0xff000000, 0xd8000000, NOT_STEPPED },	/* prfm of a literal */
-	{ "arm64", 0x3f800000, 0x08000000, NOT_STEPPED },	/* exclusive loads and stores */
-
-	/* arm_probes_decode_insn(), of what compilers and the kernel's headers write */
-	{ "arm", 0xfe000000, 0xfa000000, NULL },		/* blx */
-	{ "arm", 0xfc300000, 0xf4100000, NULL },		/* pld */
-	{ "arm", 0xf0000000, 0xf0000000, NOT_STEPPED },		/* barriers, cps */
-	{ "arm", 0x0c000000, 0x0c000000, NOT_STEPPED },		/* mrc and its kin, svc */
-	{ "arm", 0x0ff000f0, 0x07f000f0, BUG_OR_WARN },		/* udf */
-	{ "arm", 0x0f8000f0, 0x01800090, NOT_STEPPED },		/* ldrex, strex */
-	{ "arm", 0x0fb000f0, 0x01200000, NOT_STEPPED },		/* msr */
-	{ "arm", 0x0fff00f8, 0x03200000, NULL },		/* nop, wfe, sev */
-	{ "arm", 0x0fb00000, 0x03200000, NOT_STEPPED },		/* msr, an immediate; other hints */
-	{ "arm", 0x0e1f0010, 0x060d0000, TO_STACK },		/* str, strb */
-	{ "arm", 0x0e5f00b0, 0x000d00b0, TO_STACK },		/* strd, strh */
-
-	/* can_single_step() of 6.1; mtmsrd and rfid are refused by all */
-	{ "ppc64le", 0xf8000000, 0x08000000, BUG_OR_WARN },	/* tdi, twi */
-	{ "ppc64le", 0xfc00077e, 0x7c000008, BUG_OR_WARN },	/* tw, td */
-	{ "ppc64le", 0xfc000000, 0x44000000, NOT_STEPPED },	/* sc */
-	{ "ppc64le", 0xfc0007fe, 0x4c000024, NOT_STEPPED },	/* rfid */
-	{ "ppc64le", 0xfc0007fe, 0x4c0000a4, NOT_STEPPED },	/* rfscv */
-	{ "ppc64le", 0xfc0007fe, 0x4c000224, NOT_STEPPED },	/* hrfid */
-	{ "ppc64le", 0xfc0007fe, 0x4c0002e4, NOT_STEPPED },	/* stop */
-	{ "ppc64le", 0xfc0007be, 0x7c000124, NOT_STEPPED },	/* mtmsr, mtmsrd */
-
-	/* insns_not_supported(); atomic instructions since 6.14 and in stable releases before */
-	{ "loongarch64", 0xffff8000, 0x002a0000, BUG_OR_WARN },	/* break */
-	{ "loongarch64", 0xfc000000, 0x20000000, NOT_STEPPED },	/* ll, sc */
-	{ "loongarch64", 0xfff00000, 0x38600000, NOT_STEPPED },	/* amswap, amadd and their kin */
-	{ "loongarch64", 0xfffe0000, 0x38700000, NOT_STEPPED },	/* amm*_db.*u */
-	{ "loongarch64", 0xfc000000, 0x48000000, NOT_STEPPED },	/* bceqz, bcnez */
-
-	/* riscv_probe_decode_insn(); 32 bits at least are read, of which a halfword may be one */
-	{ "riscv64", 0xffffffff, 0x00100073, BUG_OR_WARN },	/* ebreak */
-	{ "riscv64", 0x0000ffff, 0x00009002, BUG_OR_WARN },	/* c.ebreak */
-	{ "riscv64", 0x0000007f, 0x00000073, NOT_STEPPED },	/* csrr and its kin, ecall, wfi */
-	{ "riscv64", 0x0000007f, 0x0000000f, NOT_STEPPED },	/* fence */
-
-	/* probe_is_prohibited_opcode(); the first halfword of the word has it */
-	{ "s390x", 0xff000000, 0xaf000000, BUG_OR_WARN },	/* mc */
-	{ "s390x", 0xfe000000, 0xac000000, NOT_STEPPED },	/* stnsm, stosm */
-	{ "s390x", 0xff000000, 0x0b000000, NOT_STEPPED },	/* bsm */
-	{ "s390x", 0xff000000, 0x0c000000, NOT_STEPPED },	/* bassm */
-	{ "s390x", 0xff000000, 0x44000000, NOT_STEPPED },	/* ex */
-	{ "s390x", 0xff000000, 0x83000000, NOT_STEPPED },	/* diag */
-	{ "s390x", 0xff0f0000, 0xc6000000, NOT_STEPPED },	/* exrl */
-	{ "s390x", 0xffff0000, 0x01010000, NOT_STEPPED },	/* pr */
-	{ "s390x", 0xffff0000, 0xb2180000, NOT_STEPPED },	/* pc */
-	{ "s390x", 0xffff0000, 0xb2280000, NOT_STEPPED },	/* pt */
-	{ "s390x", 0xffff0000, 0xb2400000, NOT_STEPPED },	/* bakr */
-	{ "s390x", 0xfffd0000, 0xb2580000, NOT_STEPPED },	/* bsg, bsa */
-	{ "s390x", 0xffff0000, 0xb2f80000, NOT_STEPPED },	/* tend */
-	{ "s390x", 0xffff0000, 0xb98d0000, NOT_STEPPED },	/* epsw */
-	{ "s390x", 0xfffe0000, 0xe5600000, NOT_STEPPED },	/* tbegin, tbeginc */
+	struct kernel_version since, until;
 };
 
-/* Of a kernel whose version is not known, too. */
+/* aarch64_insn_is_steppable() and arm_probe_decode_insn() of 5.10 to 7.2 */
+static const struct pattern arm64[] = {
+	{ 0xffe0001f, 0xd4200000, BUG_OR_WARN, ALWAYS },
+	{ 0xff000000, 0xd4000000, NOT_STEPPED, ALWAYS },	/* svc, hvc, smc, hlt */
+	{ 0xfff8f01f, 0xd500401f, NOT_STEPPED, ALWAYS },	/* msr, an immediate */
+	{ 0xfff00000, 0xd5100000, NOT_STEPPED, ALWAYS },	/* msr */
+	{ 0xffffffe0, 0xd53b4220, NOT_STEPPED, ALWAYS },	/* mrs of DAIF */
+	{ 0xffffffff, 0xd503201f, NULL, ALWAYS },		/* nop */
+	{ 0xffffffff, 0xd50320ff, NULL, ALWAYS },		/* xpaclri */
+	{ 0xffffffbf, 0xd503211f, NULL, ALWAYS },		/* pacia1716, pacib1716 */
+	{ 0xffffff9f, 0xd503231f, NULL, ALWAYS },		/* paciasp and its kin */
+	{ 0xffffff3f, 0xd503241f, NULL, ALWAYS },		/* bti */
+	{ 0xfffff01f, 0xd503201f, NOT_STEPPED, ALWAYS },	/* other hints: yield, autiasp */
+	{ 0xff9ffc1f, 0xd61f0000, NULL, ALWAYS },		/* br, blr, ret */
+	{ 0xfe000000, 0xd6000000, NOT_STEPPED, ALWAYS },	/* retaa and its kin, eret */
+	{ 0xff000000, 0xd8000000, NOT_STEPPED, ALWAYS },	/* prfm of a literal */
+	{ 0x3f800000, 0x08000000, NOT_STEPPED, ALWAYS },	/* exclusive loads and stores */
+	/* cpyp, setp and their kin; in stable releases from 6.6 on, whose own code has none */
+	{ 0x3b200c00, 0x19000400, NOT_STEPPED, FROM(6, 13) },
+};
+
+/* arm_probes_decode_insn(), arm_check_stack(): what compilers and the kernel's own sources write */
+static const struct pattern arm[] = {
+	{ 0xfe000000, 0xfa000000, NULL, ALWAYS },		/* blx */
+	{ 0xfc300000, 0xf4100000, NULL, ALWAYS },		/* pld */
+	{ 0xf0000000, 0xf0000000, NOT_STEPPED, ALWAYS },	/* barriers, cps */
+	{ 0x0c000000, 0x0c000000, NOT_STEPPED, ALWAYS },	/* mrc and its kin, svc */
+	{ 0x0ff000f0, 0x07f000f0, BUG_OR_WARN, ALWAYS },	/* udf */
+	{ 0x0f8000f0, 0x01800090, NOT_STEPPED, ALWAYS },	/* ldrex, strex */
+	{ 0x0ff000f0, 0x01000000, NULL, ALWAYS },		/* mrs of CPSR */
+	{ 0x0f9000f0, 0x01000000, NOT_STEPPED, ALWAYS },	/* mrs of SPSR, msr */
+	{ 0x0f9000f0, 0x01000070, NOT_STEPPED, ALWAYS },	/* smc, hvc, bkpt */
+	{ 0x0fff00fc, 0x03200000, NULL, ALWAYS },		/* nop, yield, wfe, wfi */
+	{ 0x0fff00ff, 0x03200004, NULL, ALWAYS },		/* sev */
+	{ 0x0fb00000, 0x03200000, NOT_STEPPED, ALWAYS },	/* msr, an immediate; csdb */
+	{ 0x0e1f0010, 0x060d0000, TO_STACK, ALWAYS },		/* str, strb at [sp, register] */
+	{ 0x0e10001f, 0x0600000d, TO_STACK, ALWAYS },		/* and at [register, sp] */
+	{ 0x0e5f00b0, 0x000d00b0, TO_STACK, ALWAYS },		/* strd, strh at [sp, register] */
+	{ 0x0e5000bf, 0x000000bd, TO_STACK, ALWAYS },		/* and at [register, sp] */
+	{ 0x0f200000, 0x04200000, NOT_STEPPED, ALWAYS },	/* ldrbt, strbt and their kin */
+};
+
+/* can_single_step(), and before it IS_MTMSRD() and IS_RFID() */
+static const struct pattern ppc64le[] = {
+	{ 0xf8000000, 0x08000000, BUG_OR_WARN, FROM(5, 4) },	/* tdi, twi */
+	{ 0xfc00077e, 0x7c000008, BUG_OR_WARN, FROM(5, 4) },	/* tw, td */
+	{ 0xf8000000, 0x08000000, MAYBE_BUG, BEFORE(5, 4) },
+	{ 0xfc00077e, 0x7c000008, MAYBE_BUG, BEFORE(5, 4) },
+	{ 0xfc0007be, 0x4c000024, NOT_STEPPED, ALWAYS },	/* rfid, rfi */
+	{ 0xfc0007be, 0x7c000124, NOT_STEPPED, ALWAYS },	/* mtmsr, mtmsrd */
+	{ 0xfc000000, 0x44000000, NOT_STEPPED, FROM(5, 19) },	/* sc, scv */
+	{ 0xfc0007fe, 0x4c0000a4, NOT_STEPPED, FROM(5, 19) },	/* rfscv */
+	{ 0xfc0007be, 0x4c000224, NOT_STEPPED, FROM(5, 19) },	/* hrfid, urfid */
+	{ 0xfc0007fe, 0x4c0002e4, NOT_STEPPED, FROM(5, 19) },	/* stop */
+	{ 0xfc00073e, 0x4c000324, NOT_STEPPED, FROM(5, 19) },	/* doze, nap, sleep, rvwinkle */
+};
+
+/* insns_not_supported() */
+static const struct pattern loongarch64[] = {
+	{ 0xffffffff, 0x002a0001, BUG_OR_WARN, ALWAYS },	/* break BRK_BUG */
+	{ 0xfc000000, 0x20000000, NOT_STEPPED, ALWAYS },	/* ll, sc */
+	{ 0xfc000000, 0x48000000, NOT_STEPPED, ALWAYS },	/* bceqz, bcnez */
+	{ 0xfff00000, 0x38600000, NOT_STEPPED, FROM(6, 5) },	/* amswap, amadd and their kin */
+	{ 0xfffe0000, 0x38700000, NOT_STEPPED, FROM(6, 5) },	/* amm*_db.*u */
+	/* In stable releases from 6.12 on, whose own code has none. */
+	{ 0xffff8000, 0x38570000, NOT_STEPPED, FROM(6, 18) },	/* sc.q */
+	{ 0xfffff000, 0x38578000, NOT_STEPPED, FROM(6, 18) },	/* llacq, screl */
+};
+
+/* riscv_probe_decode_insn(); 32 bits at least are read, of which a halfword may be one */
+static const struct pattern riscv64[] = {
+	{ 0xffffffff, 0x00100073, BUG_OR_WARN, ALWAYS },	/* ebreak */
+	{ 0x0000ffff, 0x00009002, BUG_OR_WARN, ALWAYS },	/* c.ebreak */
+	{ 0x0000007f, 0x00000073, NOT_STEPPED, ALWAYS },	/* csrr and its kin, ecall, wfi */
+	{ 0x0000007f, 0x0000000f, NOT_STEPPED, ALWAYS },	/* fence */
+	{ 0x0000e003, 0x0000a001, NOT_STEPPED, BEFORE(6, 6) },	/* c.j */
+	{ 0x0000e07f, 0x00008002, NOT_STEPPED, BEFORE(6, 6) },	/* c.jr, c.jalr */
+	{ 0x0000c003, 0x0000c001, NOT_STEPPED, BEFORE(6, 6) },	/* c.beqz, c.bnez */
+	{ 0x0000e003, 0x00002001, NOT_STEPPED, BEFORE(6, 3) },	/* c.addiw, taken for c.jal */
+};
+
+/* probe_is_prohibited_opcode(); the first halfword of the word has it */
+static const struct pattern s390x[] = {
+	{ 0xff000000, 0xaf000000, BUG_OR_WARN, ALWAYS },		/* mc */
+	{ 0xfe000000, 0xac000000, NOT_STEPPED, ALWAYS },		/* stnsm, stosm */
+	{ 0xff000000, 0x0b000000, NOT_STEPPED, ALWAYS },		/* bsm */
+	{ 0xff000000, 0x0c000000, NOT_STEPPED, ALWAYS },		/* bassm */
+	{ 0xff000000, 0x44000000, NOT_STEPPED, ALWAYS },		/* ex */
+	{ 0xff000000, 0x83000000, NOT_STEPPED, ALWAYS },		/* diag */
+	{ 0xff0f0000, 0xc6000000, NOT_STEPPED, ALWAYS },		/* exrl */
+	{ 0xffff0000, 0x01010000, NOT_STEPPED, ALWAYS },		/* pr */
+	{ 0xffff0000, 0xb2180000, NOT_STEPPED, ALWAYS },		/* pc */
+	{ 0xffff0000, 0xb2280000, NOT_STEPPED, ALWAYS },		/* pt */
+	{ 0xffff0000, 0xb2400000, NOT_STEPPED, ALWAYS },		/* bakr */
+	{ 0xfffd0000, 0xb2580000, NOT_STEPPED, ALWAYS },		/* bsg, bsa */
+	{ 0xffff0000, 0xb2f80000, NOT_STEPPED, ALWAYS },		/* tend */
+	{ 0xffff0000, 0xb98d0000, NOT_STEPPED, ALWAYS },		/* epsw */
+	{ 0xfffe0000, 0xe5600000, NOT_STEPPED, ALWAYS },		/* tbegin, tbeginc */
+};
+
+#define MACHINE(name, is_big) { #name, name, sizeof(name) / sizeof(*(name)), is_big }
+static const struct machine {
+	const char *name;
+	const struct pattern *patterns;
+	size_t count;
+	bool is_big;
+} machines[] = {
+	MACHINE(arm64, false), MACHINE(arm, false), MACHINE(ppc64le, false),
+	MACHINE(loongarch64, false), MACHINE(riscv64, false), MACHINE(s390x, true),
+};
+
 static bool is_from(struct kernel_version version, uint16_t major, uint16_t minor)
 {
-	struct kernel_version since = { major, minor };
-
-	return !version.major || kernel_version_compare(version, since) >= 0;
+	return kernel_version_compare(version, (struct kernel_version){ major, minor }) >= 0;
 }
 
-/* prepare_emulation() of arch/x86/kernel/kprobes/core.c, the same from 5.13 to 7.2. */
+/* __copy_instruction() and prepare_emulation() of arch/x86/kernel/kprobes/core.c */
 static const char *refused_by_x86(bool is_64, struct kernel_version version, const uint8_t *code,
 				  size_t size)
 {
+	/* Before 5.13 what the cases below name was stepped, not emulated; so to 7.2. */
+	bool is_emulated = is_from(version, 5, 13);
 	size_t at = 0;
 
 	/* No instruction is longer. */
@@ -116,12 +164,14 @@ static const char *refused_by_x86(bool is_64, struct kernel_version version, con
 	while (at < size && (code[at] == 0x2e || code[at] == 0x3e || code[at] == 0x64 ||
 			     code[at] == 0x65 || (is_64 && (code[at] & 0xf0) == 0x40)))
 		at++;
+	/* int3; far call and jump of i386, iret */
+	if (at < size && (code[at] == 0xcc || (is_emulated && memchr("\x9a\xea\xcf", code[at], 3))))
+		return NOT_STEPPED;
 	if (at + 2 > size)
 		return NULL;
 	if (code[at] == 0x0f && code[at + 1] == 0x0b)
-		return BUG_OR_WARN;
-	/* Before 5.13 what follows was stepped, not emulated. */
-	if (!is_from(version, 5, 13))
+		return is_from(version, 5, 4) ? BUG_OR_WARN : MAYBE_BUG;
+	if (!is_emulated)
 		return NULL;
 	/* vmcall and its kin */
 	if (code[at] == 0x0f && code[at + 1] == 0x01 && at + 2 < size && code[at + 2] >> 3 == 0x18)
@@ -131,14 +181,9 @@ static const char *refused_by_x86(bool is_64, struct kernel_version version, con
 			       code[at + 1] >> 6 != 3 ? IN_MEMORY : NULL;
 }
 
-/*
- * is_probed_address_atomic(): the instructions in front, up to the symbol, at most 32. Before 6.15
- * loads and stores that acquire and release, and casa, were taken for exclusive ones.
- */
-static bool is_atomic(struct kernel_version version, const uint8_t *code, size_t at)
+/* is_probed_address_atomic(): the instructions in front, up to the symbol, at most 32. */
+static bool is_atomic(uint32_t mask, const uint8_t *code, size_t at)
 {
-	uint32_t mask = version.major && is_from(version, 6, 15) ? 0x3fc00000 : 0x3f400000;
-
 	for (size_t i = 1; i <= 32 && 4 * i <= at; i++) {
 		uint32_t word = bytes_load_u32(code + at - 4 * i, HOST_IS_BIG_ENDIAN);
 
@@ -150,29 +195,53 @@ static bool is_atomic(struct kernel_version version, const uint8_t *code, size_t
 	return false;
 }
 
-const char *kprobe_instruction_refusal(const struct abi *abi, struct kernel_version version,
-				       const uint8_t *code, size_t size, size_t at)
+/*
+ * Before 6.15 loads and stores that acquire and release, and casa, were taken for exclusive ones:
+ * by 6.1.192 and 6.12.117, too, thus by all up to 6.12. Stable 6.13 and 6.14 may have the fix.
+ */
+static const char *refused_as_atomic(struct kernel_version version, const uint8_t *code, size_t at)
 {
-	const char *machine = abi ? abi->name : "";
-	bool is_big = strcmp(machine, "s390x") == 0;
-	uint32_t word;
+	bool now = is_atomic(0x3fc00000, code, at), before = is_atomic(0x3f400000, code, at);
 
-	if (at >= size)
-		return NULL;
-	if (strcmp(machine, "x86-64") == 0 || strcmp(machine, "i386") == 0)
-		return refused_by_x86(*machine == 'x', version, code + at, size - at);
-	if (size - at < sizeof(word))
-		return NULL;
-	word = bytes_load_u32(code + at, is_big != HOST_IS_BIG_ENDIAN);
-	for (size_t i = 0; i < sizeof(patterns) / sizeof(*patterns); i++) {
-		const struct pattern *pattern = &patterns[i];
+	if (now != before && is_from(version, 6, 13) && !is_from(version, 6, 15))
+		return MAYBE_ATOMIC;
+	return (is_from(version, 6, 15) ? now : before) ? ATOMIC : NULL;
+}
+
+static const char *refused_by_pattern(const struct machine *machine, struct kernel_version version,
+				      const uint8_t *code, size_t at)
+{
+	uint32_t word = bytes_load_u32(code + at, machine->is_big != HOST_IS_BIG_ENDIAN);
+
+	for (size_t i = 0; i < machine->count; i++) {
+		const struct pattern *pattern = &machine->patterns[i];
 
 		if ((word & pattern->mask) != pattern->value ||
-		    strcmp(pattern->machine, machine) != 0)
+		    kernel_version_compare(version, pattern->since) < 0 ||
+		    kernel_version_compare(version, pattern->until) >= 0)
 			continue;
 		if (pattern->why)
 			return pattern->why;
 		break;
 	}
-	return strcmp(machine, "arm64") == 0 && is_atomic(version, code, at) ? ATOMIC : NULL;
+	return machine->patterns == arm64 ? refused_as_atomic(version, code, at) : NULL;
+}
+
+const char *kprobe_instruction_refusal(const struct abi *abi, struct kernel_version version,
+				       const uint8_t *code, size_t size, size_t at)
+{
+	const char *name = abi ? abi->name : "";
+
+	if (at >= size)
+		return NULL;
+	/* One whose release is not known counts as new. */
+	if (!version.major)
+		version.major = UINT16_MAX;
+	if (strcmp(name, "x86-64") == 0 || strcmp(name, "i386") == 0)
+		return refused_by_x86(*name == 'x', version, code + at, size - at);
+	for (size_t i = 0; i < sizeof(machines) / sizeof(*machines) && size - at >= 4; i++) {
+		if (strcmp(machines[i].name, name) == 0)
+			return refused_by_pattern(&machines[i], version, code, at);
+	}
+	return NULL;
 }

@@ -278,6 +278,9 @@ static void note_hooks(struct explanation *explanation)
 		     point->section);
 	else if (attach->forbidden)
 		note(explanation, "no kprobe at %s: %s", name, attach->forbidden);
+	else if (attach->doubt)
+		note(explanation, "it is not known whether a kprobe at %s is taken: %s", name,
+		     attach->doubt);
 	if (!is_promised(explanation) || attach->init)
 		return;
 	if (attach->ftrace == ATTACH_NO)

@@ -15,6 +15,7 @@
 
 #include "base/near_names.h"
 #include "commands/attach/attach.h"
+#include "commands/attach/kprobe_instruction.h"
 #include "commands/attach/trampoline.h"
 #include "commands/explain/asked.h"
 #include "commands/explain/explain_source.h"
@@ -309,8 +310,6 @@ bool explain_add_signature(struct text *out, const struct explanation *explanati
  * first reason that is certain, or else the first, with MAYBE in front. Of an LSM hook or iterator
  * the point has nothing.
  */
-#define MAYBE "?"
-
 extern const char explain_no_hook[];	/* a reason of its own */
 
 const char *explain_why_not_asked(const struct explanation *explanation,
