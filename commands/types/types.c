@@ -165,8 +165,7 @@ static size_t take_index(struct type_found *found, struct text *accessors, const
 	uint64_t index = strtoull(path + 1, NULL, 10), size_bits, offset_bits;
 	const uint32_t *bit_int = NULL;
 
-	if (*path != '[' || !digits || path[1 + digits] != ']' ||
-	    btf_record_kind(array) != BTF_ARRAY)
+	if (!digits || path[1 + digits] != ']' || btf_record_kind(array) != BTF_ARRAY)
 		return 0;
 	size_bits = btf_type_bits(found->btf, array[BTF_HEAD_WORDS], found->pointer_bytes,
 				  &bit_int);
@@ -215,8 +214,9 @@ static void find_path(struct type_found *found, const char *path)
 		}
 		text_add_string(&accessors, first ? "" : by_pointer ? ", " : ".");
 		text_add(&accessors, path, length);
-		for (path += length; (length = take_index(found, &accessors, path)); path += length)
-			continue;
+		path += length;
+		while (*path == '[' && (length = take_index(found, &accessors, path)))
+			path += length;
 		type = found->member.type;
 		offset_bits = found->member.offset_bits;
 		if (*path != '.') {
