@@ -174,7 +174,8 @@ static size_t take_index(struct type_found *found, struct text *accessors, const
 	    __builtin_mul_overflow(index, size_bits, &offset_bits) ||
 	    __builtin_add_overflow(offset_bits, member->offset_bits, &offset_bits))
 		return 0;
-	*member = (struct btf_member_layout){ array[BTF_HEAD_WORDS], offset_bits, size_bits, false };
+	*member = (struct btf_member_layout){ .type = array[BTF_HEAD_WORDS],
+					      .offset_bits = offset_bits, .size_bits = size_bits };
 	text_add_format(accessors, "[%" PRIu64 "]", index);
 	return digits + 2;
 }

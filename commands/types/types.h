@@ -2,8 +2,8 @@
 /*
  * Types, members and enumerators of BTF by their names, as `btfenc explain` is asked for them:
  * "struct sock", "sock.sk_rcvbuf", "task_struct.se.vruntime", "task_struct.mm.pgd" (through a
- * pointer), "pid.numbers[0].nr", "bpf_prog_type.BPF_PROG_TYPE_XDP", "BPF_PROG_TYPE_XDP". Members of what has no name are
- * members of what it is in, as in C.
+ * pointer), "pid.numbers[0].nr", "bpf_prog_type.BPF_PROG_TYPE_XDP", "BPF_PROG_TYPE_XDP". Members of
+ * what has no name are members of what it is in, as in C.
  *
  * The input may be damaged: walks are bounded.
  */
@@ -55,7 +55,8 @@ struct type_found {
 					   the last pointer of the path leads to */
 	struct btf_member_layout member;
 	char *accessors;		/* as CO-RE's macros take it: "mm, pgd" */
-	bool is_indirect;		/* which they do not: a pointer leads to a pointer or array */
+	bool is_indirect;		/* no macro takes it: a pointer leads to a pointer or to
+					   an array */
 };
 
 /* Release it in any case. */
