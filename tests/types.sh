@@ -26,7 +26,18 @@ struct outer {
 };
 enum which { MINUS = -1, PLUS = 1 };
 typedef enum { NARROW, WIDE = 0xffffffffffffffff } wide;
+enum { LONE = 5 };
 union either { int a; char b; };
+struct step { int number; unsigned int bit : 1; };
+struct reach {
+	struct step *step, many[3], *pointers[2], grid[2][3], **list, (*row)[3];
+	struct { unsigned int flag : 1; } *nameless;
+	unsigned char bytes[6];
+	signed char signs[2];
+	char rows[2][8];
+	_Bool bools[4];
+	struct step tail[];
+};
 EOT
 cat >types.c <<'EOT'
 #include "types.h"
@@ -34,6 +45,8 @@ struct outer outer;
 enum which which;
 union either either;
 wide wide_one;
+struct reach reach;
+int lone = LONE;
 struct extra { int more; } extra;
 struct either_ops { int (*first)(struct outer *); void (*second)(int); };
 struct bpf_struct_ops_either_ops { int common; struct either_ops data; } ops;
@@ -59,6 +72,13 @@ int main(void)
 	SHOW(struct outer, twelve, "outer.twelve");
 	SHOW(struct outer, text, "outer.text");
 	SHOW(pair, y, "pair.y");
+	SHOW(struct reach, many[2], "reach.many[2]");
+	SHOW(struct reach, many[2].number, "reach.many[2].number");
+	SHOW(struct reach, grid[1], "reach.grid[1]");
+	SHOW(struct reach, grid[1][2].number, "reach.grid[1][2].number");
+	SHOW(struct reach, grid[1][0].number, "reach.grid[1].number");
+	SHOW(struct step, number, "reach.pointers[1].number");
+	SHOW(struct reach, tail[7].number, "reach.tail[7].number");
 }
 EOT
 # Through a pointer an offset counts from where it leads: of eight, struct other has struct inner.
@@ -113,6 +133,30 @@ says "a scalar, through a pointer" 0 '^outer.five.second: long int, at byte 8 of
 	'^  bpftrace   fentry: args.NAME->five->second, kprobe: ((struct outer \*)arg0)->five->second$' -- outer.five.second types.btf
 says "a string" 0 'BPF_CORE_READ_STR_INTO(&value, outer, text)$' -- outer.text types.btf
 says "a struct" 0 'BPF_CORE_READ_INTO(&value, outer, four)$' -- outer.four types.btf
+says "a bit field behind a pointer" 0 \
+	'^  bpf        typeof(reach->step) pointer = BPF_CORE_READ(reach, step); BPF_CORE_READ_BITFIELD_PROBED(pointer, bit)$' \
+	'^  bpftrace   fentry: args.NAME->step->bit, ' -- reach.step.bit types.btf
+says "the first element" 0 'BPF_CORE_READ(reach, many\[0\].number)$' 'args.NAME->many\[0\].number, ' -- reach.many.number types.btf
+says "an element" 0 'BPF_CORE_READ(reach, many\[2\].number)$' 'args.NAME->many\[2\].number, ' -- 'reach->many[2].number' types.btf
+says "an array of pointers" 0 'BPF_CORE_READ(reach, pointers\[0\], number)$' \
+	'args.NAME->pointers\[0\]->number, ' -- reach.pointers.number types.btf
+says "two dimensions" 0 'BPF_CORE_READ(reach, grid\[1\]\[0\].number)$' -- 'reach.grid[1].number' types.btf
+says "a pointer to a pointer" 0 '^  bpf        not by one macro: a pointer leads to a pointer or an array$' \
+	'args.NAME->list\[0\]->number, ' -- reach.list.number types.btf
+says "a pointer to an array" 0 '^  bpf        not by one macro: ' 'args.NAME->row\[0\]->number, ' -- reach.row.number types.btf
+for path in reach.bytes reach.signs reach.rows reach.bools reach.tail; do
+	says "$path is no string" 0 "BPF_CORE_READ_INTO(&value, reach, ${path#*.})\$" -- $path types.btf
+done
+says "a row of characters is" 0 'BPF_CORE_READ_STR_INTO(&value, reach, rows\[1\])$' -- 'reach.rows[1]' types.btf
+says "an index beyond the array" 1 '^reach.many\[3\].number: no element \[3\] in struct step\[3\]; ' -- 'reach.many[3].number' types.btf
+expect "types: nothing is near it" test "$(wc -l <said)" -eq 1
+says "an index beyond any" 1 ': no element \[4294967295\] in struct step\[\]; ' -- 'reach.tail[4294967295]' types.btf
+says "an index of what is no array" 1 ': no element \[0\] in struct step \*; ' -- 'reach.step[0].number' types.btf
+for path in 'many[x]' 'many[1' 'many[]' 'many[-1]' 'many[1]number'; do
+	says "$path" 1 ': no element .* in struct step' -- "reach.$path" types.btf
+done
+says "an index of a member that is near" 1 ': no member mny in struct reach; ' '^  reach.many\[1\].bit$' -- \
+	'reach.mny[1].bit' types.btf
 says "a declaration" 0 '^struct outer: 112 bytes; from types.btf$' '^struct outer {$' \
 	'^    char one;  */\*     0        1 \*/$' '^    /\* 3 bytes unused \*/$' '^    struct {$' \
 	'^        union {$' '^            char bytes\[4\];  */\*     8        4 \*/$' \
@@ -148,8 +192,10 @@ for file in types.btf types.o; do
 	says "$file: enumerators" 1 '^MINU: no function .* is in types.*[fo]$' '^  MINUS, an enumerator$' -- MINU $file
 	says "$file: an enumerator" 0 "^MINUS: -1, in enum which; from $file\$" \
 		'^  bpf  *bpf_core_enum_value_exists(enum which, MINUS)$' '^  bpf  *bpf_core_enum_value(enum which, MINUS)$' -- MINUS $file
-	says "$file: of 64 bits" 0 "^WIDE: 18446744073709551615, in enum {\.\.\.}; from $file\$" -- WIDE $file
-	expect "types: $file: CO-RE does not find it, and the answer says so" grep -qx "  bpf        not by CO-RE: the enum has no name" said
+	says "$file: of 64 bits" 0 "^WIDE: 18446744073709551615, in wide; from $file\$" \
+		'^  bpf  *bpf_core_enum_value(wide, WIDE)$' -- WIDE $file
+	says "$file: of an enum without any name" 0 "^LONE: 5, in enum {\.\.\.}; from $file\$" \
+		'^  bpf        not by CO-RE: the enum has no name$' -- LONE $file
 	says "$file: of an enum" 0 "^which.MINUS: -1, in enum which; from $file\$" -- which.MINUS $file
 	says "$file: of an enum that has it not" 1 "^enum which.MINU: no enumerator MINU in enum which; from $file\$" \
 		'^  enum which.MINUS$' -- 'enum which.MINU' $file
@@ -178,6 +224,9 @@ says "a struct that is not for struct_ops" 1 '^struct outer: no struct that BPF 
 	struct_ops/outer types.btf
 says "several files" 0 '^outer.named$' '^  types.btf  struct {...}\[3\], at byte 64, 12 bytes$' \
 	'^  older.btf  struct {...}\[3\], at byte 72, 12 bytes$' -- outer.named types.btf older.btf
+says "several files, an index" 0 '^  older.btf  int, at byte ' -- 'reach.many[1].number' types.btf older.btf
+says "several files, an index beyond the array" 1 '^  older.btf  no element \[3\] in struct step\[3\]$' -- \
+	'reach.many[3]' types.btf older.btf
 says "several files, one lacks it" 1 '^  older.btf  no member seven in struct outer$' -- \
 	outer.seven types.btf older.btf
 says "several files, an enumerator" 1 '^which.MINUS$' '^  types.btf  -1, in enum which$' \
@@ -194,6 +243,45 @@ says "the same, of which a table says less" 2 'several FILEs are for types and e
 expect "types: JSON of an enumerator" grep -q '"value": "18446744073709551615"' said
 says "a file that is not there" 3 '^btfenc: nothing.btf: ' -- outer.one types.btf nothing.btf
 says "no type, but a clone" 0 '; use: yes, by fentry' -- use.isra.0 types.btf
+
+# ---- what a program that has the lines makes of them ----
+
+cat >program.c <<'EOT'
+typedef unsigned char __u8; typedef unsigned short __u16; typedef unsigned int __u32; typedef unsigned long long __u64;
+typedef signed char __s8; typedef short __s16; typedef int __s32; typedef long long __s64;
+typedef __u16 __be16; typedef __u32 __be32; typedef __u32 __wsum;
+enum bpf_map_type { BPF_MAP_TYPE_UNSPEC };
+#include <bpf/bpf_helpers.h>
+#include <bpf/bpf_core_read.h>
+EOT
+if ! clang -target bpf -O2 -g -c -o program.o program.c 2>log || ! "$BTFENC" dump --format c types.btf >types_of_it.h 2>log; then
+	skip "types: clang takes the lines" "it has no BPF, or no libbpf"
+else
+	echo '#include "types_of_it.h"' >>program.c
+	number=0
+	for path in outer.one outer.three outer.bytes outer.four outer.four.second outer.five.second outer.seven \
+		outer.eight.within.second outer.eight.within outer.named outer.named.nine 'outer.named[2].nine' outer.eleven.y \
+		outer.twelve outer.text 'outer.text[3]' pair.y reach.step.bit reach.nameless.flag reach.many.number \
+		reach.many.bit reach.pointers.number reach.pointers.bit 'reach.pointers[1].bit' reach.grid.bit reach.grid.number \
+		'reach.grid[1]' 'reach.grid[1][2].number' reach.bytes reach.signs reach.rows 'reach.rows[1]' reach.tail.number \
+		'reach.tail[7].bit' which.MINUS PLUS WIDE wide.NARROW; do
+		number=$((number + 1))
+		"$BTFENC" explain "$path" types.btf >said
+		line=$(sed -n 's/^  bpf  *//p' said | tail -n 1 | sed "s/&value/\&value_$number/")
+		member=$(sed -n 's/.*kprobe: \(.*\)arg0/\10/p' said)
+		case $line in
+		*'&value'*) echo "typeof($member) value_$number;" ;;
+		esac
+		parameter=$(echo "$member" | sed -n "s/^((\([^*]*\*\).*/\1${path%%.*}/p")
+		# clang 14 crashes on an enumerator that is not used.
+		case $line in
+		bpf_core_enum*) echo "long f_$number(void) { return $line; }" ;;
+		*) echo "void f_$number($parameter) { $line; }" ;;
+		esac
+	done >>program.c
+	expect "types: the program has all lines" test "$(grep -c '^[a-z]* f_.*{ [a-zA-Z].*(.*); }$' program.c)" -eq "$number"
+	expect "types: clang takes the lines" clang -target bpf -O2 -g -Werror -Wno-unused-value -c -o program.o program.c
+fi
 
 # ---- damage ----
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/types/types.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "commands/records/type_source.h"
@@ -138,6 +139,47 @@ static bool find_member(struct type_found *found, uint32_t id, uint64_t offset_b
 	return false;
 }
 
+/* From a member to what members of it are in, by the first elements of arrays. */
+static void pass_layers(struct type_found *found, struct text *accessors, uint32_t *type,
+			bool *by_pointer)
+{
+	for (uint32_t i = 0; i < BTF_LAYERS_MAX; i++) {
+		const uint32_t *record = btf_skip_modifiers(found->btf, *type, true);
+		enum btf_kind kind = btf_record_kind(record);
+
+		if (kind != BTF_ARRAY && kind != BTF_PTR)
+			return;
+		text_add_string(accessors, kind == BTF_ARRAY || *by_pointer ? "[0]" : "");
+		found->is_indirect |= *by_pointer;
+		*by_pointer |= kind == BTF_PTR;
+		*type = record[kind == BTF_ARRAY ? BTF_HEAD_WORDS : BTF_WORD_TYPE];
+	}
+}
+
+/* "[3]": the member becomes that element. Returns its length; 0: there is none. */
+static size_t take_index(struct type_found *found, struct text *accessors, const char *path)
+{
+	struct btf_member_layout *member = &found->member;
+	const uint32_t *array = btf_skip_modifiers(found->btf, member->type, true);
+	size_t digits = strspn(path + 1, "0123456789");
+	uint64_t index = strtoull(path + 1, NULL, 10), size_bits, offset_bits;
+	const uint32_t *bit_int = NULL;
+
+	if (!digits || path[1 + digits] != ']' || btf_record_kind(array) != BTF_ARRAY)
+		return 0;
+	size_bits = btf_type_bits(found->btf, array[BTF_HEAD_WORDS], found->pointer_bytes,
+				  &bit_int);
+	/* An array of 0 elements is a flexible one. */
+	if (index >= (array[BTF_HEAD_WORDS + 2] ? array[BTF_HEAD_WORDS + 2] : UINT32_MAX) ||
+	    __builtin_mul_overflow(index, size_bits, &offset_bits) ||
+	    __builtin_add_overflow(offset_bits, member->offset_bits, &offset_bits))
+		return 0;
+	*member = (struct btf_member_layout){ .type = array[BTF_HEAD_WORDS],
+					      .offset_bits = offset_bits, .size_bits = size_bits };
+	text_add_format(accessors, "[%" PRIu64 "]", index);
+	return digits + 2;
+}
+
 static void find_path(struct type_found *found, const char *path)
 {
 	const uint32_t *record = btf_skip_modifiers(found->btf, found->id, true);
@@ -153,11 +195,14 @@ static void find_path(struct type_found *found, const char *path)
 		found->missing = found->enumerator ? NULL : path;
 		return;
 	}
-	for (;; path += length + 1, first = false) {
+	for (;; path++, first = false) {
 		bool by_pointer = false;
-		uint32_t container = type_aggregate(found->btf, type, !first, &by_pointer);
+		uint32_t container;
 
-		length = strcspn(path, ".");
+		if (!first)
+			pass_layers(found, &accessors, &type, &by_pointer);
+		container = type_aggregate(found->btf, type, false, &(bool){ false });
+		length = strcspn(path, ".[");
 		found->container = container ? container : first ? found->id : found->container;
 		if (first || by_pointer) {
 			offset_bits = 0;
@@ -170,12 +215,32 @@ static void find_path(struct type_found *found, const char *path)
 		}
 		text_add_string(&accessors, first ? "" : by_pointer ? ", " : ".");
 		text_add(&accessors, path, length);
+		path += length;
+		while (*path == '[' && (length = take_index(found, &accessors, path)))
+			path += length;
 		type = found->member.type;
 		offset_bits = found->member.offset_bits;
-		if (!path[length])
+		if (*path != '.') {
+			found->container = *path ? 0 : found->container;
+			found->missing = *path ? path : NULL;
 			break;
+		}
 	}
 	found->accessors = text_finish(&accessors);
+}
+
+/* CO-RE finds an enum by its name: without one, by a typedef's. */
+static uint32_t named_enum(const struct btf_reader *btf, uint32_t id)
+{
+	const uint32_t *wanted = btf_reader_type(btf, id);
+	bool is_named = *btf_type_name(btf, wanted);
+
+	for (uint32_t i = 1; !is_named && i < btf_reader_end_id(btf); i++) {
+		if (btf_record_kind(btf_reader_type(btf, i)) == BTF_TYPEDEF &&
+		    btf_skip_modifiers(btf, i, true) == wanted)
+			return i;
+	}
+	return id;
 }
 
 void type_find(struct type_found *found, const struct btf_reader *btf,
@@ -212,6 +277,8 @@ void type_find(struct type_found *found, const struct btf_reader *btf,
 	}
 	if (query->is_ops && !found->has_ops)
 		found->id = found->namesakes = 0;
+	if (found->enumerator)
+		found->id = found->container = named_enum(btf, found->id);
 	if (found->id && *query->path)
 		find_path(found, query->path);
 }

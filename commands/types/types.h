@@ -2,8 +2,8 @@
 /*
  * Types, members and enumerators of BTF by their names, as `btfenc explain` is asked for them:
  * "struct sock", "sock.sk_rcvbuf", "task_struct.se.vruntime", "task_struct.mm.pgd" (through a
- * pointer), "bpf_prog_type.BPF_PROG_TYPE_XDP", "BPF_PROG_TYPE_XDP". Members of what has no name are
- * members of what it is in, as in C.
+ * pointer), "pid.numbers[0].nr", "bpf_prog_type.BPF_PROG_TYPE_XDP", "BPF_PROG_TYPE_XDP". Members of
+ * what has no name are members of what it is in, as in C.
  *
  * The input may be damaged: walks are bounded.
  */
@@ -49,11 +49,14 @@ struct type_found {
 	/* If the query has a path: */
 	const char *missing;		/* the part of it that is no member; NULL: all are */
 	uint32_t container;		/* the struct or union that `missing`, or the member, is in,
-					   without those that have no name */
+					   without those that have no name; 0: `missing` is the
+					   index of an element that `member` does not have */
 	uint32_t base;			/* the member's offset counts from it: the type, or what
 					   the last pointer of the path leads to */
 	struct btf_member_layout member;
 	char *accessors;		/* as CO-RE's macros take it: "mm, pgd" */
+	bool is_indirect;		/* no macro takes it: a pointer leads to a pointer or to
+					   an array */
 };
 
 /* Release it in any case. */

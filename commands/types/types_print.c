@@ -314,10 +314,17 @@ static const uint32_t *enum_of(const struct type_found *found)
 	return btf_kind_is_enum(btf_record_kind(record)) ? record : NULL;
 }
 
+/* Of the step that is missing: a member's name, "[3]", or an enumerator. */
+static size_t missing_length(const struct type_found *found)
+{
+	return strcspn(found->missing, enum_of(found) ? "" : found->container ? ".[" : ".");
+}
+
 /* What the path asks for that is not there. */
 static void add_missing(struct text *out, const struct type_query *query,
 			const struct type_found *found)
 {
+	const struct type_source types = { .btf = found->btf };
 	char *name;
 
 	if (!found->id) {
@@ -326,9 +333,13 @@ static void add_missing(struct text *out, const struct type_query *query,
 				     ? "no such type" : "no such type or enumerator");
 		return;
 	}
-	name = memory_string(found->missing, strcspn(found->missing, enum_of(found) ? "" : "."));
-	text_add_clean_in(out, enum_of(found) ? "no enumerator " : "no member ", name, " in ");
-	add_type_name(out, found, found->container);
+	name = memory_string(found->missing, missing_length(found));
+	text_add_clean_in(out, enum_of(found) ? "no enumerator " : found->container ? "no member "
+			       : "no element ", name, " in ");
+	if (found->container)
+		add_type_name(out, found, found->container);
+	else
+		type_add(out, &types, found->member.type, "");
 	free(name);
 }
 
@@ -380,11 +391,13 @@ static void add_answer(struct text *out, const struct type_query *query,
 	}
 }
 
-static bool is_character(const struct btf_reader *btf, uint32_t type)
+/* char[16] is a string; u8[16] is not. */
+static bool is_string(const struct btf_reader *btf, const uint32_t *array)
 {
-	const uint32_t *record = btf_skip_modifiers(btf, type, true);
+	const uint32_t *element = btf_skip_modifiers(btf, array[BTF_HEAD_WORDS], true);
 
-	return btf_record_kind(record) == BTF_INT && record[BTF_WORD_SIZE] == 1;
+	return btf_record_kind(element) == BTF_INT &&
+	       strcmp(btf_type_name(btf, element), "char") == 0;
 }
 
 /* "a, b.c" as "a->b.c". */
@@ -397,28 +410,45 @@ static void add_access(struct text *out, const char *accessors)
 	}
 }
 
+/* One of CO-RE's macros. `name`: the pointer to begin with. */
+static void add_macro(struct text *out, const char *name, const struct type_found *found)
+{
+	const uint32_t *record = btf_skip_modifiers(found->btf, found->member.type, true);
+	enum btf_kind kind = btf_record_kind(record);
+	const char *accessors = found->accessors, *last = strrchr(accessors, ',');
+
+	if (found->is_indirect) {
+		text_add_string(out, "not by one macro: a pointer leads to a pointer or an array");
+		return;
+	}
+	/* The macro for bit fields follows no pointer. */
+	if (found->member.is_bitfield && last) {
+		char *path = memory_string(accessors, (size_t)(last - accessors));
+
+		text_add_clean_in(out, "typeof(", name, "->");
+		add_access(out, path);
+		text_add_clean_in(out, ") pointer = BPF_CORE_READ(", name, ", ");
+		text_add_clean_in(out, "", path, "); ");
+		free(path);
+		name = "pointer";
+		accessors = last + 2;
+	}
+	text_add_string(out, found->member.is_bitfield ? "BPF_CORE_READ_BITFIELD_PROBED("
+			     : kind == BTF_ARRAY && is_string(found->btf, record)
+			     ? "BPF_CORE_READ_STR_INTO(&value, "
+			     : kind == BTF_ARRAY || btf_kind_is_aggregate(kind)
+			     ? "BPF_CORE_READ_INTO(&value, " : "BPF_CORE_READ(");
+	text_add_clean_in(out, "", name, ", ");
+	text_add_clean_in(out, "", accessors, ")");
+}
+
 /* How a program reads it. */
 static void add_lines(struct text *out, const struct type_found *found)
 {
-	const struct btf_reader *btf = found->btf;
-	const uint32_t *record = btf_skip_modifiers(btf, found->member.type, true);
-	enum btf_kind kind = btf_record_kind(record);
-	bool is_string = kind == BTF_ARRAY && is_character(btf, record[BTF_HEAD_WORDS]);
-	const char *name = btf_type_name(btf, btf_reader_type(btf, found->id));
-
 	text_add_string(out, "\n  bpf        ");
-	if (found->member.is_bitfield)
-		text_add_string(out, "BPF_CORE_READ_BITFIELD_PROBED(");
-	else if (is_string)
-		text_add_string(out, "BPF_CORE_READ_STR_INTO(&value, ");
-	else if (kind == BTF_ARRAY || btf_kind_is_aggregate(kind))
-		text_add_string(out, "BPF_CORE_READ_INTO(&value, ");
-	else
-		text_add_string(out, "BPF_CORE_READ(");
-	text_add_clean(out, name);
-	text_add_format(out, ", %s)\n", found->accessors);
+	add_macro(out, btf_type_name(found->btf, btf_reader_type(found->btf, found->id)), found);
 	/* NAME is the parameter's; kprobe has no types. */
-	text_add_string(out, "  bpftrace   fentry: args.NAME->");
+	text_add_string(out, "\n  bpftrace   fentry: args.NAME->");
 	add_access(out, found->accessors);
 	text_add_string(out, ", kprobe: ((");
 	add_type_name(out, found, found->id);
@@ -427,7 +457,7 @@ static void add_lines(struct text *out, const struct type_found *found)
 	text_add_char(out, '\n');
 }
 
-/* CO-RE finds an enum by its name. */
+/* CO-RE finds an enum by its name, or a typedef's. */
 static void add_enumerator_lines(struct text *out, const struct type_found *found)
 {
 	static const char *const macros[] = { "\n  bpf        bpf_core_enum_value_exists(",
@@ -467,7 +497,7 @@ static void add_program(struct text *out, const struct type_found *found)
 static void add_near(struct text *out, const struct type_query *query,
 		     const struct type_found *found)
 {
-	char *wanted = found->id ? memory_string(found->missing, strcspn(found->missing, "."))
+	char *wanted = found->id ? memory_string(found->missing, missing_length(found))
 				 : memory_copy(query->name);
 	const char *head = "\n  near it are:\n  ";
 	struct near_names near;
