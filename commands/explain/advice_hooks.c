@@ -159,8 +159,8 @@ void advise_tracepoint(struct explanation *explanation, const struct tracepoint 
 	if (tracepoint->event == ATTACH_NO)
 		note(explanation, "it has no event in tracefs (DECLARE_TRACE)");
 	else if (tracepoint->event == ATTACH_UNKNOWN)
-		note(explanation, "whether it has an event in tracefs is not known: symbols show it "
-		     "(__event_%s); without one, tracefs and tracepoint:%s:%s do not find it",
+		note(explanation, "whether it has an event in tracefs is not known: symbols show "
+		     "it (__event_%s); without one, tracefs and tracepoint:%s:%s do not find it",
 		     tracepoint->name, tracepoint->system ? tracepoint->system : "*",
 		     tracepoint->name);
 	if (tracepoint->event != ATTACH_NO && !tracepoint->system)
