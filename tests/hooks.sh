@@ -120,12 +120,15 @@ __BTF_ID__func__second__3: .zero 8
 .size __BTF_ID__set8__test_kfunc_ids, 16
 .type __BTF_ID__set8__test_fmodret_ids, @object
 __BTF_ID__set8__test_fmodret_ids: .zero 8
+test_fmodret_ids = __BTF_ID__set8__test_fmodret_ids
 __BTF_ID__func__fourth__4: .zero 8
 __BTF_ID__func__third__5: .zero 8
 .size __BTF_ID__set8__test_fmodret_ids, 24
+list_of_ids:
 __BTF_ID__func__kept__7: .zero 4
 .type __BTF_ID__set__bpf_lsm_hooks, @object
 __BTF_ID__set__bpf_lsm_hooks: .zero 4
+bpf_lsm_hooks = __BTF_ID__set__bpf_lsm_hooks
 __BTF_ID__func__bpf_lsm_item_open__8: .zero 4
 __BTF_ID__func__bpf_lsm_item_check_security__9: .zero 4
 __BTF_ID__func__bpf_lsm_item_close__10: .zero 4
@@ -326,6 +329,31 @@ for name in iter/item lsm/item_open; do
 		says "$language: $name is not inlined" 0 "--script $language $name raw" 'bpf_' '!inlined'
 	done
 done
+# Lists of symbols have no sizes, nor the order of the file at one address.
+nm -n image >map && grep -v __BTF_ID__ map >without-ids && grep -v __BTF_ID__func map >only-sets || exit 1
+unless=', unless bpf_lsm_disabled_hooks has it or bpf_lsm_hooks has it not, which nothing here shows'
+says "a list: a LSM hook" 0 'lsm/item_open raw --symbols map' 'SEC("lsm/item_open")' '!unless' \
+	'^bpf_lsm_item_open: yes, by LSM programs, if /sys/kernel/security/lsm has "bpf"$'
+says "a list: a hook without programs" 0 'lsm/item_free raw --symbols map' '^bpf_lsm_item_free: no: bpf_lsm_disabled_hooks has it' '!SEC('
+says "a list: no hook" 0 'lsm/item_shim raw --symbols map' '^bpf_lsm_item_shim: no: it is not in bpf_lsm_hooks, ' '!SEC('
+says "a list: lsm.s" 0 'lsm.s/item_open raw --symbols map' '^bpf_lsm_item_open: yes, ' 'SEC("lsm.s/item_open")'
+says "a list: no lsm.s" 0 'lsm.s/item_check_security raw --symbols map' \
+	'^bpf_lsm_item_check_security: not by lsm.s: it is not in sleepable_lsm_hooks; yes, '
+for name in fourth third sixth; do
+	says "a list: a set for fmod_ret, $name" 0 "fmod_ret/$name raw --symbols map" "^$name: yes, by fentry" "SEC(\"fmod_ret/$name\")"
+done
+for name in drop kept; do
+	says "a list: no set for fmod_ret, $name" 0 "fmod_ret/$name raw --symbols map" \
+		"^$name: not known whether by fmod_ret: nothing here shows ALLOW_ERROR_INJECTION "
+done
+for options in '' ' --symbols without-ids' ' --symbols only-sets'; do
+	for name in open free; do
+		says "sets that nothing shows, lsm/item_$name$options" 0 "lsm/item_$name raw$options" 'SEC("lsm/item_' \
+			"^bpf_lsm_item_$name: yes, by LSM programs, if /sys/kernel/security/lsm has \"bpf\"$unless (an image's symbols do)\$"
+	done
+	says "a script of a hook in sets that nothing shows$options" 0 "--script libbpf lsm/item_free raw$options" "has \"bpf\"$unless "
+	says "the hook of a function$options" 0 "security_item_open raw$options" "better  *lsm/item_open, .*$unless "
+done
 says "fmod_ret by BTF alone" 0 'fmod_ret/keep raw' '^keep: not known whether by fmod_ret: nothing here shows ALLOW_ERROR_INJECTION '
 says "BTF alone" 0 'begun raw' 'which pointers must be compared with NULL is not known' 'items (it does not'
 
@@ -479,12 +507,59 @@ done
 sed 's/__set__sleepable_lsm_hooks/__set__btf_sleepable_lsm_hooks/' ids.s | as -o other-ids.o - &&
 	ld -Ttext=0xffffffff81000000 -o other-set image.o other-ids.o && ld -Ttext=0xffffffff81000000 -o no-set image.o
 says "lsm.s by the set's other name" 0 'lsm.s/item_open other-set' '^bpf_lsm_item_open: yes, by LSM programs' 'SEC("lsm.s/'
+sed 's/version 6\.12/version 5.15/' backport.c >before-sets.c && gcc -g -O2 -ffreestanding -c before-sets.c && ld -Ttext=0xffffffff81000000 -o before-sets before-sets.o
+says "a release without bpf_lsm_disabled_hooks" 0 'lsm/item_open before-sets' '^bpf_lsm_item_open: ' '!unless'
 says "lsm.s without the set" 0 'lsm.s/item_open no-set' 'SEC("lsm.s/' \
 	'^bpf_lsm_item_open: not known whether by lsm.s: nothing here shows sleepable_lsm_hooks '
 sed 's/5\.4\.0/5.9.0/; 1s/$/ void arch_prepare_bpf_trampoline(void) { } void register_ftrace_direct(void) { }/' old.c >older.c &&
 	kernel older older.c
 says "sleepable programs before 5.10" 0 'lsm.s/file_open older' 'SEC("lsm/file_open")' '!SEC("lsm.s' \
 	'^bpf_lsm_file_open: not by lsm.s: kernels take sleepable programs from 5.10 on; yes, by LSM programs'
+
+# ---- events of a class with another name ----
+
+cat >events.c <<'EOT'
+struct item { int count; };
+typedef void (*btf_trace_shared)(void *, struct item *);
+typedef void (*btf_trace_bare)(void *, struct item *);
+btf_trace_shared shared;
+btf_trace_bare bare;
+char __tracepoint_shared, __tracepoint_bare, event_shared, event_class_group, *__event_shared = &event_shared;
+int __traceiter_shared(void *__data, struct item *item) { return item->count; }
+int __traceiter_bare(void *__data, struct item *item) { return item->count + 1; }
+int event_bare(struct item *item) { return item->count + 2; }
+EOT
+gcc -g -O2 -ffreestanding -c events.c && ld -e event_bare -Ttext=0xffffffff81000000 -o events events.o &&
+	"$BTFENC" encode -o events.btf events && nm -n events >events.map && grep ' T ' events.map >events.text &&
+	grep -v ' event_shared$' events.map >events.pointer && cp events described && "$BTFENC" encode described &&
+	objcopy --strip-debug described || exit 1
+mkdir -p host/sys/kernel/btf host/proc/sys/kernel host/sys/kernel/tracing && cp events.btf host/sys/kernel/btf/vmlinux &&
+	echo 6.1.0 >host/proc/sys/kernel/osrelease && cp events.text host/proc/kallsyms || exit 1
+for name in shared bare; do
+	for file in events.btf 'events.btf --symbols events.text' '--root host'; do
+		says "$name: an event is not known, $file" 0 "$name $file" "^$name: yes, it is a tracepoint" '!it has no event' \
+			"SEC(\"tp_btf/$name\")" "rawtracepoint:$name " "tracepoint:\*:$name " "echo 1 > events/SYSTEM/$name/enable" \
+			"whether it has an event in tracefs is not known: symbols show it (__event_$name)"
+		says "$name: by its folder, $file" 0 "tp/mine/$name $file" '!it has no event' "rawtracepoint:$name " \
+			"tracepoint:mine:$name " "echo 1 > events/mine/$name/enable" 'whether it has an event in tracefs is not known'
+		says "$name: a script for tracefs, $file" 0 "--script tracefs $name $file" "/events/\*/$name/enable; do" \
+			'# Whether it has an event in tracefs is not known'
+		says "$name: a script for libbpf, $file" 0 "--script libbpf tp/mine/$name $file" "^SEC(\"tp_btf/$name\")"
+		says "$name: a script for bpftrace, $file" 0 "--script bpftrace $name $file" "^rawtracepoint:$name\$"
+	done
+done
+for file in events 'events.btf --symbols events.map' described 'events.btf --symbols events.pointer'; do
+	says "symbols show an event, $file" 0 "shared $file" '!rawtracepoint' '!no event' '!not known: symbols' \
+		'echo 1 > events/SYSTEM/shared/enable' "nothing here says it\$"
+	says "symbols show that there is none, $file" 0 "bare $file" 'it has no event in tracefs (DECLARE_TRACE)$' \
+		'rawtracepoint:bare ' '!not known: symbols' '!echo'
+	says "a script of an event that symbols show, $file" 0 "--script tracefs shared $file" '!not known' '/events/\*/shared/enable; do'
+done
+"$BTFENC" explain --json shared events.btf >json
+expect "hooks: an event that is not known, in JSON" grep -q '"event": null' json
+mkdir -p host/sys/kernel/tracing/events/mine/shared && touch host/sys/kernel/tracing/README
+says "tracefs has the event" 0 'shared --root host' 'echo 1 > events/mine/shared/enable' '!rawtracepoint' '!no event'
+says "tracefs has no event" 0 'bare --root host' 'it has no event in tracefs (DECLARE_TRACE)$' '!not known: symbols'
 
 # ---- names as tracers write them ----
 

@@ -445,6 +445,7 @@ static char *headline_of_hook(const struct explanation *explanation)
 	text_add_string(&text, hook->kind == HOOK_ITERATOR
 			? "yes, it is an iterator for BPF programs"
 			: "yes, by LSM programs, if /sys/kernel/security/lsm has \"bpf\"");
+	text_add_string(&text, hook->unless ? hook->unless : "");
 	return text_finish(&text);
 }
 
@@ -702,6 +703,6 @@ void advice_give(struct explanation *explanation)
 	explanation->headline = headline(explanation);
 	if (explanation->tracepoint && explanation->has_function)
 		note(explanation, "a tracepoint has that name, too: see the lines with %s",
-		     explanation->tracepoint->has_event ? "tp/" : "tp_btf/");
+		     explanation->tracepoint->event == ATTACH_YES ? "tp/" : "tp_btf/");
 	note_sources(explanation);
 }

@@ -131,10 +131,10 @@ static void advise_lines(struct explanation *explanation, const struct tracepoin
 		       name, is_void ? "" : ", ", is_void ? "" : parameters);
 	else
 		advise(explanation, "bpf", "SEC(\"raw_tp/%s\")", name);
-	if (!tracepoint->has_event) {
+	if (tracepoint->event != ATTACH_YES)
 		advise(explanation, "bpftrace", "rawtracepoint:%s { print(arg0); }", name);
+	if (tracepoint->event == ATTACH_NO || (tracepoint->event == ATTACH_UNKNOWN && !is_own))
 		return;
-	}
 	if (tracepoint->record && is_own)
 		advise(explanation, "bpf", "SEC(\"tp/%s/%s\") int on_%s_event(struct %s *ctx)",
 		       system, name, name, tracepoint->record);
@@ -156,11 +156,16 @@ void advise_tracepoint(struct explanation *explanation, const struct tracepoint 
 		     tracepoint->name);
 		return;
 	}
-	if (!tracepoint->has_event)
+	if (tracepoint->event == ATTACH_NO)
 		note(explanation, "it has no event in tracefs (DECLARE_TRACE)");
-	else if (!tracepoint->system)
-		note(explanation, "for SYSTEM see which folder of tracefs' events has %s: the "
-		     "image does not say it", tracepoint->name);
+	else if (tracepoint->event == ATTACH_UNKNOWN)
+		note(explanation, "whether it has an event in tracefs is not known: symbols show "
+		     "it (__event_%s); without one, tracefs and tracepoint:%s:%s do not find it",
+		     tracepoint->name, tracepoint->system ? tracepoint->system : "*",
+		     tracepoint->name);
+	if (tracepoint->event != ATTACH_NO && !tracepoint->system)
+		note(explanation, "for SYSTEM see which folder of tracefs' events has %s: nothing "
+		     "here says it", tracepoint->name);
 	note_arguments(explanation, tracepoint);
 }
 
@@ -200,7 +205,8 @@ static void advise_hook(struct explanation *explanation, const struct hook *hook
 	case HOOK_LSM:
 		if (!is_own && !hook->refusal)
 			advise(explanation, "better", "lsm/%s, where a program can also refuse, "
-			       "and sees what no module before it has refused:", name);
+			       "and sees what no module before it has refused%s:", name,
+			       hook->unless ? hook->unless : "");
 		if (hook->refusal)
 			note(explanation, "no lsm/%s: %s", name, hook->refusal);
 		else

@@ -105,6 +105,7 @@ struct hook {
 	struct tracepoint *tracepoint;	/* of a tracepoint or system call */
 	uint32_t prototype;		/* of a LSM hook or a callee; 0: not known */
 	char *refusal;			/* why the kernel takes no BPF programs on that LSM hook */
+	const char *unless;		/* what may be a reason and is not known, or NULL */
 	enum attach_answer sleepable;	/* or sleepable ones, lsm.s */
 	uint32_t callers;		/* of a callee: places in the code; 0: not known */
 	struct probe_point callee;
@@ -346,7 +347,7 @@ bool hooks_are_asked(const struct explanation *explanation);
 /* After instances and sites: fills the hooks. */
 void hooks_find(struct explanation *explanation);
 void hooks_release(struct explanation *explanation);
-/* Is it in a set of ids? Symbols of kallsyms have no sizes, so that nothing is known of theirs. */
+/* Is it in a set of ids, by the symbols of these? */
 #define BTF_ID_SET "__BTF_ID__set__"
 enum attach_answer hooks_in_set(const struct explanation *explanation, const char *name,
 				const char *function);
@@ -389,6 +390,7 @@ void explain_print_near_json(const struct near_names *near, const struct explana
  *	__traceiter_NAME()		a function of that prototype, whose parameters have names
  *	__bpf_trace_tp_map_NAME		bpf_raw_event_map; .bpf_func is __bpf_trace_CLASS()
  *	event_class_CLASS		trace_event_class; .system is "sched"
+ *	event_NAME, __event_NAME	trace_event_call, and a pointer to it: it has an event
  *	struct trace_event_raw_CLASS	the record in the ring buffer; BPF programs get it, too
  *
  * TRACE_EVENT(x) makes a class x; DEFINE_EVENT(class, x) uses another's; DECLARE_TRACE(x) has none.
@@ -429,11 +431,11 @@ struct tracepoint {
 	char *parameters;		/* the text in the parentheses */
 	ARRAY_OF(struct tracepoint_argument) arguments;
 	enum attach_answer has_null_table;	/* the kernel's raw_tp_null_args[] was found */
-	const char *class_name;		/* NULL: it has no event in tracefs, or it is not known */
+	const char *class_name;		/* NULL: it has no event, or it is not known */
 	const char *system;		/* "sched", or NULL: not known */
 	char *own_system;		/* the same, if it has to be freed; else NULL */
 	bool is_said;			/* the system is as the user wrote it */
-	bool has_event;			/* in tracefs */
+	enum attach_answer event;	/* has it one in tracefs? */
 	const char *record;		/* "trace_event_raw_CLASS", or NULL: no such struct */
 	uint32_t record_bytes;
 	ARRAY_OF(struct tracepoint_member) members;

@@ -171,11 +171,11 @@ static json_t *tracepoint_json(const struct tracepoint *tracepoint)
 		[ARGUMENT_NUMBER] = "number", [ARGUMENT_REFUSED] = "refused",
 	};
 	json_t *members = json_array(), *arguments = json_array();
-	json_t *object = json_pack("{s:o, s:o, s:o, s:b, s:o, s:I, s:o, s:o, s:o}",
+	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}",
 		"prototype", json_text(tracepoint->prototype),
 		"class", json_text(tracepoint->class_name),
 		"system", json_text(tracepoint->system),
-		"event", tracepoint->has_event,
+		"event", answer_json((uint8_t)tracepoint->event),
 		"record", json_text(tracepoint->record),
 		"record_bytes", (json_int_t)tracepoint->record_bytes, "members", members,
 		"arguments", arguments,

@@ -376,7 +376,8 @@ static void write_function(struct script *script)
 			script->seen == 1 ? "" : "es");
 	}
 	if (script->seen && own && own->kind == HOOK_LSM)
-		comment(script, "It is called only if /sys/kernel/security/lsm has \"bpf\".");
+		comment(script, "It is called only if /sys/kernel/security/lsm has \"bpf\"%s.",
+			explanation->hooks.data[0].unless ? explanation->hooks.data[0].unless : "");
 	for (size_t i = 0; !script->seen && i < explanation->advice.count; i++) {
 		if (strcmp(explanation->advice.data[i].tool, "note") != 0)
 			comment(script, "  %s", explanation->advice.data[i].text);
@@ -486,9 +487,9 @@ static void write_tracepoint(struct script *script)
 	const char *name = tracepoint->name, *system = tracepoint->system;
 	const char *parameters = tracepoint->arguments.count ? tracepoint->parameters : "";
 	bool is_libbpf = script->kind == SCRIPT_LIBBPF;
-	bool has_record = tracepoint->has_event &&
-			  (!is_libbpf || (system && (tracepoint->record ||
-						     tracepoint->system_call)));
+	bool is_described = tracepoint->record || tracepoint->system_call;
+	bool has_record = tracepoint->event == ATTACH_YES &&
+			  (is_libbpf ? system && is_described : system || is_described);
 	struct script_program program = { .explanation = script->explanation, .kind = script->kind,
 				   .event = name };
 	struct text signature = { 0 };
@@ -506,10 +507,12 @@ static void write_tracepoint(struct script *script)
 	}
 	system = system ? system : "*";
 	if (script->kind == SCRIPT_TRACEFS) {
-		if (tracepoint->has_event)
+		if (tracepoint->event != ATTACH_NO)
 			script->events = text_format("%s/%s", system, name);
-		else
-			comment(script, "It has no event in tracefs.");
+		if (tracepoint->event != ATTACH_YES)
+			comment(script, tracepoint->event == ATTACH_NO
+				? "It has no event in tracefs."
+				: "Whether it has an event in tracefs is not known.");
 		return;
 	}
 	if (has_record && tracepoint->system_call)

@@ -113,35 +113,67 @@ static bool is_id_of(const struct symbol *symbol, const char *function)
 	return number && isdigit((unsigned char)*number);
 }
 
+/*
+ * The ids of a set follow its symbol, and end at the next one that is no id: each set and list of
+ * ids has one. The size is of no use, because lists of symbols have none. A set without ids was
+ * stripped, or its ids were.
+ */
+static enum attach_answer set_has(const struct symbol_table *symbols, const struct symbol *set,
+				  const char *function)
+{
+	const struct symbol *end = symbols->symbols.data + symbols->symbols.count;
+	const struct symbol *next = set, *first = NULL, *id = NULL;
+
+	for (; next < end && (next->address == set->address ||
+			      (text_after(next->name, "__BTF_ID__") &&
+			       !text_after(next->name, "__BTF_ID__set"))); next++) {
+		if (!first && next->address != set->address)
+			first = next;
+		if (!id && is_id_of(next, function))
+			id = next;
+	}
+	/* The id may come before the symbol of the list that it begins. */
+	if (id && (next == end || id->address < next->address))
+		return ATTACH_YES;
+	return first && (next == end || first->address < next->address) ? ATTACH_NO
+									: ATTACH_UNKNOWN;
+}
+
 enum attach_answer hooks_in_set(const struct explanation *explanation, const char *name,
 				const char *function)
 {
 	const struct symbol_table *symbols = explanation->image.symbols;
 	const struct symbol *set = symbol_table_find(symbols, name);
 
-	for (size_t i = set ? symbol_table_at(symbols, set->address) : symbols->symbols.count;
-	     i < symbols->symbols.count &&
-	     symbols->symbols.data[i].address - set->address < set->size; i++) {
-		if (is_id_of(&symbols->symbols.data[i], function))
-			return ATTACH_YES;
-	}
-	return set && set->size ? ATTACH_NO : ATTACH_UNKNOWN;
+	return set ? set_has(symbols, set, function) : ATTACH_UNKNOWN;
 }
 
 #define LSM_FUNCTION "bpf_lsm_"
 
-/* Are programs taken? They come by trampolines. bpf_lsm_disabled_hooks is there since 6.12. */
+/*
+ * Are programs taken? They come by trampolines. bpf_lsm_disabled_hooks is there since 6.12, and in
+ * stable releases from 6.1 on.
+ */
 static void add_lsm(struct explanation *explanation, const char *function, uint32_t prototype)
 {
 	struct hook *hook = add_hook(explanation, HOOK_LSM, text_after(function, LSM_FUNCTION));
 	struct trampoline_view view = type_trampoline_view(&explanation->types, prototype);
 	struct trampoline_answer answer = trampoline_answer(&explanation->image, function, &view);
 
+	enum attach_answer is_hook =
+		hooks_in_set(explanation, BTF_ID_SET "bpf_lsm_hooks", function);
+	struct kernel_version version = explanation->image.version;
+
 	hook->prototype = prototype;
+	if (is_hook == ATTACH_UNKNOWN &&
+	    (!version.major ||
+	     kernel_version_compare(version, (struct kernel_version){ 6, 1 }) >= 0))
+		hook->unless = ", unless bpf_lsm_disabled_hooks has it or bpf_lsm_hooks has it "
+			       "not, which nothing here shows (an image's symbols do)";
 	if (hooks_in_set(explanation, BTF_ID_SET "bpf_lsm_disabled_hooks", function) == ATTACH_YES)
 		hook->refusal = text_format("bpf_lsm_disabled_hooks has it, so the kernel takes no "
 					    "programs there");
-	else if (hooks_in_set(explanation, BTF_ID_SET "bpf_lsm_hooks", function) == ATTACH_NO)
+	else if (is_hook == ATTACH_NO)
 		hook->refusal = text_format("it is not in bpf_lsm_hooks, so it is no hook");
 	else if (answer.answer == ATTACH_NO)
 		hook->refusal = text_format("LSM programs need BPF trampolines: %s", answer.why);
@@ -154,22 +186,18 @@ static void add_lsm(struct explanation *explanation, const char *function, uint3
 /*
  * Which sets of ids a kernel registers is in its code, so the set's name has to do: kernels call
  * theirs bpf_mptcp_fmodret_ids, bpf_test_modify_return_ids and the like; all are BTF_KFUNCS.
- * Symbols of kallsyms have no sizes: a set is what is before its first id.
  */
 enum attach_answer hooks_modifiable(const struct explanation *explanation, const char *function)
 {
 	const struct symbol_table *symbols = explanation->image.symbols;
 	const struct btf_reader *btf = explanation->types.btf;
 	enum attach_answer answer = ATTACH_NO;
-	const struct symbol *set = NULL;
 
 	for (size_t i = 0; i < symbols->symbols.count; i++) {
-		const struct symbol *id = &symbols->symbols.data[i];
+		const struct symbol *set = &symbols->symbols.data[i];
 
-		if (!text_after(id->name, "__BTF_ID__func__"))
-			set = id;
-		if (!set || !is_id_of(id, function) || !text_after(set->name, "__BTF_ID__set8__") ||
-		    (set->size && id->address - set->address >= set->size))
+		if (!text_after(set->name, "__BTF_ID__set8__") ||
+		    set_has(symbols, set, function) != ATTACH_YES)
 			continue;
 		answer = ATTACH_UNKNOWN;
 		if (strstr(set->name, "fmodret") || strstr(set->name, "modify_return"))

@@ -28,13 +28,13 @@ static const uint32_t *find_node(const struct type_source *types, enum btf_kind 
 	return NULL;
 }
 
-static const struct symbol *find_symbol(const struct program *program, const char *prefix,
+static const struct symbol *find_symbol(const struct attach_image *image, const char *prefix,
 					const char *name)
 {
 	char whole[NAME_BYTES];
 
 	snprintf(whole, sizeof(whole), "%s%s", prefix, name);
-	return symbol_table_find(&program->symbols, whole);
+	return symbol_table_find(image->symbols, whole);
 }
 
 /* ---- prototypes ---- */
@@ -137,16 +137,20 @@ static uint32_t member_offset_bytes(const struct type_source *types, const char 
 }
 
 /* "__bpf_trace_CLASS", by the address in the tracepoint's bpf_raw_event_map. */
-static const char *class_of_map(const struct program *program, const struct type_source *types,
+static const char *class_of_map(const struct attach_image *image, const struct type_source *types,
 				const char *name)
 {
-	const struct symbol *map = find_symbol(program, "__bpf_trace_tp_map_", name);
-	uint32_t offset = member_offset_bytes(types, "bpf_raw_event_map", "bpf_func",
-					      program->object.address_bytes);
-	const struct symbol_table *symbols = &program->symbols;
+	const struct symbol *map =
+		image->object ? find_symbol(image, "__bpf_trace_tp_map_", name) : NULL;
+	const struct symbol_table *symbols = image->symbols;
 	uint64_t function;
+	uint32_t offset;
 
-	if (!map || !attach_word(&program->object, map->address + offset, &function) || !function)
+	if (!map)
+		return NULL;
+	offset = member_offset_bytes(types, "bpf_raw_event_map", "bpf_func",
+				     image->object->address_bytes);
+	if (!attach_word(image->object, map->address + offset, &function) || !function)
 		return NULL;
 	for (size_t i = symbol_table_at(symbols, function);
 	     i < symbols->symbols.count && symbols->symbols.data[i].address == function; i++) {
@@ -159,26 +163,29 @@ static const char *class_of_map(const struct program *program, const struct type
 }
 
 /*
- * The map is there when BPF is configured. Without it, a class of the tracepoint's own name is told
- * by its symbol; another's cannot be found out.
+ * The map is there when BPF is configured, and in an image. Without it, a class of the tracepoint's
+ * own name is told by its symbol, or by its record; another's cannot be found out.
  */
-static void set_class(struct tracepoint *tracepoint, const struct program *program,
-		      const struct type_source *types)
+static void set_class(struct tracepoint *tracepoint, const struct explanation *explanation)
 {
+	const struct attach_image *image = &explanation->image;
+	const struct type_source *types = &explanation->types;
 	const struct symbol *class;
 	uint64_t system;
 
-	tracepoint->has_event = find_symbol(program, "event_", tracepoint->name);
-	tracepoint->class_name = class_of_map(program, types, tracepoint->name);
-	if (!tracepoint->class_name && find_symbol(program, "event_class_", tracepoint->name))
+	tracepoint->class_name = class_of_map(image, types, tracepoint->name);
+	if (!tracepoint->class_name &&
+	    (find_symbol(image, "event_class_", tracepoint->name) ||
+	     (!explanation->program &&
+	      find_node(types, BTF_STRUCT, "trace_event_raw_", tracepoint->name))))
 		tracepoint->class_name = tracepoint->name;
 	if (!tracepoint->class_name)
 		return;
-	class = find_symbol(program, "event_class_", tracepoint->class_name);
-	if (class && attach_word(&program->object, class->address +
+	class = find_symbol(image, "event_class_", tracepoint->class_name);
+	if (class && attach_word(image->object, class->address +
 					  member_offset_bytes(types, "trace_event_class",
 							      "system", 0), &system))
-		tracepoint->system = attach_string(&program->object, system);
+		tracepoint->system = attach_string(image->object, system);
 	if (tracepoint->system && !btf_is_identifier(tracepoint->system))
 		tracepoint->system = NULL;
 }
@@ -199,7 +206,7 @@ static void set_record(struct tracepoint *tracepoint, const struct type_source *
 	const uint32_t *words;
 	bool bitfields;
 
-	if (!tracepoint->class_name || !tracepoint->has_event)
+	if (!tracepoint->class_name || tracepoint->event != ATTACH_YES)
 		return;
 	words = find_node(types, BTF_STRUCT, "trace_event_raw_", tracepoint->class_name);
 	if (!words)
@@ -224,17 +231,45 @@ static void set_record(struct tracepoint *tracepoint, const struct type_source *
 	}
 }
 
-/* Without an image: an event is of the class of its name if there is a record for that. */
+/* What symbols say; lists for people without CONFIG_KALLSYMS_ALL have functions alone. */
+static enum attach_answer event_by_symbols(const struct attach_image *image, const char *name)
+{
+	const struct symbol_table *symbols = image->symbols;
+	const struct symbol *event = find_symbol(image, "event_", name);
+
+	if ((event && !symbol_is_function(event)) || find_symbol(image, "__event_", name))
+		return ATTACH_YES;
+	if (!find_symbol(image, "__tracepoint_", name))
+		return ATTACH_UNKNOWN;
+	for (size_t i = 0; i < symbols->symbols.count; i++) {
+		if (text_after(symbols->symbols.data[i].name, "__event_"))
+			return ATTACH_NO;
+	}
+	return ATTACH_UNKNOWN;
+}
+
+/*
+ * Without DWARF only an event of its own class has a record of its name, but those of other classes
+ * are events, too.
+ */
 static void set_event(struct tracepoint *tracepoint, const struct explanation *explanation)
 {
 	struct running_kernel *running = explanation->image.running;
 
-	if (find_node(&explanation->types, BTF_STRUCT, "trace_event_raw_", tracepoint->name))
-		tracepoint->class_name = tracepoint->name;
-	if (running)
+	set_class(tracepoint, explanation);
+	tracepoint->event = event_by_symbols(&explanation->image, tracepoint->name);
+	if (explanation->program) {
+		if (tracepoint->event == ATTACH_UNKNOWN)
+			tracepoint->event = ATTACH_NO;
+		return;
+	}
+	if (running && !tracepoint->system)
 		tracepoint->system = tracepoint->own_system =
 			running_kernel_event_system(running, tracepoint->name);
-	tracepoint->has_event = tracepoint->class_name || tracepoint->system;
+	if (tracepoint->class_name || tracepoint->system)
+		tracepoint->event = ATTACH_YES;
+	else if (running && running->events_read && tracepoint->event == ATTACH_UNKNOWN)
+		tracepoint->event = ATTACH_NO;
 }
 
 /*
@@ -312,7 +347,7 @@ static bool set_system_call(struct tracepoint *tracepoint, const struct explanat
 		tracepoint->system = "syscalls";
 		snprintf(whole, sizeof(whole), "__x64_sys_%s", tracepoint->system_call);
 		tracepoint->never_comes = tracepoint->is_exit && !trampoline_returns(whole);
-		tracepoint->has_event = true;
+		tracepoint->event = ATTACH_YES;
 		if (!tracepoint->is_exit)
 			set_call_arguments(tracepoint, &explanation->image);
 		return true;
@@ -327,13 +362,10 @@ struct tracepoint *tracepoint_find(const struct explanation *explanation, const 
 	struct tracepoint *tracepoint = memory_zeroed(1, sizeof(*tracepoint));
 
 	tracepoint->name = name;
-	if (program ? find_symbol(program, "__tracepoint_", name) != NULL
+	if (program ? find_symbol(&explanation->image, "__tracepoint_", name) != NULL
 		    : find_node(types, BTF_TYPEDEF, "btf_trace_", name) != NULL) {
 		set_prototype(tracepoint, explanation);
-		if (program)
-			set_class(tracepoint, program, types);
-		else
-			set_event(tracepoint, explanation);
+		set_event(tracepoint, explanation);
 	} else if (!set_system_call(tracepoint, explanation)) {
 		tracepoint_free(tracepoint);
 		return NULL;
