@@ -107,9 +107,11 @@ static bool is_sound(const struct btf_reader *btf, struct error *err)
  * wherever it is used, goes through all that a struct contains for each alignment, and pads with a
  * line for eight bytes. Twenty structs of two of the one before take a million steps; a pointer to
  * a function that takes this pointer takes them for ever. C cannot say either: there a circle has
- * a struct with a name in it.
+ * a struct with a name in it. Kernels take half a step for a byte of BTF.
  */
-#define MOST_STEPS ((uint64_t)1 << 25)
+#define MOST_STEPS    ((uint64_t)1 << 25)
+#define STEPS_ANYWAY  ((uint64_t)1 << 18)
+#define STEPS_OF_BYTE 8
 #define OPEN	   UINT64_MAX
 
 static bool is_followed(const struct btf_reader *btf, const uint32_t *words, uint32_t id,
@@ -190,8 +192,11 @@ static uint64_t padding_of(const struct btf_reader *btf, const uint32_t *words,
 static bool comes_to_an_end(const struct btf_reader *btf, const bool *wanted, struct error *err)
 {
 	uint32_t end = btf_reader_end_id(btf), pointer_bytes = btf_guess_pointer_bytes(btf), id;
-	uint64_t *steps = memory_zeroed(end, sizeof(*steps)), sum = 0;
+	uint64_t *steps = memory_zeroed(end, sizeof(*steps)), sum = 0, most = STEPS_ANYWAY;
 
+	for (const struct btf_reader *reader = btf; reader; reader = reader->base)
+		most += STEPS_OF_BYTE * (uint64_t)reader->data_bytes;
+	most = most < MOST_STEPS ? most : MOST_STEPS;
 	for (id = 1; id < end; id++) {
 		const uint32_t *words = btf_reader_type(btf, id);
 
@@ -200,14 +205,14 @@ static bool comes_to_an_end(const struct btf_reader *btf, const bool *wanted, st
 	}
 	add_steps(btf, steps, true);
 	add_steps(btf, steps, false);
-	for (id = 1; id < end && sum < MOST_STEPS; id++) {
+	for (id = 1; id < end && sum < most; id++) {
 		const uint32_t *words = btf_reader_type(btf, id);
 
 		if ((!wanted || wanted[id]) && (words[BTF_WORD_NAME] || steps[id] == MOST_STEPS))
 			sum += steps[id];
 	}
 	free(steps);
-	return sum < MOST_STEPS ||
+	return sum < most ||
 	       error_at(err, btf->name, "type %u: the C of it would be too long, or endless: what "
 			"has no name is written out wherever it is used", id - 1);
 }

@@ -223,6 +223,7 @@ sys.stdout.buffer.write(struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(types)
 	      record(TYPEDEF, NAME, 42))
 	write('aligned', own, *[record(UNION, NAME, 4, 1, 2 + i, 0, 5, 2 + i, 0, count=2) for i in range(40)])
 	write('padded', own, record(STRUCT, NAME, 0x10000000, NAME, 1, 0x7fffff00, count=1))
+	write('gap', own, record(STRUCT, NAME, 0x01000000, NAME, 1, 0x07ffff00, count=1))
 	write('wide', record(INT, NAME, 0xcf2a4cf0, 32), record(STRUCT, 10, 8, 1, 2, 0, 5, 1, 32, count=2))
 	END
 	echo 'struct large { char all[300 << 20]; int end; } x;' | gcc -g -c -o large.o -x c - &&
@@ -230,7 +231,7 @@ sys.stdout.buffer.write(struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(types)
 	says "dump: C: a struct of an array of 300 MiB" 0 '*char all\[314572800];*int end;*' \
 		dump --format c large.btf
 	says "dump: a base type" 0 '*INT*' dump -t int large.btf
-	for endless in itself renamed protos unions aligned padded; do
+	for endless in itself renamed protos unions aligned padded gap; do
 		check_kernel "dump: C: endless: $endless" $endless "$BTFENC"
 		says "dump: C: endless: $endless" 3 "btfenc: $endless: type *: the C of it would be too long, or endless: *" \
 			dump --format c $endless

@@ -48,6 +48,7 @@ wide wide_one;
 struct reach reach;
 int lone = LONE;
 struct extra { int more; } extra;
+struct shared { int all, part; } shared;
 struct either_ops { int (*first)(struct outer *); void (*second)(int); };
 struct bpf_struct_ops_either_ops { int common; struct either_ops data; } ops;
 int use(struct outer *p) { return p->six; }
@@ -261,7 +262,7 @@ else
 	number=0
 	for path in outer.one outer.three outer.bytes outer.four outer.four.second outer.five.second outer.seven \
 		outer.eight.within.second outer.eight.within outer.named outer.named.nine 'outer.named[2].nine' outer.eleven.y \
-		outer.twelve outer.text 'outer.text[3]' pair.y reach.step.bit reach.nameless.flag reach.many.number \
+		outer.twelve outer.text 'outer.text[3]' shared.part pair.y reach.step.bit reach.nameless.flag reach.many.number \
 		reach.many.bit reach.pointers.number reach.pointers.bit 'reach.pointers[1].bit' reach.grid.bit reach.grid.number \
 		'reach.grid[1]' 'reach.grid[1][2].number' reach.bytes reach.signs reach.rows 'reach.rows[1]' reach.tail.number \
 		'reach.tail[7].bit' which.MINUS PLUS WIDE wide.NARROW; do

@@ -229,8 +229,8 @@ static void test_releases(void **state)
 		struct kernel_version version = changes[i].release;
 
 		/* A release that is not known counts as a new one. */
-		for (size_t new = 0; new < 2; new++) {
-			const char *why = ask_word(changes[i].machine, new ? V(0, 0) : version,
+		for (size_t later = 0; later < 2; later++) {
+			const char *why = ask_word(changes[i].machine, later ? V(0, 0) : version,
 						   changes[i].word);
 
 			changes[i].then ? check_refused(why, changes[i].then) : assert_null(why);

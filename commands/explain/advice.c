@@ -474,6 +474,7 @@ static char *headline_promised(const struct explanation *explanation)
 	const struct probe_point *point = first_instance(explanation, JOIN_SAME);
 	const struct trampoline_answer *fentry = point ? &point->fentry : NULL;
 	char *never = point ? headline_never(point) : NULL;
+	bool is_module = explanation->image.is_module;
 	size_t sites = explanation->outer_sites;
 	struct text text = { 0 };
 	const char *why;
@@ -488,11 +489,10 @@ static char *headline_promised(const struct explanation *explanation)
 	if (why != fentry->why && why != explain_no_hook)
 		add_why_not(&text, explanation, why);
 	if (point->attach.init) {
-		text_add_string(&text, explanation->image.is_module
-			? "only while the module is loaded, by a kprobe that is set before: its "
-			  "code is freed afterwards"
-			: "only while booting, and only calls from the fs initcalls (level 5) on: "
-			  "its code is freed afterwards; do this:");
+		text_add_format(&text, "only while %s: its code is freed afterwards%s",
+				is_module ? "the module is loaded, by a kprobe that is set before"
+				: "booting, and only calls from the fs initcalls (level 5) on",
+				is_module ? "" : "; do this:");
 		return text_finish(&text);
 	}
 	if (point->attach.ftrace == ATTACH_NO) {

@@ -64,7 +64,8 @@ static void add_apart(struct text *out, const struct type_source *types, uint32_
 	struct text type = { 0 };
 
 	type_add(&type, types, ref, "");
-	text_add_format(out, memchr(type.data, '(', type.count) ? ", __typeof__(%.*s), " : ", %.*s, ",
+	text_add_format(out, memchr(type.data, '(', type.count) ? ", __typeof__(%.*s), "
+								: ", %.*s, ",
 			(int)type.count, type.data);
 	text_add_clean(out, name);
 	array_release(&type);
@@ -226,7 +227,8 @@ const char *explain_why_not_asked(const struct explanation *explanation,
 {
 	uint8_t needs = explanation->needs;
 	bool is_function = explanation->kind == ASKED_FUNCTION;
-	bool is_probe = needs & ASKED_PROBE, is_kprobe = is_probe && !strchr(explanation->word, '.');
+	bool is_probe = needs & ASKED_PROBE;
+	bool is_kprobe = is_probe && !strchr(explanation->word, '.');
 	bool no_return = !trampoline_returns(explanation->name) || point->attach.no_return;
 	const char *const whys[] = {
 		why_not_built(explanation),

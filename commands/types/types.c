@@ -36,9 +36,11 @@ int type_query_parse(struct type_query *query, const char *name, const char *tag
 		memmove(arrow + 1, arrow + 2, strlen(arrow + 1));
 	}
 	dot = strchr(plain, '.');
-	/* foo.isra.0 is a symbol of a function, and foo.cold+0x4 an address in its code. */
+	/* foo.isra.0 is a symbol of a function, foo.cold+0x4 an address in its code; but GCC's
+	   .part has a number, and struct request has a member of that name. */
 	if (kind == BTF_VOID && (!dot || strchr(dot, '+') ||
-				 symbol_parse(plain).base_length != strlen(plain))) {
+				 (symbol_parse(plain).base_length != strlen(plain) &&
+				  !text_ends_with(plain, ".part")))) {
 		free(plain);
 		return 0;
 	}
