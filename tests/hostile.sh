@@ -50,6 +50,16 @@ explained()
 }
 expect "hostile: explain of a function with 100,000 names inlined into it" explained
 
+sets_at_one_address()
+{
+	image=$FIXTURES/gcc12-dwarf5/vmlinux
+	# shellcheck disable=SC3045 # dash has it
+	"$BTFENC" encode -o "$work/base" "$image" &&
+		{ nm -n "$image" && seq 200000 | sed 's/^/fffffffffff00000 d __BTF_ID__set8__s/'; } >"$work/in" &&
+		(ulimit -t 4 && exec "$BTFENC" explain fmod_ret/keep_all "$work/base" --symbols "$work/in") >"$work/log"
+}
+expect "hostile: a list of symbols with 200,000 sets of BTF ids at one address" sets_at_one_address
+
 # The search in all connected code was repeated after each unit with code of its own: 15 s.
 folded_in_turn()
 {

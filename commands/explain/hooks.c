@@ -191,13 +191,19 @@ enum attach_answer hooks_modifiable(const struct explanation *explanation, const
 {
 	const struct symbol_table *symbols = explanation->image.symbols;
 	const struct btf_reader *btf = explanation->types.btf;
-	enum attach_answer answer = ATTACH_NO;
+	enum attach_answer answer = ATTACH_NO, has = ATTACH_NO;
+	const struct symbol *last = NULL;
 
 	for (size_t i = 0; i < symbols->symbols.count; i++) {
 		const struct symbol *set = &symbols->symbols.data[i];
 
-		if (!text_after(set->name, "__BTF_ID__set8__") ||
-		    set_has(symbols, set, function) != ATTACH_YES)
+		if (!text_after(set->name, "__BTF_ID__set8__"))
+			continue;
+		/* A damaged list may have all sets at one address. */
+		if (!last || set->address != last->address)
+			has = set_has(symbols, set, function);
+		last = set;
+		if (has != ATTACH_YES)
 			continue;
 		answer = ATTACH_UNKNOWN;
 		if (strstr(set->name, "fmodret") || strstr(set->name, "modify_return"))
