@@ -331,7 +331,7 @@ for name in iter/item lsm/item_open; do
 done
 # Lists of symbols have no sizes, nor the order of the file at one address.
 nm -n image >map && grep -v __BTF_ID__ map >without-ids && grep -v __BTF_ID__func map >only-sets || exit 1
-unless=', unless bpf_lsm_disabled_hooks has it or bpf_lsm_hooks has it not, which nothing here shows'
+unless=', unless bpf_lsm_disabled_hooks has it or bpf_lsm_hooks does not, which nothing here shows'
 says "a list: a LSM hook" 0 'lsm/item_open raw --symbols map' 'SEC("lsm/item_open")' '!unless' \
 	'^bpf_lsm_item_open: yes, by LSM programs, if /sys/kernel/security/lsm has "bpf"$'
 says "a list: a hook without programs" 0 'lsm/item_free raw --symbols map' '^bpf_lsm_item_free: no: bpf_lsm_disabled_hooks has it' '!SEC('

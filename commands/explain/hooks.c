@@ -159,7 +159,6 @@ static void add_lsm(struct explanation *explanation, const char *function, uint3
 	struct hook *hook = add_hook(explanation, HOOK_LSM, text_after(function, LSM_FUNCTION));
 	struct trampoline_view view = type_trampoline_view(&explanation->types, prototype);
 	struct trampoline_answer answer = trampoline_answer(&explanation->image, function, &view);
-
 	enum attach_answer is_hook =
 		hooks_in_set(explanation, BTF_ID_SET "bpf_lsm_hooks", function);
 	struct kernel_version version = explanation->image.version;
@@ -168,8 +167,8 @@ static void add_lsm(struct explanation *explanation, const char *function, uint3
 	if (is_hook == ATTACH_UNKNOWN &&
 	    (!version.major ||
 	     kernel_version_compare(version, (struct kernel_version){ 6, 1 }) >= 0))
-		hook->unless = ", unless bpf_lsm_disabled_hooks has it or bpf_lsm_hooks has it "
-			       "not, which nothing here shows (an image's symbols do)";
+		hook->unless = ", unless bpf_lsm_disabled_hooks has it or bpf_lsm_hooks "
+			       "does not, which nothing here shows (an image's symbols do)";
 	if (hooks_in_set(explanation, BTF_ID_SET "bpf_lsm_disabled_hooks", function) == ATTACH_YES)
 		hook->refusal = text_format("bpf_lsm_disabled_hooks has it, so the kernel takes no "
 					    "programs there");
