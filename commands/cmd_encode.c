@@ -140,6 +140,22 @@ static void print_warnings(const struct encode_arguments *arguments, const char 
 /* Only one at a time stores: the signals' clean-up knows one unfinished file. */
 static pthread_mutex_t store_lock = PTHREAD_MUTEX_INITIALIZER;
 
+/* A distilled base has names and sizes of types, and nothing that refers to another type. */
+static bool is_distilled(const struct btf_reader *reader)
+{
+	const uint32_t kinds = 1u << BTF_INT | 1u << BTF_FLOAT | 1u << BTF_FWD | 1u << BTF_ENUM |
+			       1u << BTF_ENUM64 | 1u << BTF_STRUCT | 1u << BTF_UNION;
+	uint32_t id = reader->first_id;
+
+	for (; id < btf_reader_end_id(reader); id++) {
+		uint32_t info = btf_reader_type(reader, id)[BTF_WORD_INFO];
+
+		if (btf_info_vlen(info) || !(kinds >> btf_info_kind(info) & 1))
+			return false;
+	}
+	return id > reader->first_id;
+}
+
 /* Did an earlier run write it? Other BTF, which is not split and has no sites, is the user's. */
 static bool is_part_of_another(const char *path)
 {
@@ -150,9 +166,10 @@ static bool is_part_of_another(const char *path)
 	if (file_kind_of(path) != FILE_RAW_BTF ||
 	    !btf_reader_open(&reader, path, NULL, NULL, &err))
 		return false;
-	is_part = (!reader.string_bytes || *reader.strings) &&
-		  (btf_has_kind(&reader, BTF_LOC) || btf_has_kind(&reader, BTF_LOCSEC) ||
-		   btf_has_kind(&reader, BTF_DATASEC));
+	is_part = is_distilled(&reader) ||
+		  ((!reader.string_bytes || *reader.strings) &&
+		   (btf_has_kind(&reader, BTF_LOC) || btf_has_kind(&reader, BTF_LOCSEC) ||
+		    btf_has_kind(&reader, BTF_DATASEC)));
 	btf_reader_release(&reader);
 	return is_part;
 }

@@ -270,7 +270,10 @@ static int check_outputs(const struct command *command,
 	const bool is_wanted[] = { features->feature_inline && arguments->options.split_inline,
 				   features->feature_func_secinfo };
 	static const char *const part_features[] = { "inline", "func_secinfo" };
-	const char *outputs[2 + BTF_PART_COUNT] = { arguments->output, arguments->base_output };
+	const char *outputs[2 + BTF_PART_COUNT] = {
+		arguments->output,
+		features->feature_distilled_base ? arguments->base_output : NULL,
+	};
 
 	if (arguments->path_count > 1)
 		return usage_error(command, "%s cannot take the BTF of more than one FILE",
@@ -338,7 +341,7 @@ static void settle(struct encode_arguments *arguments)
 	/* /dev/null and the like have no file next to them. */
 	if (!arguments->output || (stat(arguments->output, &st) == 0 && !S_ISREG(st.st_mode)))
 		return;
-	if (features->feature_distilled_base)
+	if (arguments->dialect == DIALECT_BTFENC)
 		arguments->base_output = text_format("%s%s", arguments->output, ".base");
 	for (enum btf_part p = 0; p < BTF_PART_COUNT; p++)
 		arguments->part_outputs[p] =

@@ -34,14 +34,17 @@ compare()
 
 allow=
 [ ! -f "${ALLOW-}" ] || allow=$ALLOW
+status=0 types=0
 # The page first, whatever it finds.
 compare "${FAIL_ON-}" --format html -o btf-diff.html \
-	btf-old/functions.tsv btf-list/functions.tsv || [ $? -eq 1 ]
-status=0 types=0
+	btf-old/functions.tsv btf-list/functions.tsv || status=$?
+[ $status -le 1 ] || exit 3
+status=0
 compare "${FAIL_ON-}" --format markdown btf-old/functions.tsv btf-list/functions.tsv >>"$summary" ||
 	status=$?
 # The types of both BTFs; functions have been compared above.
 compare type-gone,type-changed --types --show types btf-old/vmlinux.btf btf-list/vmlinux.btf ||
 	types=$?
 [ $types -le $status ] || status=$types
+[ $status -le 1 ] || status=3
 exit $status

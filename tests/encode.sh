@@ -278,6 +278,11 @@ expect "distilled, in place: .BTF and .BTF.base" test "$(sections distilled.o)" 
 objcopy --dump-section .BTF=section --dump-section .BTF.base=section.base distilled.o /dev/null
 expect "distilled: .BTF is OUT" cmp section distilled.btf
 expect "distilled: .BTF.base is OUT.base" cmp section.base distilled.btf.base
+cp distilled.btf.base old.btf.base && cp lower.btf users.btf.base
+"$BTFENC" encode --base=lower.btf -o old.btf module.o
+expect "distilled: the base of an earlier run goes" test ! -e old.btf.base
+"$BTFENC" encode --base=lower.btf -o users.btf module.o
+expect "distilled: other BTF of its name is kept" cmp lower.btf users.btf.base
 exits "distilled: check finds the base next to it" 0 0 "$BTFENC" check distilled.o
 exits "distilled: and no other fits" 3 1 "$BTFENC" check --base lower.btf distilled.o
 exits "distilled: no base for others" 3 1 \

@@ -193,6 +193,8 @@ long nine(long a, long b, long c, long d, long e, long f, long g, long h, long i
 long paired(struct pair p) { return p.a + p.b; }
 void trapping(void) { __builtin_trap(); }
 long called(struct pair p, int (*f)(int)) { return f(p.a) + p.b; }
+long named(struct pair p, void *ctx, long result) { return p.a + result + (long)ctx; }
+long resulting(long *result) { return *result; }
 #ifdef HOOKS
 __asm__(".section .init.data, \"aw\"\n.globl __start_mcount_loc, __stop_mcount_loc\n"
 	"__start_mcount_loc: .quad traced, nine\n__stop_mcount_loc: .quad 1\n.previous");
@@ -230,6 +232,10 @@ says "structs by value" 0 paired '^paired: yes, by fentry: ' \
 	'kprobe:paired { printf("p_1=0x%lx p_2=0x%lx.n", reg("di"), reg("si")); }$' 'bpfsnoop -k .paired'
 says "structs by value, and a function" 0 called \
 	'BPF_PROG2(on_called, struct pair, p, __typeof__(int (\*)(int)), f)$'
+says "names that the macros have" 0 named \
+	'BPF_PROG2(on_named_exit, struct pair, p, void \*, ctx_, long int, result, long int, result_)$'
+says "a parameter called result" 0 resulting \
+	'BPF_PROG(on_resulting_exit, long int \*result, long int result_)$'
 built_for gcc 6.0.19 -DATTACHES=used
 says "a kernel before structs by value" 0 paired \
 	'^paired: yes, by kprobe (not by fentry: x86-64 takes structs by value from 6.1 on, this is 6.0): '

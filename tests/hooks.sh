@@ -694,6 +694,7 @@ perf probe -a 'drop skb reason'
 perf probe --add "first=drop:12 skb"
 perf probe --add=drop+16
 perf probe -k vmlinux -s /src -a 'drop skb'
+perf probe --max-probes=128 drop
 drop:12 skb
 drop@net/core/drop.c
 first=drop@net/core/drop.c:12

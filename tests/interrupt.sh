@@ -267,7 +267,7 @@ if have bwrap "interrupt: the example of docs/security.md" &&
 		env BTFENC="$BTFENC" VMLINUX="$new_image" OUT="$PWD/at" sh example
 	"$BTFENC" encode -o plain "$new_image"
 	expect "interrupt: the same BTF" cmp plain at/vmlinux.btf
-	# The filter: each system call of the page, of this machine; the others get EPERM.
+	# The filter: each system call of the page, of this machine; the others kill the process, or get EPERM.
 	sed -n '/^```text$/,/^```$/p' "$page" | grep -v '^```' | tr -s ' \n' '\n' >allowed
 	if [ "$(uname -m)" = x86_64 ] && have python3 "interrupt: seccomp"; then
 		# shellcheck disable=SC2016 # Python's
@@ -281,17 +281,21 @@ with open(sys.argv[3], 'wb') as out:
     out.write(ins(0x20, 0, 0, 0))                       # the number
     for n in allowed:
         out.write(ins(0x15, 0, 1, n) + ins(0x06, 0, 0, 0x7fff0000))
-    out.write(ins(0x06, 0, 0, 0x00050000 | 1))          # EPERM
+    out.write(ins(0x06, 0, 0, int(sys.argv[4], 16)))
 EOT
-		python3 filter.py allowed numbers filter
+		python3 filter.py allowed numbers filter 80000000
 		sed 's/^bwrap /bwrap --as-pid-1 --seccomp 3 /' example >filtered
 		rm -f at/*
 		expect "interrupt: with a filter of system calls" \
 			env BTFENC="$BTFENC" VMLINUX="$new_image" OUT="$PWD/at" sh -c '. ./filtered 3<filter'
 		expect "interrupt: the same BTF with it" cmp plain at/vmlinux.btf
+		grep -vx ioctl allowed >less
+		python3 filter.py less numbers filter 80000000
+		env BTFENC="$BTFENC" VMLINUX="$new_image" OUT="$PWD/at" sh -c '. ./filtered 3<filter' >log 2>&1
+		expect "interrupt: without ioctl() it is killed" test $? -eq 159
 		# It is a filter: a call that is missing in it fails.
 		grep -vx rename allowed >less
-		python3 filter.py less numbers filter
+		python3 filter.py less numbers filter 00050001
 		rm -f at/*
 		env BTFENC="$BTFENC" VMLINUX="$new_image" OUT="$PWD/at" sh -c '. ./filtered 3<filter' >log 2>&1
 		expect "interrupt: it is one: without rename() nothing is written" sh -c \

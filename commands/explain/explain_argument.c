@@ -303,7 +303,7 @@ void explain_evidence(struct probe_point *point, uint32_t i, const struct type_s
 	parameter->expected = text_finish(&expected);
 	parameter->found = text_finish(&found);
 	parameter->finding = finding;
-	/* DWARF tells how a struct is aligned, and so what comes behind it; BTF does not. */
+	/* DWARF tells how a struct is aligned, and so where the next ones are; BTF does not. */
 	if (point->by_convention && finding->expected_known && abi && !*parameter->fetch) {
 		set_place(parameter, types, i, &finding->expected);
 		point->unknown_parameters -= *parameter->fetch != 0;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* Types of BPF programs by libbpf's sections: what they look like, and why a kernel refuses one. */
 #include <assert.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "commands/explain/explain.h"
@@ -64,11 +65,23 @@ static void add_apart(struct text *out, const struct type_source *types, uint32_
 	struct text type = { 0 };
 
 	type_add(&type, types, ref, "");
-	text_add_format(out, memchr(type.data, '(', type.count) ? ", __typeof__(%.*s), "
-								: ", %.*s, ",
-			(int)type.count, type.data);
-	text_add_clean(out, name);
+	text_add_format(out, memchr(type.data, '(', type.count) ? ", __typeof__(%.*s), %s"
+								: ", %.*s, %s",
+			(int)type.count, type.data, name);
 	array_release(&type);
+}
+
+/* "result", or "result_" after a parameter of that name. */
+static const char *result_name(const struct type_source *types, const uint32_t *words,
+			       const char *name, char buffer[TYPE_NAME_BYTES])
+{
+	for (uint32_t i = 0; i < btf_info_vlen(words[BTF_WORD_INFO]); i++) {
+		if (strcmp(type_string(types, words[BTF_HEAD_WORDS + 2 * i]), name) != 0)
+			continue;
+		snprintf(buffer, TYPE_NAME_BYTES, "%s_", name);
+		return buffer;
+	}
+	return name;
 }
 
 bool explain_add_signature(struct text *out, const struct explanation *explanation,
@@ -77,27 +90,37 @@ bool explain_add_signature(struct text *out, const struct explanation *explanati
 	const struct type_source *types = &explanation->types;
 	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
 	const struct program_type *type = find_program_type(section);
-	bool is_apart, has_result;
+	bool is_apart, has_result, has_parameters;
+	char buffer[TYPE_NAME_BYTES];
+	const char *result;
 
 	assert(type);
+	has_parameters = words && btf_info_vlen(words[BTF_WORD_INFO]) &&
+			 strcmp(type->macro, "KRETPROBE") != 0;
 	is_apart = strcmp(type->macro, "PROG") == 0 &&
 		   type_trampoline_view(types, prototype).has_struct;
 	has_result = words && words[BTF_WORD_TYPE] && type->result;
+	result = has_result && has_parameters ? result_name(types, words, type->result, buffer)
+					      : type->result;
 	text_add_format(out, "int BPF_%s%s(on_", type->macro, is_apart ? "2" : "");
 	explain_add_event(out, name, 0, type->ending);
-	for (uint32_t i = 0; is_apart && i < btf_info_vlen(words[BTF_WORD_INFO]); i++)
-		add_apart(out, types, words[BTF_HEAD_WORDS + 2 * i + 1],
-			  type_string(types, words[BTF_HEAD_WORDS + 2 * i]));
-	if (!is_apart && words && btf_info_vlen(words[BTF_WORD_INFO]) &&
-	    strcmp(type->macro, "KRETPROBE") != 0) {
+	for (uint32_t i = 0; is_apart && i < btf_info_vlen(words[BTF_WORD_INFO]); i++) {
+		const uint32_t *parameter = words + BTF_HEAD_WORDS + 2 * i;
+		char own[TYPE_NAME_BYTES];
+
+		add_apart(out, types, parameter[1],
+			  type_parameter_name(type_string(types, parameter[0]), i, own));
+	}
+	if (has_parameters && !is_apart) {
 		text_add_string(out, ", ");
 		type_add_parameters(out, types, prototype, prototype, 0);
 	}
-	if (has_result && is_apart)
-		add_apart(out, types, words[BTF_WORD_TYPE], type->result);
-	text_add_string(out, has_result && !is_apart ? ", " : "");
-	if (has_result && !is_apart)
-		type_add(out, types, words[BTF_WORD_TYPE], type->result);
+	if (has_result && is_apart) {
+		add_apart(out, types, words[BTF_WORD_TYPE], result);
+	} else if (has_result) {
+		text_add_string(out, ", ");
+		type_add(out, types, words[BTF_WORD_TYPE], result);
+	}
 	text_add_char(out, ')');
 	return has_result;
 }
