@@ -187,7 +187,7 @@ static char *plain_event(const char *text)
 	return text_format("%c:%.*s", *text, (int)strcspn(name, " %"), name);
 }
 
-/* What follows the options of perf probe. Their arguments may be the module, or a program of a user. */
+/* What follows the options of perf probe. They may name the module, or a program of a user. */
 static const char *after_options(const char *text, const char **module, bool *is_user)
 {
 	static const char *const options[] = { "-m ", "--module", "-x ", "--exec", "-k ",
