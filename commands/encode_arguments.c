@@ -343,6 +343,14 @@ static void settle(struct encode_arguments *arguments)
 		return;
 	if (arguments->dialect == DIALECT_BTFENC)
 		arguments->base_output = text_format("%s%s", arguments->output, ".base");
+	/* One of an earlier run is removed, but no input. */
+	for (uint32_t i = 0; !features->feature_distilled_base && i < arguments->bases.count; i++) {
+		if (arguments->base_output &&
+		    is_same_file(arguments->base_output, arguments->bases.paths[i])) {
+			free(arguments->base_output);
+			arguments->base_output = NULL;
+		}
+	}
 	for (enum btf_part p = 0; p < BTF_PART_COUNT; p++)
 		arguments->part_outputs[p] =
 			text_format("%s%s", arguments->output, btf_part_suffix(p));

@@ -283,6 +283,9 @@ cp distilled.btf.base old.btf.base && cp lower.btf users.btf.base
 expect "distilled: the base of an earlier run goes" test ! -e old.btf.base
 "$BTFENC" encode --base=lower.btf -o users.btf module.o
 expect "distilled: other BTF of its name is kept" cmp lower.btf users.btf.base
+cp distilled.btf.base input.btf.base
+"$BTFENC" encode --base=input.btf.base -o input.btf module.o
+expect "distilled: and so is one that is the base" cmp distilled.btf.base input.btf.base
 exits "distilled: check finds the base next to it" 0 0 "$BTFENC" check distilled.o
 exits "distilled: and no other fits" 3 1 "$BTFENC" check --base lower.btf distilled.o
 exits "distilled: no base for others" 3 1 \
