@@ -338,9 +338,8 @@ DOC  = $(ROOT)/share/doc/btfenc
 INCLUDE = $(ROOT)/include/btfenc
 
 SCHEMAS   := $(sort $(wildcard docs/schema/*.json))
-DOCUMENTS := docs/compiler-upgrade.md docs/format.md docs/functions.md docs/kernel-build.md docs/parity.md \
-	docs/performance.md docs/security.md \
-	docs/examples/find_sites.c $(SCHEMAS) LICENSES/BSD-2-Clause.txt LICENSES/LGPL-2.1.txt
+DOCUMENTS := $(sort $(wildcard docs/*.md)) docs/examples/find_sites.c $(SCHEMAS) \
+	LICENSES/BSD-2-Clause.txt LICENSES/LGPL-2.1.txt
 
 install: all
 	install -d "$(OWN)"

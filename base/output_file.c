@@ -106,6 +106,21 @@ static void release(struct output_file *file)
 	*file = (struct output_file){ .fd = -1 };
 }
 
+const char *output_hint(int cause)
+{
+	switch (cause) {
+	case ENOSPC:
+	case EDQUOT: return "make room there";
+	case EFBIG: return "raise the limit on file sizes (ulimit -f)";
+	case EIO: return "check the disk or the server";
+	case EISDIR: return "give the name of a file";
+	case ENOENT: return "create its folder first";
+	case EACCES: return "make its folder writable";
+	case EPERM: return "run as its owner";
+	default: return "try again";
+	}
+}
+
 bool output_file_begin(struct output_file *file, const char *path, struct error *err)
 {
 	char *destination = real_destination(path);
@@ -125,8 +140,8 @@ bool output_file_begin(struct output_file *file, const char *path, struct error 
 	snprintf(file->temporary, bytes, "%s.btfencXXXXXX", destination);
 	file->fd = mkstemp(file->temporary);
 	if (file->fd < 0) {
-		error_at(err, path, "cannot create a file next to it: %s; nothing was written",
-			 strerror(errno));
+		error_at(err, path, "cannot create a file next to it: %s; nothing was written; "
+			 "%s", strerror(errno), output_hint(errno));
 		release(file);
 		return false;
 	}
@@ -160,7 +175,8 @@ bool output_file_commit(struct output_file *file, struct error *err)
 		release(file);
 		return true;
 	}
-	error_at(err, file->shown, "cannot write: %s; it was left as it was", strerror(errno));
+	error_at(err, file->shown, "cannot write: %s; nothing was written; %s", strerror(errno),
+		 output_hint(errno));
 	output_file_abandon(file);
 	return false;
 }
@@ -202,7 +218,8 @@ bool output_file_stage(struct output_file *file, const char *path, const void *d
 	if (output_put(file->fd, data, size, 0) && fchmod(file->fd, wanted_mode(path)) == 0 &&
 	    output_arrived(file->fd))
 		return true;
-	error_at(err, path, "cannot write: %s; it was left as it was", strerror(errno));
+	error_at(err, path, "cannot write: %s; nothing was written; %s", strerror(errno),
+		 output_hint(errno));
 	output_file_abandon(file);
 	return false;
 }

@@ -39,6 +39,9 @@ void output_file_abandon(struct output_file *file);
 bool output_file_stage(struct output_file *file, const char *path, const void *data, size_t size,
 		       struct error *err);
 
+/* What to do about an errno of writing, to end a message with. */
+const char *output_hint(int cause);
+
 #define OUTPUT_CURSOR UINT64_MAX	/* an `offset`: where the last write has ended */
 
 /* Writes all of it. False with errno set. */

@@ -235,8 +235,7 @@ static bool take_section(struct btf_reader *reader, Elf_Scn *section, const char
 	size_t file_bytes = 0;
 
 	if (!gelf_getshdr(section, &header))
-		return error_at(err, reader->name, "%s: %s; is the file intact?", name,
-				elf_errmsg(-1));
+		return libelf_error(err, reader->name, "section %s", name);
 	if (header.sh_type == SHT_NOBITS)
 		return error_at(err, reader->name,
 				"section %s has no contents in this file; take the file that the "
@@ -251,8 +250,7 @@ static bool take_section(struct btf_reader *reader, Elf_Scn *section, const char
 				elf_errmsg(-1));
 	data = elf_getdata(section, NULL);
 	if (!data)
-		return error_at(err, reader->name, "%s: %s; is the file intact?", name,
-				elf_errmsg(-1));
+		return libelf_error(err, reader->name, "section %s", name);
 	reader->data_bytes = data->d_size;
 	reader->data = data->d_buf;
 	return true;
@@ -265,8 +263,7 @@ static bool read_elf(struct btf_reader *reader, Elf *elf, const char *name, stru
 	GElf_Ehdr elf_header;
 
 	if (elf_getshdrstrndx(elf, &names_index))
-		return error_at(err, reader->name, "cannot read as ELF: %s; is the file intact?",
-				elf_errmsg(-1));
+		return libelf_error(err, reader->name, "the section headers");
 	/* libelf shows a file without its end as one without sections. */
 	if (gelf_getehdr(elf, &elf_header) && elf_rawfile(elf, &bytes) &&
 	    elf_header.e_shoff > bytes)
@@ -279,6 +276,8 @@ static bool read_elf(struct btf_reader *reader, Elf *elf, const char *name, stru
 
 		if (gelf_getshdr(section, &header))
 			found = elf_strptr(elf, names_index, header.sh_name);
+		if (!found && libelf_lacked_memory())
+			return libelf_error(err, reader->name, "the sections' names");
 		if (found && !wanted && strcmp(found, name) == 0)
 			wanted = section;
 		if (found && strcmp(found, ".BTF.base") == 0)
@@ -323,7 +322,10 @@ bool btf_reader_open(struct btf_reader *reader, const char *path, const char *se
 	elf_version(EV_CURRENT);
 	if (fd >= 0)
 		reader->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (elf_kind(reader->elf) == ELF_K_ELF) {
+	if (fd >= 0 && !reader->elf && libelf_lacked_memory()) {
+		good = libelf_error(err, reader->name, "the ELF header");
+		close(fd);
+	} else if (elf_kind(reader->elf) == ELF_K_ELF) {
 		good = read_elf(reader, reader->elf, section ? section : ".BTF", err);
 		close(fd);
 	} else {

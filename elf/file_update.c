@@ -16,18 +16,6 @@
 
 #define COPY_CHUNK_BYTES ((size_t)1 << 20)
 
-static const char *advice(int cause)
-{
-	switch (cause) {
-	case ENOSPC:
-	case EDQUOT: return "make room there";
-	case EFBIG: return "raise the limit on file sizes (ulimit -f)";
-	case EIO: return "check the disk or the server";
-	case EPERM: return "run as its owner";
-	default: return "try again";
-	}
-}
-
 /* ---- in place ---- */
 
 /* The kernel takes set-ID bits with each write of who is not root; held_file has asked for them. */
@@ -44,7 +32,7 @@ static bool undo_append(const struct held_file *file, int cause, struct error *e
 	put_mode_back(file);
 	return error_at(err, file->path, "cannot write: %s; it was left as it was%s; %s",
 			strerror(cause), cut ? "" : " but for unused bytes at its end",
-			advice(cause));
+			output_hint(cause));
 }
 
 static bool append_and_flip(const struct held_file *file, const struct file_update *update,
@@ -56,7 +44,7 @@ static bool append_and_flip(const struct held_file *file, const struct file_upda
 
 	if (!held_file_read(file, old, flip->offset, flip->bytes))
 		return error_at(err, file->path, "cannot read: %s; it was left as it was; %s",
-				strerror(errno), advice(errno));
+				strerror(errno), output_hint(errno));
 	/* A header that arrives before what it refers to would be a damaged file. */
 	if (!output_put(file->fd, update->tail, update->tail_bytes, file->bytes) ||
 	    !output_arrived(file->fd))
@@ -74,7 +62,7 @@ static bool append_and_flip(const struct held_file *file, const struct file_upda
 	put_mode_back(file);
 	return error_at(err, file->path,
 			"cannot write its header: %s; it is either the old or the new file; %s",
-			strerror(cause), advice(cause));
+			strerror(cause), output_hint(cause));
 }
 
 bool file_update_in_place(const struct held_file *file, const struct file_update *update,
@@ -188,12 +176,12 @@ static bool fill_copy(const struct held_file *file, const struct file_update *up
 	    !output_put(to, flip->data, flip->bytes, flip->offset) || !output_arrived(to))
 		return error_at(err, file->path,
 				"cannot write a copy next to it: %s; it was left as it was; %s",
-				strerror(errno), advice(errno));
+				strerror(errno), output_hint(errno));
 	if (!copy_owner_and_mode(file, to))
 		return error_at(err, file->path,
 				"cannot give a copy its owner and mode: %s; it was left as it was; "
 				"%s",
-				strerror(errno), advice(errno));
+				strerror(errno), output_hint(errno));
 	return true;
 }
 

@@ -4,7 +4,9 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -37,6 +39,27 @@ static const char *const section_names[SECTION_COUNT] = {
 	[SECTION_EH_FRAME] = ".eh_frame",
 };
 
+bool libelf_lacked_memory(void)
+{
+	const char *problem = elf_errmsg(-1);
+
+	return problem && strcmp(problem, "out of memory") == 0;
+}
+
+bool libelf_error(struct error *err, const char *path, const char *what, ...)
+{
+	const char *problem = elf_errmsg(-1);
+	char part[128];
+	va_list arguments;
+
+	va_start(arguments, what);
+	vsnprintf(part, sizeof(part), what, arguments);
+	va_end(arguments);
+	return error_at(err, path, "cannot read %s: %s; %s", part, problem,
+			libelf_lacked_memory() ? "it needs more memory" :
+			"the file may be damaged or truncated");
+}
+
 static bool read_headers(struct object *object, struct error *err)
 {
 	uint64_t file_bytes = (uint64_t)object->status.st_size, all_bytes = 0;
@@ -45,8 +68,7 @@ static bool read_headers(struct object *object, struct error *err)
 
 	if (elf_getshdrnum(object->elf, &object->header_count) < 0 ||
 	    elf_getshdrstrndx(object->elf, &names_index) < 0)
-		return error_at(err, object->path, "cannot read the section headers: %s; "
-				"the file may be truncated", elf_errmsg(-1));
+		return libelf_error(err, object->path, "the section headers");
 	object->headers = memory_zeroed(object->header_count, sizeof(*object->headers));
 	while ((scn = elf_nextscn(object->elf, scn))) {
 		size_t index = elf_ndxscn(scn);
@@ -54,9 +76,10 @@ static bool read_headers(struct object *object, struct error *err)
 		GElf_Shdr header;
 
 		if (!gelf_getshdr(scn, &header))
-			return error_at(err, object->path, "cannot read section header %zu: %s; "
-					"the file may be truncated", index, elf_errmsg(-1));
+			return libelf_error(err, object->path, "section header %zu", index);
 		out->name = elf_strptr(object->elf, names_index, header.sh_name);
+		if (!out->name && libelf_lacked_memory())
+			return libelf_error(err, object->path, "the sections' names");
 		if (!out->name)
 			out->name = "";
 		out->address = header.sh_addr;
@@ -207,8 +230,7 @@ bool object_read_section(struct object *object, size_t index, struct section *se
 				"the file is damaged", name, elf_errmsg(-1));
 	data = section->data ? NULL : elf_rawdata(scn, NULL);
 	if (!section->data && (!data || (!data->d_buf && data->d_size)))
-		return error_at(err, object->path, "cannot read section %s: %s; "
-				"the file may be truncated", name, elf_errmsg(-1));
+		return libelf_error(err, object->path, "section %s", name);
 	if (data) {
 		section->data = data->d_buf;
 		section->size = data->d_size;
@@ -297,6 +319,8 @@ static bool open_elf(struct object *object, struct error *err)
 	} else {
 		object->elf = elf_memory(object->map, object->map_bytes);
 	}
+	if (!object->elf && libelf_lacked_memory())
+		return libelf_error(err, object->path, "the ELF header");
 	if (!object->elf || elf_kind(object->elf) != ELF_K_ELF ||
 	    !gelf_getehdr(object->elf, &header))
 		return report_not_elf(object, err);

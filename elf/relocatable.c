@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "elf/object.h"
 
 /* Between sections, so that the end of one is not the start of another. */
 #define SECTION_GAP   64u
@@ -21,12 +22,6 @@
 #ifndef SHT_CREL
 #define SHT_CREL 0x40000014	/* LLVM's compact relocations, not in elf.h of 2022 */
 #endif
-
-static bool damaged_symbols(const struct relocatable *file, struct error *err)
-{
-	return error_at(err, file->path, "cannot read the symbols: %s; the file may be damaged",
-			elf_errmsg(-1));
-}
 
 /* ---- addresses ---- */
 
@@ -81,7 +76,7 @@ static bool read_values(struct relocatable *file, size_t count, size_t first_glo
 		size_t section;
 
 		if (!gelf_getsymshndx(data, indices, (int)i, &symbol, &extended_index))
-			return damaged_symbols(file, err);
+			return libelf_error(err, file->path, "the symbols");
 		/* 0: it is another object's, or the linker chooses its address. */
 		section = symbol.st_shndx == SHN_XINDEX ? extended_index
 			  : symbol.st_shndx < SHN_LORESERVE ? symbol.st_shndx : 0;
@@ -160,7 +155,7 @@ bool relocatable_open(struct relocatable *file, bool swap, struct error *err)
 		Elf_Data *data = elf_getdata(elf_getscn(file->elf, file->symbol_section), NULL);
 
 		if (!data || !entry)
-			return damaged_symbols(file, err);
+			return libelf_error(err, file->path, "the symbols");
 		/* A damaged header may promise more than there is. */
 		count = data->d_buf ? data->d_size / entry : 0;
 		locals = file->headers[file->symbol_section].info;
@@ -207,9 +202,7 @@ static bool apply_all(const struct relocatable *file, size_t section, uint8_t *b
 	size_t step = RUN_ENTRIES * relocator_entry_bytes(&file->relocator, run.has_addends);
 
 	if (!data || (!data->d_buf && data->d_size))
-		return error_at(err, file->path, "cannot read section %s: %s; "
-				"the file may be truncated", file->headers[index].name,
-				elf_errmsg(-1));
+		return libelf_error(err, file->path, "section %s", file->headers[index].name);
 	for (size_t at = 0; at < data->d_size; at += step) {
 		run.entries = (const uint8_t *)data->d_buf + at;
 		run.size = data->d_size - at < step ? data->d_size - at : step;

@@ -8,6 +8,7 @@
 #include "base/hash.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "elf/object.h"
 
 /* ---- what is in the file ---- */
 
@@ -316,8 +317,7 @@ bool symbol_table_read(struct symbol_table *table, Elf *elf, const uint64_t *bas
 		free(raw.converted);
 		if (!good) {
 			symbol_table_release(table);
-			return error_at(err, path, "cannot read the symbol table: %s; "
-					"the file may be damaged", elf_errmsg(-1));
+			return libelf_error(err, path, "the symbol table");
 		}
 	}
 	make_indices(table);

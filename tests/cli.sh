@@ -256,9 +256,17 @@ fi
 ) >stdout 2>stderr
 expect "cli: a limit on file sizes: exit status" test $? -eq 3
 expect "cli: a limit on file sizes: a line" same_text stderr - <<'EOT'
-btfenc: old: cannot write: File too large; it was left as it was
+btfenc: old: cannot write: File too large; nothing was written; raise the limit on file sizes (ulimit -f)
 EOT
 expect "cli: a limit on file sizes leaves the old output alone" cmp before old
+for out in directory missing/out; do
+	"$BTFENC" encode -o $out vmlinux && echo "$out: written"
+done >stdout 2>stderr
+expect "cli: outputs that cannot be written, and what to do" same_text stderr - <<'EOT'
+btfenc: directory: cannot write: Is a directory; nothing was written; give the name of a file
+btfenc: missing/out: cannot create a file next to it: No such file or directory; nothing was written; create its folder first
+EOT
+expect "cli: none of them is written" test ! -s stdout
 (
 	ulimit -f 1
 	exec "$BTFENC" dump good >dumped

@@ -41,12 +41,14 @@ libexec/btfenc/pahole
 share/bash-completion/completions/btfenc
 share/doc/btfenc/BSD-2-Clause.txt
 share/doc/btfenc/LGPL-2.1.txt
+share/doc/btfenc/architecture.md
 share/doc/btfenc/compiler-upgrade.md
 share/doc/btfenc/diff.json
 share/doc/btfenc/explain.json
 share/doc/btfenc/find_sites.c
 share/doc/btfenc/format.md
 share/doc/btfenc/functions.md
+share/doc/btfenc/fuzzing.md
 share/doc/btfenc/kernel-build.md
 share/doc/btfenc/list.json
 share/doc/btfenc/parity.md
@@ -84,6 +86,17 @@ done
 
 root=$work/installed
 make_target install "$root" '' || exit 1
+
+# Documents lead to installed ones only, whatever folders they have in the tree.
+for document in "$root"/share/doc/btfenc/*.md; do
+	grep -oE '\]\([^)#:]+' "$document" | while read -r link; do
+		echo "${document##*/} $link"
+		[ -e "${document%/*}/${link#??}" ] || echo "${document##*/}: $link" >&2
+	done
+done >"$work/links" 2>"$work/dead"
+# shellcheck disable=SC2016 # for the inner shell
+expect "install: links of the documents lead to what is installed" \
+	sh -c 'test "$(wc -l <"$1")" -ge 6 && ! grep . "$2"' sh "$work/links" "$work/dead"
 
 # As a kernel build has it: encode in place under pahole's name.
 cp "$FIXTURES/gcc12-dwarf5/vmlinux" "$work/vmlinux"
