@@ -241,6 +241,7 @@ for name in fentry/some:inside kprobe:some:inside fentry:some:inside some:inside
 		"bpfsnoop -k 'inside' --kfunc-kmods some"
 done
 says "running: not of that module" 1 'kprobe:some:plain --root machine' '^plain: no function of that name is in some, but in '
+says "running: a module by its file's name" 1 'kprobe:some-other:plain --root machine' ' is in some_other, but in '
 says "running: not of the kernel" 1 'fentry:vmlinux:inside --root machine' '^inside: no function of .* in vmlinux$'
 says "running: a built-in's function of a module" 1 'fentry/some:plain --root machine' \
 	', but in machine/sys/kernel/btf/vmlinux is a function: leave out some$'
