@@ -16,6 +16,7 @@
 #include "base/file_kind.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "elf/libelf_error.h"
 #include "elf/object.h"
 
 /* In a command. */

@@ -4,9 +4,7 @@
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,6 +15,7 @@
 
 #include "base/bytes.h"
 #include "base/file_kind.h"
+#include "elf/libelf_error.h"
 #include "elf/object_internal.h"
 #include "elf/relocatable.h"
 
@@ -38,27 +37,6 @@ static const char *const section_names[SECTION_COUNT] = {
 	[SECTION_FRAME] = ".debug_frame",
 	[SECTION_EH_FRAME] = ".eh_frame",
 };
-
-bool libelf_lacked_memory(void)
-{
-	const char *problem = elf_errmsg(-1);
-
-	return problem && strcmp(problem, "out of memory") == 0;
-}
-
-bool libelf_error(struct error *err, const char *path, const char *what, ...)
-{
-	const char *problem = elf_errmsg(-1);
-	char part[128];
-	va_list arguments;
-
-	va_start(arguments, what);
-	vsnprintf(part, sizeof(part), what, arguments);
-	va_end(arguments);
-	return error_at(err, path, "cannot read %s: %s; %s", part, problem,
-			libelf_lacked_memory() ? "it needs more memory" :
-			"the file may be damaged or truncated");
-}
 
 static bool read_headers(struct object *object, struct error *err)
 {

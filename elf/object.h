@@ -63,13 +63,6 @@ struct dwarf_piece {
 
 struct relocatable;
 
-/* Always false: err says that WHAT of the file cannot be read, libelf's last error, what to do. */
-__attribute__((format(printf, 3, 4)))
-bool libelf_error(struct error *err, const char *path, const char *what, ...);
-
-/* Was lack of memory libelf's last error? Its NULL for a name may also be the file's fault. */
-bool libelf_lacked_memory(void);
-
 /*
  * The compressed sections of a file may claim OBJECT_FREE_MIB together, and OBJECT_EXPANSION times
  * the file's size. Deflate ends at 1032, zstd nowhere; Debian's kernels and modules have less than

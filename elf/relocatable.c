@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "elf/object.h"
+#include "elf/libelf_error.h"
 
 /* Between sections, so that the end of one is not the start of another. */
 #define SECTION_GAP   64u

@@ -8,7 +8,7 @@
 #include "base/hash.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "elf/object.h"
+#include "elf/libelf_error.h"
 
 /* ---- what is in the file ---- */
 

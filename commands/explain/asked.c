@@ -355,8 +355,8 @@ bool asked_parse(struct asked *asked, const char *text)
 		text += length + 1;
 	}
 	/* The kernel's name of a module has no hyphens, its file's may. */
-	for (char *at = asked->folder; at && (at = strchr(at, '-'));)
-		*at = '_';
+	for (char *at = asked->folder; at && *at; at++)
+		*at = *at == '-' ? '_' : *at;
 	/* tracefs: "p:kprobes/EVENT". */
 	if (asked->folder && found && found->kind == ASKED_FUNCTION &&
 	    find_prefix(asked->folder, strlen(asked->folder))) {
