@@ -51,7 +51,7 @@ ZSTD_LIBS  := $(if $(filter 1,$(WITH_ZSTD)),-lzstd)
 SANITIZER_FLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer \
 	-fno-sanitize-recover=all)
 COMPILE := $(CC) -std=gnu11 -I. -DBTFENC_VERSION='"$(VERSION)"' -Wall -Wextra -Wconversion \
-	-Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WERROR) $(CFLAGS) $(SANITIZER_FLAGS) \
+	-Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WERROR) $(CPPFLAGS) $(CFLAGS) $(SANITIZER_FLAGS) \
 	$(CAPSTONE_FLAGS) $(LIBBPF_FLAGS) $(ZSTD_FLAGS) -pthread
 LINK := $(CC) $(CFLAGS) $(SANITIZER_FLAGS) $(LDFLAGS) -pthread
 # libdw, capstone and libbpf are loaded when they are needed (base/late_library.h).
@@ -357,7 +357,7 @@ uninstall:
 		"$(ROOT)/share/bash-completion/completions/btfenc" \
 		"$(ROOT)/share/zsh/site-functions/_btfenc" "$(INCLUDE)/btf_extra.h" \
 		$(foreach file,$(notdir $(DOCUMENTS)),"$(DOC)/$(file)")
-	for own in "$(OWN)" "$(DOC)" "$(INCLUDE)"; do [ ! -d "$$own" ] || rmdir "$$own" || exit 1; done
+	for own in "$(OWN)" "$(DOC)" "$(INCLUDE)"; do [ ! -d "$$own" ] || rmdir "$$own" || :; done
 
 # ---- releasing ----
 #

@@ -23,7 +23,8 @@ bool error_set(struct error *err, const char *format, ...)
 bool error_at(struct error *err, const char *prefix, const char *format, ...)
 {
 	va_list args;
-	int used = snprintf(err->text, sizeof(err->text), "%.300s: ", prefix);
+	int used = snprintf(err->text, sizeof(err->text), "%.300s: ",
+			    *prefix ? prefix : "''");
 
 	va_start(args, format);
 	vsnprintf(err->text + used, sizeof(err->text) - (size_t)used, format, args);

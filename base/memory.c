@@ -71,8 +71,13 @@ static bool failure_injected(void)
 /* No stdio and no atexit handlers: another thread may hold their locks. */
 void memory_exhausted(size_t bytes)
 {
+	static atomic_flag is_ending = ATOMIC_FLAG_INIT;
 	char line[MEMORY_TASK_BYTES + 160], asked[48] = "";
 	int length;
+
+	/* Of several threads one says it, and ends the process. */
+	while (atomic_flag_test_and_set(&is_ending))
+		pause();
 
 	if (bytes != SIZE_MAX)
 		snprintf(asked, sizeof(asked), " (asked for %zu bytes)", bytes);

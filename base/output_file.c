@@ -4,6 +4,7 @@
 #include <assert.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,7 +18,11 @@
 /* <linux/magic.h>, which a C library other than glibc may be without. */
 #define NFS_SUPER_MAGIC 0x6969
 
-/* Set while the temporary file exists; read by the signal handler, so it is never freed there. */
+/* How long a FIFO may be without a reader, and how often it is asked. */
+#define READER_WAIT_MS 5000
+#define READER_STEP_MS 10
+
+/* Set before the temporary file exists; read by the signal handler, so it is never freed there. */
 static char *volatile temporary_paths[OUTPUT_FILES];
 
 static void remove_temporaries(void)
@@ -92,7 +97,23 @@ bool output_stream_write(int fd, const char *shown, const void *data, size_t siz
 			 struct error *err)
 {
 	return (output_put(fd, data, size, OUTPUT_CURSOR) && output_arrived(fd)) ||
-	       error_at(err, shown, "cannot write: %s", strerror(errno));
+	       error_at(err, shown, "cannot write: %s; %s", strerror(errno), output_hint(errno));
+}
+
+/* A FIFO that no program reads; who reads it may just have been started. */
+static int open_existing(const char *path)
+{
+	int fd, waited;
+
+	for (waited = 0; waited < READER_WAIT_MS; waited += READER_STEP_MS) {
+		fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+		if (fd >= 0 || errno != ENXIO)
+			break;
+		poll(NULL, 0, READER_STEP_MS);
+	}
+	if (fd >= 0)
+		fcntl(fd, F_SETFL, O_WRONLY);
+	return fd;
 }
 
 static void release(struct output_file *file)
@@ -117,6 +138,10 @@ const char *output_hint(int cause)
 	case ENOENT: return "create its folder first";
 	case EACCES: return "make its folder writable";
 	case EPERM: return "run as its owner";
+	case EROFS: return "the file system is read-only";
+	case EBADF: return "it is closed";
+	case EMFILE: return "raise the limit on open files (ulimit -n)";
+	case ENXIO: return "a FIFO needs a program that reads it";
 	default: return "try again";
 	}
 }
@@ -138,6 +163,9 @@ bool output_file_begin(struct output_file *file, const char *path, struct error 
 		.temporary = memory_alloc(bytes),
 	};
 	snprintf(file->temporary, bytes, "%s.btfencXXXXXX", destination);
+	/* Before the file is there: a signal between the two would leave it. */
+	temporary_paths[slot] = file->temporary;
+	ending_add(remove_temporaries);
 	file->fd = mkstemp(file->temporary);
 	if (file->fd < 0) {
 		error_at(err, path, "cannot create a file next to it: %s; nothing was written; "
@@ -145,18 +173,17 @@ bool output_file_begin(struct output_file *file, const char *path, struct error 
 		release(file);
 		return false;
 	}
-	temporary_paths[slot] = file->temporary;
-	ending_add(remove_temporaries);
 	return true;
 }
 
 static bool write_directly(const struct output_file *file, struct error *err)
 {
-	int fd = file->is_stdout ? STDOUT_FILENO : open(file->shown, O_WRONLY | O_CLOEXEC);
+	int fd = file->is_stdout ? STDOUT_FILENO : open_existing(file->shown);
 	bool good;
 
 	if (fd < 0)
-		return error_at(err, file->shown, "cannot write: %s", strerror(errno));
+		return error_at(err, file->shown, "cannot write: %s; %s", strerror(errno),
+				output_hint(errno));
 	good = output_stream_write(fd, file->shown, file->data, file->size, err);
 	if (!file->is_stdout)
 		close(fd);

@@ -46,7 +46,7 @@ static void put_name(struct page *text, uint32_t name)
 	const char *string = name ? btf_reader_string(text->btf, name) : "(anon)";
 
 	put(text, "'");
-	put(text, string ? string : "(invalid)");
+	text_add_clean(&text->bytes, string ? string : "(invalid)");
 	put(text, "'");
 }
 

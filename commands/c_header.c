@@ -353,8 +353,9 @@ bool c_print(const struct btf_reader *btf, const struct c_types *types, FILE *ou
 		    pthread_create(&thread, &attributes, run, &job) == 0;
 
 	if (!good)
-		return error_at(err, btf->name, "cannot start a thread to print it (%zu MiB of "
-				"address space for its stack)", STACK_BYTES >> 20);
+		return error_at(err, btf->name, "cannot start a thread to print it; raise the "
+				"limit on address space (ulimit -v): its stack takes %zu MiB of it",
+				STACK_BYTES >> 20);
 	pthread_join(thread, NULL);
 	pthread_attr_destroy(&attributes);
 	return job.good;

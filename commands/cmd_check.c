@@ -128,6 +128,7 @@ static int report_all(struct btf_input *input)
 	int status, worst;
 
 	snprintf(prefix, sizeof(prefix), has_parts ? "%s: .BTF" : "%s", input->path);
+	text_clean(prefix, strlen(prefix));
 	if (input->given.count)
 		snprintf(hint, sizeof(hint), input->implies_base
 				? "was %s encoded again without it?"

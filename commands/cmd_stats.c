@@ -77,23 +77,32 @@ static bool print_all(const struct arguments *arguments, const struct program *p
 {
 	struct text list = { 0 };
 	struct stats stats;
+	struct output_file file;
 	bool is_all = arguments->functions && strcmp(arguments->functions, "-") == 0;
 	bool good = !arguments->functions || print_list(arguments, program, &list, err);
+	bool is_staged = false;
 
-	if (good && is_all)
+	/* The file counts when all else is printed. */
+	if (good && arguments->functions && !is_all)
+		good = is_staged = output_file_stage(&file, arguments->functions, list.data,
+						     list.count, err);
+	if (good && is_all) {
 		fwrite(list.data, 1, list.count, stdout);
-	else if (good && arguments->functions)
-		good = output_file_write(arguments->functions, list.data, list.count, err);
+	} else if (good) {
+		stats_gather(&stats, program, report, image);
+		if (arguments->json)
+			stats_print_json(&stats);
+		else
+			stats_print_page(&stats, stdout_has_colour());
+		stats_release(&stats);
+	}
+	good = good && stdout_flush(err);
+	if (is_staged && good)
+		good = output_file_commit(&file, err);
+	else if (is_staged)
+		output_file_abandon(&file);
 	array_release(&list);
-	if (!good || is_all)
-		return good && stdout_flush(err);
-	stats_gather(&stats, program, report, image);
-	if (arguments->json)
-		stats_print_json(&stats);
-	else
-		stats_print_page(&stats, stdout_has_colour());
-	stats_release(&stats);
-	return stdout_flush(err);
+	return good;
 }
 
 static bool encode_and_print(const struct arguments *arguments, struct error *err)

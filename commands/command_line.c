@@ -267,8 +267,14 @@ bool stdout_has_colour(void)
 
 bool stdout_flush(struct error *err)
 {
-	return (!fflush(stdout) && !ferror(stdout) && output_arrived(STDOUT_FILENO)) ||
-	       error_set(err, "standard output: cannot write; is the disk full?");
+	errno = 0;
+	if (!fflush(stdout) && !ferror(stdout) && output_arrived(STDOUT_FILENO))
+		return true;
+	/* What failed before has left no number. */
+	return errno ? error_set(err, "standard output: cannot write: %s; %s", strerror(errno),
+				 output_hint(errno))
+		     : error_set(err, "standard output: cannot write all of it; is it closed, or "
+				 "the disk full?");
 }
 
 int command_failed(const struct error *err)

@@ -197,6 +197,13 @@ for command in check dump; do
 	wait
 	expect "cli: $command: a FIFO with a writer" sh -c "'$BTFENC' $command some.btf | cmp - out.fifo"
 done
+run "encode: a FIFO that no program reads" 3 '' \
+	'btfenc: fifo: cannot write: No such device or address; a FIFO needs a program that reads it' \
+	encode -o fifo vmlinux
+{ sleep 1; cat fifo >from.fifo; } &
+run "encode: a FIFO with a reader" 0 '' '' encode -o fifo vmlinux
+wait
+expect "cli: encode: what was read from the FIFO" cmp some.btf from.fifo
 { sleep 6; cat some.btf; } >fifo &
 "$BTFENC" dump fifo >out.slow 2>&1
 wait
@@ -271,7 +278,7 @@ expect "cli: none of them is written" test ! -s stdout
 	ulimit -f 1
 	exec "$BTFENC" dump good >dumped
 ) 2>stderr
-expect "cli: a limit on file sizes: dump" grep -qx 'btfenc: standard output: cannot write; .*' stderr
+expect "cli: a limit on file sizes: dump" grep -qx 'btfenc: standard output: cannot write.*' stderr
 mkdir no-leftovers
 for bad in cut-late text vmlinux; do
 	"$BTFENC" encode -o no-leftovers/out $bad 2>/dev/null
@@ -425,6 +432,12 @@ for command in check dump; do
 	fi
 done
 
+# The list is a file of its own, which counts when all else is printed.
+echo old >list.tsv
+"$BTFENC" stats --functions list.tsv vmlinux 2>stderr >/dev/full
+expect "cli: stats: a full disk: exit status" test $? -eq 3
+expect "cli: stats: a full disk leaves the list alone" test "$(cat list.tsv)" = old
+
 # Names of files, functions, types and units may have control characters: no terminal gets them.
 escape=$(printf '\033')
 cat >"un${escape}it.c" <<'EOT'
@@ -434,11 +447,13 @@ btf_trace_begun pointer;
 int plain(struct item *item, int extra) __attribute__((noinline, section("se\033ction")));
 int plain(struct item *item, int extra) { return item->member + extra; }
 int na_esc_me(int x) { return x; }
+int one_c1_(int x) { return x + 1; }
 EOT
 if gcc -w -g -O1 -c -o plain.o "un${escape}it.c" && nm plain.o | grep -q na_esc_me; then
-	LC_ALL=C sed "s/na_esc_me/na${escape}[1m_me/; s/btf_trace_begun/btf_trace_b${escape}gun/
+	LC_ALL=C sed "s/na_esc_me/na${escape}[1m_me/; s/one_c1_/o$(printf '\302\233')_c1_/; s/btf_trace_begun/btf_trace_b${escape}gun/
 		s/extra/ex${escape}ra/; s/member/mem${escape}er/; s/item/i${escape}em/" plain.o >"escape.o"
 	cp escape.o "e${escape}.o"
+	LC_ALL=C sed "s/list_head/list${escape}h\xc2\x9bd/" good >odd.btf
 	: >raw
 	for file in escape.o "e${escape}.o"; do
 		for arguments in "encode -v -o out.btf" stats "stats --json" "stats --functions -" \
@@ -448,15 +463,17 @@ if gcc -w -g -O1 -c -o plain.o "un${escape}it.c" && nm plain.o | grep -q na_esc_
 			# shellcheck disable=SC2086 # words
 			case $arguments in
 			list*) "$BTFENC" $arguments -f "$file" ;;
-			check | dump) "$BTFENC" $arguments out.btf ;;
+			check) cp out.btf "out${escape}.btf" && "$BTFENC" check "out${escape}.btf" ;;
+			dump) "$BTFENC" dump odd.btf ;;
 			*) "$BTFENC" $arguments "$file" ;;
 			esac >printed 2>&1
-			grep -q "$escape" printed && echo "$arguments"
+			LC_ALL=C grep -q -e "$escape" -e "$(printf '\302\233')" printed && echo "$arguments"
 		done
 	done >raw
 	expect "cli: control characters of a file reach no terminal" test ! -s raw
 	"$BTFENC" stats --functions - escape.o >printed
 	expect "cli: and they were there" grep -q '^na?.1m_me' printed
+	expect "cli: those of two bytes, too" env LC_ALL=C grep -q '?_c1_' printed
 else
 	skip "cli: control characters" "this compiler writes no such names"
 fi

@@ -289,6 +289,16 @@ EOT
 		expect "interrupt: with a filter of system calls" \
 			env BTFENC="$BTFENC" VMLINUX="$new_image" OUT="$PWD/at" sh -c '. ./filtered 3<filter'
 		expect "interrupt: the same BTF with it" cmp plain at/vmlinux.btf
+		for what in 'encode --features +inline,+func_secinfo,+global_var -o /out/all /in/vmlinux' \
+			'check /out/all' 'dump /out/all' 'stats --functions /out/list /in/vmlinux' \
+			'diff --types /out/all /out/all' 'diff /out/list /out/list' \
+			'explain keep_all /in/vmlinux' 'explain keep_all /out/all' 'list -f /in/vmlinux'; do
+			sed "s|encode -o.*|$what|" filtered >other
+			env BTFENC="$BTFENC" VMLINUX="$new_image" OUT="$PWD/at" sh -c '. ./other 3<filter' >log 2>&1
+			status=$?
+			expect "interrupt: with the filter: $what" test $status -eq 0
+			[ $status -eq 0 ] || sed 's/^/    /' log
+		done
 		grep -vx ioctl allowed >less
 		python3 filter.py less numbers filter 80000000
 		env BTFENC="$BTFENC" VMLINUX="$new_image" OUT="$PWD/at" sh -c '. ./filtered 3<filter' >log 2>&1

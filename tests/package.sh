@@ -78,8 +78,10 @@ if have dpkg-buildpackage "package: .deb" && have dh "package: .deb"; then
 		mkdir "$work/root" && dpkg-deb -x "$package" "$work/root"
 		expect "package: the same files as make install" sh -c \
 			'make -s install DESTDIR="$1" PREFIX=/usr OUT="$3" >/dev/null 2>&1 && (cd "$1" && find . ! -type d | grep -v "\.txt$") | sort >"$1.list" &&
-			(cd "$2" && find . ! -type d | grep -v -e /changelog -e /copyright | sed -E "s,\\.(md|1)\\.gz$,.\\1,") | sort | diff "$1.list" -' \
+			(cd "$2" && find . ! -type d | grep -v -e /changelog -e /copyright | sed "s/\.1\.gz$/.1/") | sort | diff "$1.list" -' \
 			sh "$work/made" "$work/root" "${BTFENC%/btfenc}"
+		expect "package: it has the functions that check sizes (_FORTIFY_SOURCE)" sh -c \
+			'nm -D "$1" | grep -q "__[a-z]*_chk"' sh "$work/root/usr/bin/btfenc"
 		dpkg-deb -f "$package" Depends Recommends >"$work/depends"
 		for library in libdw1 libelf1 libjansson4; do
 			expect "package: it depends on $library" grep -q "$library" "$work/depends"

@@ -47,7 +47,7 @@ struct report {
 static void put_bytes(const struct report *report, const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
-		char c = text_clean_char(text[i]);
+		char c = text_clean_char(i ? text[i - 1] : '\0', text[i]);
 
 		if (report->style->is_markdown && c == '<')
 			fputs("&lt;", report->out);

@@ -31,7 +31,8 @@ json_t *json_text(const char *text)
 
 void json_write(json_t *root, size_t flags, FILE *out)
 {
-	json_dumpf(root, out, flags);
+	/* No control characters: jansson escapes those of C0, and all beyond ASCII if asked. */
+	json_dumpf(root, out, flags | JSON_ENSURE_ASCII);
 	putc('\n', out);
 	json_decref(root);
 }

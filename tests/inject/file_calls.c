@@ -6,7 +6,7 @@
  *	error	it fails: ENOSPC for data, EIO for the others, or INJECT_ERRNO, a number
  *	half	of data a half is written, the next call fails
  *	broken	it fails, and all after it
- *	end	the process is asked to end before it (SIGTERM)
+ *	end	the process is asked to end before it (SIGTERM); of mkstemp, which counts here, after it
  *	kill	the process is killed before it
  *	torn	of data a half is written, then the process is killed
  *	late	data is taken and lost, and the next close of the file fails, or its fsync
@@ -118,6 +118,17 @@ static bool is_late(int fd)
 		return -1;                                                                         \
 	}                                                                                          \
 	return (call)
+
+int mkstemp(char *template)
+{
+	REAL(int, "mkstemp", char *);
+	const char *how = getenv("INJECT_HOW");
+	int fd = real(template);
+
+	if (how && strcmp(how, "end") == 0)
+		next_outcome(0);
+	return fd;
+}
 
 ssize_t write(int fd, const void *data, size_t size)
 {
