@@ -139,7 +139,8 @@ static void test_failures(void **state)
 	assert_non_null(strstr(err.text, "/dir: "));
 	assert_int_equal(file_count(), 1);
 	assert_false(output_file_write("/dev/full", "x", 1, &err));
-	assert_string_equal(err.text, "/dev/full: cannot write: No space left on device");
+	assert_string_equal(err.text, "/dev/full: cannot write: No space left on device; "
+			    "make room there");
 }
 
 static void test_special_file(void **state)
