@@ -222,7 +222,7 @@ check-kernels: install-deps-kernels
 	@$(MAKE) programs
 	@$(RUN_TESTS) tests/kernels.sh
 
-# KERNEL_SOURCE=6.1|6.12|7.2 LLVM=1|-19 PAHOLE=path KBUILD_JOBS=n: tests/kbuild.sh
+# KERNEL_SOURCE=6.1|6.12|7.2 KBUILD_ARCH=arm64 LLVM=1|-19 PAHOLE=path KBUILD_JOBS=n: tests/kbuild.sh
 check-kbuild: install-deps-kbuild
 	@$(MAKE) $(OUT)/pahole
 	@$(RUN_TESTS) tests/kbuild.sh

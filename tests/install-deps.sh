@@ -44,6 +44,7 @@ kbuild | probes)
 		kmod xz-utils e2fsprogs busybox-static qemu-system-x86"
 	wanted=$decoder
 	[ "$1" = kbuild ] || needed="$needed clang bpftool"
+	[ "${KBUILD_ARCH-}" != arm64 ] || needed="$needed gcc-12-aarch64-linux-gnu qemu-system-arm"
 	case ${LLVM-} in
 	'') ;;
 	1) needed="$needed clang lld llvm" ;;

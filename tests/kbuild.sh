@@ -11,7 +11,7 @@
 # tests/lib_kbuild.sh has what else can be chosen. What is linked with BTF is made anew each time.
 . tests/lib.sh
 
-name="kernel ${KERNEL_SOURCE:-6.1}${LLVM:+ by clang with ThinLTO}"
+name=kernel
 append=STEP=${FENTRY_STEP:-100}
 # The least number of rows of fentry_args: the compiler may have inlined some functions.
 least_arguments=20
@@ -82,10 +82,11 @@ report=$directory/report
 
 has_btf()
 {
-	awk -F '\t' '$1 == "btf" { print; n += $3 > 0 } $1 == "error" { print; n = 0 }
-		END { exit n != 4 }' "$report"
+	awk -F '\t' -v wanted=$((2 + $(find "$build" -name '*.ko' | wc -l))) '
+		$1 == "btf" { print; n += $3 > 0 } $1 == "error" { print; n = 0 }
+		END { exit n != wanted }' "$report"
 }
-expect "$name: vmlinux, ext4, xfs and a module from outside have their BTF" has_btf
+expect "$name: vmlinux, its modules and one from outside have their BTF" has_btf
 grep -aE 'BTF|BPF: |WARNING: CPU|BUG:|Oops' "$directory/console.log" >"$work/complaints"
 expect "$name: the kernel does not complain" cmp "$work/complaints" /dev/null
 
@@ -135,7 +136,7 @@ expect "$name: what is refused is beyond the trampoline" cmp "$work/bad" /dev/nu
 enough_attached()
 {
 	awk -F '\t' '$1 == "loaded" { n[$2] += $5 } END {
-		exit !(n["vmlinux"] >= 100 && n["ext4"] && n["xfs"] && n["promise"])
+		exit !(n["vmlinux"] >= 100 && n["ext4"] && n["promise"])
 	}' "$report"
 }
 expect "$name: enough has been attached to" enough_attached
@@ -143,7 +144,7 @@ expect "$name: enough has been attached to" enough_attached
 argument_rows()
 {
 	awk -F '\t' -v least=$least_arguments '
-		$1 == "argument" && $6 == "absent" { next }
+		$1 == "argument" && ($6 == "absent" || $6 == "unsupported") { next }
 		$1 == "argument" && $5 == $6 { right++; next }
 		$1 == "argument" { print; wrong++ }
 		END {

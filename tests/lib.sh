@@ -170,11 +170,11 @@ kinds()
 	fi
 }
 
-# kernel_source VERSION NAME: the directory of Debian's kernel source, in $source. Where it cannot
+# kernel_source VERSION NAME [ARCH]: the directory of Debian's kernel source, in $source. Where it cannot
 # be had, case NAME is skipped, and the script ends.
 kernel_source()
 {
-	source=$(sh tests/kbuild/fetch-source.sh "$1" 2>"$work/fetch")
+	source=$(sh tests/kbuild/fetch-source.sh "$1" "${3:-x86}" 2>"$work/fetch")
 	status=$?
 	source=$(printf '%s\n' "$source" | tail -n 1)
 	case $status in
@@ -188,4 +188,24 @@ kernel_source()
 		exit 1
 		;;
 	esac
+}
+
+# root_of NAME ARCH SUITES PACKAGE...: prints the folder in the cache that has these packages of Debian
+# and all they need. To be called in $(...); where they cannot be had, $work/log says why.
+root_of()
+{
+	tools=${BTFENC_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/btfenc}/tools
+	mkdir -p "$tools" && tools=$(cd "$tools" && pwd) || return
+	root=$tools/$1 arch=$2 root_suites=$3
+	shift 3
+	if [ ! -d "$root" ]; then
+		unpacking=$(mktemp -d "$tools/.fetch.XXXXXX") || return
+		apt=$PWD/vmlinux-fixtures/private-apt.sh
+		if ! (cd "$unpacking" && sh "$apt" "$arch" "$root_suites" unpack "$@" 2>"$work/log"); then
+			rm -rf "$unpacking"
+			return 1
+		fi
+		chmod 755 "$unpacking" && mv -T "$unpacking" "$root" || return
+	fi
+	echo "$root"
 }

@@ -127,22 +127,6 @@ if [ "${MUSL-}" != n ] && have musl-gcc "portable: musl"; then
 	rm -rf "${work:?}/musl"
 fi
 
-# root_of NAME ARCH SUITES PACKAGE...: prints the folder with these packages and all they need.
-root_of()
-{
-	root=$cache/tools/$1 arch=$2 root_suites=$3
-	shift 3
-	if [ ! -d "$root" ]; then
-		unpacking=$(mktemp -d "$cache/tools/.fetch.XXXXXX") || return
-		if ! (cd "$unpacking" && sh "$apt" "$arch" "$root_suites" unpack "$@" 2>"$work/log"); then
-			rm -rf "$unpacking"
-			return 1
-		fi
-		chmod 755 "$unpacking" && mv -T "$unpacking" "$root" || return
-	fi
-	echo "$root"
-}
-
 libraries='libc6-dev libelf-dev libdw-dev libjansson-dev libzstd-dev libcapstone-dev'
 
 # ---- the newest elfutils ----

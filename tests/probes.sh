@@ -17,7 +17,7 @@
 # files than tests/kbuild has now.
 . tests/lib.sh
 
-name="probes: kernel ${KERNEL_SOURCE:-6.1}${LLVM:+ by clang with ThinLTO}"
+name='probes: kernel'
 # Taking an event away would wait for each processor each time.
 append='rcupdate.rcu_expedited=1 loglevel=4'
 memory=3072

@@ -40,7 +40,8 @@ kernel_make()
 
 build()
 {
-	mkdir -p "$compilers/$1" && cp "$here/kernel.config" "$compilers/$1/kernel.config" || return
+	mkdir -p "$compilers/$1" &&
+		cat "$here/kernel.config" "$here/x86.config" >"$compilers/$1/kernel.config" || return
 	case $1 in
 	*-Os) echo CONFIG_CC_OPTIMIZE_FOR_SIZE=y >>"$compilers/$1/kernel.config" ;;
 	esac

@@ -161,6 +161,11 @@ const struct expectation expectations[] = {
 	{ call_promise, "promise_unread", "read", 22 },
 	{ call_promise, "promise_untyped", "untyped", 42 },
 	{ call_promise, "promise_removed", "removed", 32 },
+	{ call_promise, "promise_stack", "six", 56 },
+	{ call_promise, "promise_stack", "seven", 57 },
+	{ call_promise, "promise_stack", "split", 58 },
+	{ call_promise, "promise_stack", "nine", 59 },
+	{ call_promise, "promise_stack", "ten", 60 },
 	PROMISE_SIX_ROWS
 };
 

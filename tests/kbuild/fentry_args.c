@@ -9,8 +9,9 @@
  *
  *	argument OBJECT FUNCTION PARAMETER WANTED SEEN
  *
- * SEEN is "absent" when the BTF has no such FUNC: nothing has been promised. Exit status: 0 when
- * all rows were tried.
+ * SEEN is "absent" when the BTF has no such FUNC: nothing has been promised. It is "unsupported" if
+ * the function has more arguments than this kernel's trampoline takes. Exit status: 0 when all rows
+ * were tried.
  */
 #include "tests/kbuild/fentry.h"
 
@@ -26,6 +27,7 @@
 enum {
 	LOG_BYTES = 1 << 16,
 	LOAD_64_BITS = BPF_DW, /* BPF_LD and BPF_IMM are 0 */
+	ENOTSUPP = 524,	       /* the kernel's own */
 };
 
 /* The location of the parameter according to the BTF. */
@@ -148,7 +150,9 @@ static void observe(const struct kernel_btf *target, uint32_t func_id,
 	if (program < 0 && strstr(log, "type UNKNOWN is not a struct"))
 		program = load_observer(target, func_id, argument->slot, map, true, log);
 	link = program < 0 ? -1 : fentry_attach(program);
-	if (link < 0) {
+	if (program >= 0 && link == -ENOTSUPP) {
+		snprintf(text, text_bytes, "unsupported");
+	} else if (link < 0) {
 		snprintf(text, text_bytes, "refused: %s", log_end(log, 200));
 	} else {
 		call();

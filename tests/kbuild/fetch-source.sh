@@ -4,12 +4,13 @@
 # Fetches the source of Debian's kernel into the cache and prints the path of its directory as the
 # last line on stdout: what x86-64 without graphics, sound and network adapters takes.
 #
-#	fetch-source.sh VERSION		6.1: the package linux-source-6.1
+#	fetch-source.sh VERSION [x86]	6.1: the package linux-source-6.1
+#	fetch-source.sh VERSION arm64	what arm64 takes
 #
 # It comes from this machine's own suites, or else from Debian's newest ones.
 #
 # The cache is ${BTFENC_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/btfenc}, the directory in it
-# kbuild-VERSION/source. What is there is used without asking anyone.
+# kbuild-VERSION/source, or kbuild-VERSION-arm64/source. What is there is used without asking anyone.
 #
 # Exit status: 0 done, 2 usage, 75 the package cannot be had here (one line on stderr says why).
 set -eu
@@ -20,18 +21,22 @@ unavailable()
 	exit 75
 }
 
-if [ $# -ne 1 ]; then
-	echo "usage: fetch-source.sh VERSION" >&2
+case $#,${2-} in
+1, | 2,x86) others='[!x]*' directory=kbuild-$1 ;;
+2,arm64) others='[!ax]*' directory=kbuild-$1-arm64 ;; # tools/ has x86's, too
+*)
+	echo "usage: fetch-source.sh VERSION [x86|arm64]" >&2
 	exit 2
-fi
+	;;
+esac
 package=linux-source-$1
 newest="sid experimental"
 here=$(dirname "$0")
 private_apt=$(cd "$here/../../vmlinux-fixtures" && pwd)/private-apt.sh
 
 cache=${BTFENC_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/btfenc}
-mkdir -p "$cache/kbuild-$1" 2>/dev/null || unavailable "cannot create $cache/kbuild-$1"
-directory=$(cd "$cache/kbuild-$1" && pwd)
+mkdir -p "$cache/$directory" 2>/dev/null || unavailable "cannot create $cache/$directory"
+directory=$(cd "$cache/$directory" && pwd)
 finish_when_complete()
 {
 	[ -e "$directory/source/Makefile" ] || return 0
@@ -70,7 +75,7 @@ mkdir "$work/source"
 dpkg-deb --fsys-tarfile "$work/$package"_*.deb |
 	tar -x -O --wildcards -f - "./usr/src/$package.tar.*" |
 	tar -x -J -C "$work/source" -f - --strip-components=1 --anchored --wildcards \
-		--exclude='*/arch/[!x]*/*.[chS]' --exclude='*/arch/[!x]*/*.dts*' \
+		--exclude="*/arch/$others/*.[chS]" --exclude='*/arch/*/*.dts*' \
 		--exclude='*/Documentation/*.rst' --exclude='*/Documentation/*.yaml' \
 		--exclude='*/drivers/gpu/*.[ch]' --exclude='*/drivers/media/*.c' \
 		--exclude='*/drivers/net/*/*.c' --exclude='*/drivers/staging/*.c' \

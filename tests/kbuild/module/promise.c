@@ -21,6 +21,8 @@ AS_WRITTEN int promise_six(int one, long two, u8 three, struct inode *four, shor
 AS_WRITTEN long promise_pair(int before, struct promise_pair pair, int after);
 AS_WRITTEN int promise_unread(int unread, int read);
 AS_WRITTEN long promise_untyped(int before, const void *untyped);
+AS_WRITTEN long promise_stack(int one, long two, u8 three, short four, u64 five, int six, long seven,
+			      struct promise_pair split, u8 nine, long ten);
 
 static volatile long sum;
 
@@ -44,6 +46,13 @@ AS_WRITTEN long promise_untyped(int before, const void *untyped)
 	return before + (long)untyped;
 }
 
+/* The pair does not fit into the last register of arm64. */
+AS_WRITTEN long promise_stack(int one, long two, u8 three, short four, u64 five, int six, long seven,
+			      struct promise_pair split, u8 nine, long ten)
+{
+	return one + two + three + four + five + six + seven + split.first + split.second + nine + ten;
+}
+
 /* The first argument is no longer passed: under this name nothing can be promised. */
 static noinline int promise_removed(int removed, int kept)
 {
@@ -57,6 +66,7 @@ static int run(const char *value, const struct kernel_param *param)
 	sum += promise_pair(11, (struct promise_pair){ 12, 13 }, 14);
 	sum += promise_unread(21, 22);
 	sum += promise_untyped(41, (const void *)42);
+	sum += promise_stack(51, 52, 53, 54, 55, 56, 57, (struct promise_pair){ 58, 158 }, 59, 60);
 	sum += promise_removed(31, sum);
 	sum += promise_removed(32, sum);
 	return 0;
