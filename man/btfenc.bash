@@ -50,7 +50,7 @@ _btfenc()
 	elif [[ $option == = ]]; then
 		option=${COMP_WORDS[COMP_CWORD - 2]}
 	fi
-	if ((COMP_CWORD == 1)); then
+	if ((COMP_CWORD == 1)) || [[ $command == help ]]; then
 		if [[ $current == -* ]]; then
 			mapfile -t COMPREPLY < <(compgen -W '--help --stats --version
 				--supported_btf_features' -- "$current")

@@ -6,7 +6,7 @@
  *	error	it fails: ENOSPC for data, EIO for the others, or INJECT_ERRNO, a number
  *	half	of data a half is written, the next call fails
  *	broken	it fails, and all after it
- *	end	the process is asked to end before it (SIGTERM); of mkstemp, which counts here, after it
+ *	end	the process is asked to end before it (SIGTERM); mkstemp counts, too: after it
  *	kill	the process is killed before it
  *	torn	of data a half is written, then the process is killed
  *	late	data is taken and lost, and the next close of the file fails, or its fsync

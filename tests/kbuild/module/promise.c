@@ -21,8 +21,8 @@ AS_WRITTEN int promise_six(int one, long two, u8 three, struct inode *four, shor
 AS_WRITTEN long promise_pair(int before, struct promise_pair pair, int after);
 AS_WRITTEN int promise_unread(int unread, int read);
 AS_WRITTEN long promise_untyped(int before, const void *untyped);
-AS_WRITTEN long promise_stack(int one, long two, u8 three, short four, u64 five, int six, long seven,
-			      struct promise_pair split, u8 nine, long ten);
+AS_WRITTEN long promise_stack(int one, long two, u8 three, short four, u64 five, int six,
+			      long seven, struct promise_pair split, u8 nine, long ten);
 
 static volatile long sum;
 
@@ -47,10 +47,11 @@ AS_WRITTEN long promise_untyped(int before, const void *untyped)
 }
 
 /* The pair does not fit into the last register of arm64. */
-AS_WRITTEN long promise_stack(int one, long two, u8 three, short four, u64 five, int six, long seven,
-			      struct promise_pair split, u8 nine, long ten)
+AS_WRITTEN long promise_stack(int one, long two, u8 three, short four, u64 five, int six,
+			      long seven, struct promise_pair split, u8 nine, long ten)
 {
-	return one + two + three + four + five + six + seven + split.first + split.second + nine + ten;
+	return one + two + three + four + five + six + seven + split.first + split.second + nine +
+	       ten;
 }
 
 /* The first argument is no longer passed: under this name nothing can be promised. */
