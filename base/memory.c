@@ -2,6 +2,7 @@
 #include "base/memory.h"
 
 #include <malloc.h>
+#include <poll.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <sys/mman.h>
@@ -75,9 +76,9 @@ void memory_exhausted(size_t bytes)
 	char line[MEMORY_TASK_BYTES + 160], asked[48] = "";
 	int length;
 
-	/* Of several threads one says it, and ends the process. */
+	/* Only one thread reports it and ends the process. */
 	while (atomic_flag_test_and_set(&is_ending))
-		pause();
+		poll(NULL, 0, -1);
 
 	if (bytes != SIZE_MAX)
 		snprintf(asked, sizeof(asked), " (asked for %zu bytes)", bytes);

@@ -103,11 +103,12 @@ bool output_stream_write(int fd, const char *shown, const void *data, size_t siz
 /* A FIFO that no program reads; who reads it may just have been started. */
 static int open_existing(const char *path)
 {
+	struct stat st;
 	int fd, waited;
 
 	for (waited = 0; waited < READER_WAIT_MS; waited += READER_STEP_MS) {
 		fd = open(path, O_WRONLY | O_CLOEXEC | O_NONBLOCK);
-		if (fd >= 0 || errno != ENXIO)
+		if (fd >= 0 || errno != ENXIO || stat(path, &st) != 0 || !S_ISFIFO(st.st_mode))
 			break;
 		poll(NULL, 0, READER_STEP_MS);
 	}
@@ -135,13 +136,16 @@ const char *output_hint(int cause)
 	case EFBIG: return "raise the limit on file sizes (ulimit -f)";
 	case EIO: return "check the disk or the server";
 	case EISDIR: return "give the name of a file";
-	case ENOENT: return "create its folder first";
-	case EACCES: return "make its folder writable";
+	case ENOENT:
+	case ENOTDIR: return "check that its folder is there";
+	case ENAMETOOLONG: return "give a shorter name";
+	case EACCES: return "check its permissions and those of its folder";
 	case EPERM: return "run as its owner";
-	case EROFS: return "the file system is read-only";
-	case EBADF: return "it is closed";
+	case EROFS: return "choose a file system that can be written to";
+	case EBADF: return "open it for writing";
 	case EMFILE: return "raise the limit on open files (ulimit -n)";
-	case ENXIO: return "a FIFO needs a program that reads it";
+	case EPIPE: return "keep its reader running";
+	case ENXIO: return "have a program read it";
 	default: return "try again";
 	}
 }

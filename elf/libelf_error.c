@@ -23,6 +23,6 @@ bool libelf_error(struct error *err, const char *path, const char *what, ...)
 	vsnprintf(part, sizeof(part), what, arguments);
 	va_end(arguments);
 	return error_at(err, path, "cannot read %s: %s; %s", part, problem,
-			libelf_lacked_memory() ? "it needs more memory" :
+			libelf_lacked_memory() ? "give it more memory" :
 			"the file may be damaged or truncated");
 }

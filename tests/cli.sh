@@ -198,9 +198,9 @@ for command in check dump; do
 	expect "cli: $command: a FIFO with a writer" sh -c "'$BTFENC' $command some.btf | cmp - out.fifo"
 done
 run "encode: a FIFO that no program reads" 3 '' \
-	'btfenc: fifo: cannot write: No such device or address; a FIFO needs a program that reads it' \
+	'btfenc: fifo: cannot write: No such device or address; have a program read it' \
 	encode -o fifo vmlinux
-{ sleep 1; cat fifo >from.fifo; } &
+{ sleep 1; timeout 60 cat fifo >from.fifo; } &
 run "encode: a FIFO with a reader" 0 '' '' encode -o fifo vmlinux
 wait
 expect "cli: encode: what was read from the FIFO" cmp some.btf from.fifo
@@ -271,7 +271,7 @@ for out in directory missing/out; do
 done >stdout 2>stderr
 expect "cli: outputs that cannot be written, and what to do" same_text stderr - <<'EOT'
 btfenc: directory: cannot write: Is a directory; nothing was written; give the name of a file
-btfenc: missing/out: cannot create a file next to it: No such file or directory; nothing was written; create its folder first
+btfenc: missing/out: cannot create a file next to it: No such file or directory; nothing was written; check that its folder is there
 EOT
 expect "cli: none of them is written" test ! -s stdout
 (
@@ -454,6 +454,7 @@ if gcc -w -g -O1 -c -o plain.o "un${escape}it.c" && nm plain.o | grep -q na_esc_
 		s/extra/ex${escape}ra/; s/member/mem${escape}er/; s/item/i${escape}em/" plain.o >"escape.o"
 	cp escape.o "e${escape}.o"
 	LC_ALL=C sed "s/list_head/list${escape}h\xc2\x9bd/" good >odd.btf
+	expect "cli: odd names in BTF" sh -c '! cmp -s good odd.btf'
 	: >raw
 	for file in escape.o "e${escape}.o"; do
 		for arguments in "encode -v -o out.btf" stats "stats --json" "stats --functions -" \
@@ -473,6 +474,9 @@ if gcc -w -g -O1 -c -o plain.o "un${escape}it.c" && nm plain.o | grep -q na_esc_
 	expect "cli: control characters of a file reach no terminal" test ! -s raw
 	"$BTFENC" stats --functions - escape.o >printed
 	expect "cli: and they were there" grep -q '^na?.1m_me' printed
+	"$BTFENC" dump odd.btf >printed
+	expect "cli: dump prints the others" env LC_ALL=C grep -q "'list?h.?d'" printed
+	"$BTFENC" stats --functions - escape.o >printed
 	expect "cli: those of two bytes, too" env LC_ALL=C grep -q '?_c1_' printed
 else
 	skip "cli: control characters" "this compiler writes no such names"

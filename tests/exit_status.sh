@@ -200,7 +200,7 @@ while read -r command rest; do
 					seen=$((seen + 1))
 					grep -v '^btfenc: warning: cannot load lib[a-z0-9]*\.so' stderr |
 						grep -v -e "^btfenc: $input: [a-zA-Z ]*: out of memory (asked for [0-9]* bytes); " \
-							-e "^btfenc: $input: cannot read [a-zA-Z0-9._' ]*: out of memory; it needs more memory$"
+							-e "^btfenc: $input: cannot read [a-zA-Z0-9._' ]*: out of memory; give it more memory$"
 					;;
 				esac
 			done

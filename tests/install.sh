@@ -89,7 +89,7 @@ make_target install "$root" '' || exit 1
 
 # Documents lead to installed ones only, whatever folders they have in the tree.
 for document in "$root"/share/doc/btfenc/*.md; do
-	grep -oE '\]\([^)#:]+' "$document" | while read -r link; do
+	grep -oE '\]\([^)#]+' "$document" | grep -v '://' | while read -r link; do
 		echo "${document##*/} $link"
 		[ -e "${document%/*}/${link#??}" ] || echo "${document##*/}: $link" >&2
 	done

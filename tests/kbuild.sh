@@ -83,8 +83,8 @@ report=$directory/report
 has_btf()
 {
 	awk -F '\t' -v wanted=$((2 + $(find "$build" -name '*.ko' | wc -l))) '
-		$1 == "btf" { print; n += $3 > 0 } $1 == "error" { print; n = 0 }
-		END { exit n != wanted }' "$report"
+		$1 == "btf" { print; n += $3 > 0 } $1 == "error" { print; errors++ }
+		END { exit n != wanted || errors }' "$report"
 }
 expect "$name: vmlinux, its modules and one from outside have their BTF" has_btf
 grep -aE 'BTF|BPF: |WARNING: CPU|BUG:|Oops' "$directory/console.log" >"$work/complaints"
@@ -135,16 +135,18 @@ expect "$name: what is refused is beyond the trampoline" cmp "$work/bad" /dev/nu
 
 enough_attached()
 {
-	awk -F '\t' '$1 == "loaded" { n[$2] += $5 } END {
-		exit !(n["vmlinux"] >= 100 && n["ext4"] && n["promise"])
+	awk -F '\t' -v arch="$arch" '$1 == "loaded" { n[$2] += $5 } END {
+		exit !(n["vmlinux"] >= 100 && n["ext4"] && n["promise"] && (arch == "arm64" || n["xfs"]))
 	}' "$report"
 }
 expect "$name: enough has been attached to" enough_attached
 
 argument_rows()
 {
-	awk -F '\t' -v least=$least_arguments '
-		$1 == "argument" && ($6 == "absent" || $6 == "unsupported") { next }
+	# x86-64 has trampolines for arguments on the stack since 6.6; arm64 in all that are built here.
+	awk -F '\t' -v least=$least_arguments -v arch="$arch" '
+		$1 == "argument" && $6 == "absent" { next }
+		$1 == "argument" && $6 == "unsupported" && $3 == "promise_stack" && arch == "x86" { next }
 		$1 == "argument" && $5 == $6 { right++; next }
 		$1 == "argument" { print; wrong++ }
 		END {

@@ -47,9 +47,9 @@ if [ -n "${LLVM-}" ]; then
 	done
 	configs="$configs $here/lto.config" target="$target LLVM=$LLVM"
 else
-	tools="$tools ${cross}gcc-12" target="$target CC=${cross}gcc-12"
+	target="$target CC=${cross}gcc-12"
 fi
-for tool in $tools; do
+for tool in $tools "${cross}gcc-12" gcc-12 busybox cpio mke2fs; do
 	have "$tool" "$name" || exit 0
 done
 
@@ -60,6 +60,7 @@ image=$build/arch/$arch/boot/$image
 mkdir -p "$build"
 
 # Programs in the virtual machine are static.
+compiler='' busybox=''
 if [ -n "$cross" ]; then
 	root=$(root_of "sysroot-$arch-kbuild" "$arch" 'bookworm bookworm-updates bookworm-security' \
 		libc6-dev libbpf-dev zlib1g-dev busybox-static) || {

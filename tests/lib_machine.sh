@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
 # A virtual machine. After tests/lib.sh; the caller has set image, what is booted, append, for the
-# kernel's command line, directory, where console.log and report stay, and perhaps memory, in
-# megabytes, processors, qemu's -smp, and arch: arm64, with compiler and busybox for it.
+# kernel's command line, directory, where console.log and report stay, arch, x86 or arm64, compiler
+# and busybox for it, or empty, and perhaps memory, in megabytes, and processors, qemu's -smp.
 # shellcheck disable=SC2154 # these, and those of tests/lib.sh
 
 here=$PWD/tests/kbuild
@@ -13,7 +13,7 @@ probe_limit=10
 
 # Two sockets: the table of processors that the kernel reads has no cores. On a busy machine the
 # emulated timer fails the kernel's test. The board "virt" has one serial line.
-case ${arch:=x86} in
+case $arch in
 x86)
 	emulator=qemu-system-x86_64
 	board="-cpu max -smp ${processors:-2,sockets=2} -serial chardev:report"

@@ -34,6 +34,7 @@ append='rcupdate.rcu_expedited=1 loglevel=4 lsm=bpf'
 memory=2048
 # Of several, an emulated one may run code that another one is just changing.
 processors=1
+arch=x86 compiler='' busybox=''
 . tests/lib_machine.sh
 
 explain_all()

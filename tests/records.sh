@@ -246,6 +246,9 @@ says "running: not of the kernel" 1 'fentry:vmlinux:inside --root machine' '^ins
 says "running: a built-in's function of a module" 1 'fentry/some:plain --root machine' \
 	', but in machine/sys/kernel/btf/vmlinux is a function: leave out some$'
 says "running: another folder of events" 1 'other:begun --root machine' 'in other, but in mine is a tracepoint: leave out other$'
+mv $running/tracing/events/mine $running/tracing/events/xhci-hcd
+says "running: a folder of events with a hyphen" 0 'tracepoint:xhci-hcd:begun --root machine' 'events/xhci-hcd/begun/'
+mv $running/tracing/events/xhci-hcd $running/tracing/events/mine
 says "running: a function of no folder" 1 'other:plain --root machine' 'in other, but in .*/vmlinux is a function'
 says "running: nothing in a folder" 1 'mine:nosuch --root machine' '^nosuch: no function or tracepoint of that name is in mine$'
 "$BTFENC" list --tracepoints 'mine*' --root machine >stdout 2>stderr
