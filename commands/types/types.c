@@ -8,7 +8,6 @@
 #include "kallsyms/suffix.h"
 
 #define DEPTH_MAX 32		/* of structs without a name in each other */
-#define STEPS_MAX (1u << 20)	/* members that are looked at */
 
 /* ---- what is asked for ---- */
 
@@ -103,7 +102,8 @@ struct open_aggregate {
 
 /*
  * Of the name that begins at `name`, in the aggregate, which is at `offset_bits`. Not NULL: all
- * are offered to `near` instead.
+ * are offered to `near` instead. In C no member is met twice, as its name would be; a damaged union
+ * may contain itself.
  */
 static bool find_member(struct type_found *found, uint32_t id, uint64_t offset_bits,
 			const char *name, size_t length, struct near_names *near)
@@ -111,8 +111,11 @@ static bool find_member(struct type_found *found, uint32_t id, uint64_t offset_b
 	const struct btf_reader *btf = found->btf;
 	struct open_aggregate open[DEPTH_MAX] = { { btf_reader_type(btf, id), 0, offset_bits } };
 	uint32_t depth = 1;
+	size_t steps = 0;
 
-	for (uint32_t steps = 0; depth && steps < STEPS_MAX; steps++) {
+	for (const struct btf_reader *part = btf; part; part = part->base)
+		steps += part->data_bytes / sizeof(uint32_t);
+	while (depth && steps--) {
 		struct open_aggregate *at = &open[depth - 1];
 		uint32_t info = at->record[BTF_WORD_INFO], inner;
 		const uint32_t *words = at->record + BTF_HEAD_WORDS + 3 * at->next;
