@@ -354,7 +354,7 @@ bool asked_parse(struct asked *asked, const char *text)
 		asked->folder = memory_string(text, length);
 		text += length + 1;
 	}
-	/* The kernel's name of a module has no hyphens, its file's may; and so may folders of events. */
+	/* The kernel's name of a module has no hyphens, its file's may; folders of events, too. */
 	for (char *at = asked->kind == ASKED_FUNCTION ? asked->folder : NULL; at && *at; at++)
 		*at = *at == '-' ? '_' : *at;
 	/* tracefs: "p:kprobes/EVENT". */
