@@ -141,6 +141,7 @@ const char *output_hint(int cause)
 	case ENAMETOOLONG: return "give a shorter name";
 	case EACCES: return "check its permissions and those of its folder";
 	case EPERM: return "run as its owner";
+	case ETXTBSY: return "wait until it no longer runs";
 	case EROFS: return "choose a file system that can be written to";
 	case EBADF: return "open it for writing";
 	case EMFILE: return "raise the limit on open files (ulimit -n)";

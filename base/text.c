@@ -59,10 +59,13 @@ bool text_read(struct text *text, int fd, const char *path, const char *advice,
 
 void text_add_clean(struct text *text, const char *string)
 {
-	size_t first = text->count;
+	text_add_clean_bytes(text, string, strlen(string));
+}
 
-	text_add_string(text, string);
-	text_clean(array_place(text, first), text->count - first);
+void text_add_clean_bytes(struct text *text, const char *bytes, size_t count)
+{
+	text_add(text, bytes, count);
+	text_clean(array_place(text, text->count - count), count);
 }
 
 void text_add_clean_in(struct text *text, const char *before, const char *string, const char *after)

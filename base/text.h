@@ -48,6 +48,7 @@ static inline void text_add_string(struct text *text, const char *string)
 
 /* By base/text_clean.h. */
 void text_add_clean(struct text *text, const char *string);
+void text_add_clean_bytes(struct text *text, const char *bytes, size_t count);
 void text_add_clean_in(struct text *text, const char *before, const char *string,
 		       const char *after);
 /* As a word for a shell: in quotes, unless it is plain. */

@@ -58,6 +58,11 @@ bool btf_is_identifier(const char *name)
 	       !(name[0] >= '0' && name[0] <= '9');
 }
 
+size_t btf_name_length(const char *name)
+{
+	return strnlen(name, BTF_NAME_BYTES_MAX);
+}
+
 const char *const btf_part_sections[] = { ".BTF.inline", ".BTF.extra" };
 
 const char *btf_site_section(const char *name)

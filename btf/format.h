@@ -291,4 +291,10 @@ const char *btf_site_section(const char *name);
 /* May a name stand in BTF as an identifier? (kernel: letters, digits, '_' and '.') */
 bool btf_is_identifier(const char *name);
 
+/*
+ * Of the part of a name that kernels would read; they refuse a longer one. In damaged BTF each name
+ * can be as long as all strings.
+ */
+size_t btf_name_length(const char *name);
+
 #endif

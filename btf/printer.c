@@ -46,7 +46,8 @@ static void put_name(struct page *text, uint32_t name)
 	const char *string = name ? btf_reader_string(text->btf, name) : "(anon)";
 
 	put(text, "'");
-	text_add_clean(&text->bytes, string ? string : "(invalid)");
+	string = string ? string : "(invalid)";
+	text_add_clean_bytes(&text->bytes, string, btf_name_length(string));
 	put(text, "'");
 }
 
@@ -146,7 +147,7 @@ static void put_hex(struct page *text, const char *label, uint32_t value)
 static void put_word(struct page *text, const char *word, const char *otherwise)
 {
 	if (word && *word)
-		text_add(&text->bytes, word, strnlen(word, BTF_NAME_BYTES_MAX));
+		text_add(&text->bytes, word, btf_name_length(word));
 	else
 		put(text, otherwise);
 }

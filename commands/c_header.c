@@ -69,8 +69,13 @@ static bool load(struct c_writer *writer, const struct btf_reader *reader, struc
 	struct btf *loaded = writer->count
 		? load_split(reader, writer->loaded[writer->count - 1])
 		: libbpf.btf__new(reader->data, (uint32_t)reader->data_bytes);
+	bool is_loaded;
 
-	if (!loaded || libbpf.libbpf_get_error(loaded))
+	is_loaded = loaded && !libbpf.libbpf_get_error(loaded);
+	if (!is_loaded && writer->count && access("/proc/self/fd", X_OK) != 0)
+		return error_at(err, reader->name, "C from split BTF needs /proc, which is not "
+				"there; mount it");
+	if (!is_loaded)
 		return error_at(err, reader->name, "libbpf cannot read it (%s); see what btfenc "
 				"check says, or take a newer libbpf", strerror(errno));
 	writer->loaded[writer->count++] = loaded;

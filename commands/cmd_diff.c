@@ -232,6 +232,9 @@ static bool read_sides(struct arguments *arguments, struct error *err)
 	for (int i = 0; i < 2; i++) {
 		if (!diff_side_find(&sides[i], err))
 			return false;
+		if (arguments->output && build_files_have(&sides[i].build, arguments->output))
+			return error_at(err, arguments->output, "is a file of %s, and would be "
+					"replaced; choose another OUT", i ? "NEW" : "OLD");
 		sides[i].base_option = i ? "--new-base" : "--old-base";
 		sides[i].types = arguments->types;
 	}

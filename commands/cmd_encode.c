@@ -157,7 +157,7 @@ static bool is_distilled(const struct btf_reader *reader)
 }
 
 /* Did an earlier run write it? Other BTF, which is not split and has no sites, is the user's. */
-static bool is_part_of_another(const char *path)
+static bool is_part_of_another(const char *path, bool is_base)
 {
 	struct btf_reader reader;
 	struct error err;
@@ -166,10 +166,10 @@ static bool is_part_of_another(const char *path)
 	if (file_kind_of(path) != FILE_RAW_BTF ||
 	    !btf_reader_open(&reader, path, NULL, NULL, &err))
 		return false;
-	is_part = is_distilled(&reader) ||
-		  ((!reader.string_bytes || *reader.strings) &&
-		   (btf_has_kind(&reader, BTF_LOC) || btf_has_kind(&reader, BTF_LOCSEC) ||
-		    btf_has_kind(&reader, BTF_DATASEC)));
+	is_part = is_base ? is_distilled(&reader)
+			  : (!reader.string_bytes || *reader.strings) &&
+			    (btf_has_kind(&reader, BTF_LOC) || btf_has_kind(&reader, BTF_LOCSEC) ||
+			     btf_has_kind(&reader, BTF_DATASEC));
 	btf_reader_release(&reader);
 	return is_part;
 }
@@ -213,7 +213,8 @@ static bool write_output(const struct encode_arguments *arguments, const struct 
 	}
 	/* OUT.extra of an earlier run would be taken for this BTF's. It goes first. */
 	for (size_t i = count - 1; i > 0; i--) {
-		if (outputs[i].path && !outputs[i].data && is_part_of_another(outputs[i].path))
+		if (outputs[i].path && !outputs[i].data &&
+		    is_part_of_another(outputs[i].path, i == 1))
 			unlink(outputs[i].path);
 	}
 	for (size_t i = staged - 1; i > 0; i--)
@@ -281,6 +282,7 @@ struct encoding {
 	struct encode_options options;	/* of each file */
 	bool *is_repeated;		/* by file: it was given before, perhaps by another name */
 	sigset_t ends;			/* SIGINT, SIGTERM, SIGHUP; blocked if there are threads */
+	sigset_t before;		/* the caller's mask */
 	_Atomic uint32_t next;
 	_Atomic uint32_t failed;
 };
@@ -323,28 +325,27 @@ static void encode_some(void *context, unsigned int worker)
 
 /*
  * Threads start with the caller's mask, so none of them is interrupted in the middle of a file.
- * With one worker nothing is blocked here: elf/file_update.c does so where it matters.
+ * With one worker nothing is blocked here: elf/file_update.c does so where it matters. What is
+ * blocked stays so until the caller has said what was not begun.
  */
 static void run_workers(struct encoding *encoding, uint32_t workers)
 {
-	sigset_t before;
-
 	/* `| head` must not keep the next files from being encoded. */
 	if (encoding->arguments->path_count > 1)
 		signal(SIGPIPE, SIG_IGN);
 	sigemptyset(&encoding->ends);
-	pthread_sigmask(SIG_BLOCK, NULL, &before);
+	pthread_sigmask(SIG_BLOCK, NULL, &encoding->before);
 	for (size_t i = 0; workers > 1 && i < END_SIGNAL_COUNT; i++) {
 		struct sigaction action;
 
 		/* A signal that is ignored (nohup) or blocked already will end nothing. */
 		if (sigaction(end_signals[i], NULL, &action) == 0 &&
-		    action.sa_handler != SIG_IGN && !sigismember(&before, end_signals[i]))
+		    action.sa_handler != SIG_IGN &&
+		    !sigismember(&encoding->before, end_signals[i]))
 			sigaddset(&encoding->ends, end_signals[i]);
 	}
 	pthread_sigmask(SIG_BLOCK, &encoding->ends, NULL);
 	workers_run(workers, encode_some, encoding);
-	pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 /* Many files: one thread for each at a time. Fewer than threads: each gets its share. */
@@ -380,10 +381,11 @@ static int encode_all(const struct encode_arguments *arguments, const struct btf
 		error_at(&err, arguments->paths[encoding.next], "a signal came before this file "
 			 "was begun; it and those after it were left unchanged; run again");
 		command_failed(&err);
-	} else if (!encoding.failed) {
-		return EXIT_DONE;
+		encoding.failed++;
 	}
-	return count > 1 ? EXIT_ANSWER_NO : EXIT_FAILED;
+	/* The signal ends the process here. */
+	pthread_sigmask(SIG_SETMASK, &encoding.before, NULL);
+	return !encoding.failed ? EXIT_DONE : count > 1 ? EXIT_ANSWER_NO : EXIT_FAILED;
 }
 
 static int encode(enum encode_dialect dialect, int argc, char **argv)

@@ -604,7 +604,7 @@ static void say_nothing_fits(const struct opened_list *opened, const struct argu
 	if (!why.count && query->attachable && arguments->format == LIST_BPFTRACE)
 		text_add_string(&why, " that bpftrace can attach to");
 	if (file)
-		text_add_format(&why, "; %s is a file, which -f takes", file);
+		text_add_clean_in(&why, "; ", file, " is a file, which -f takes");
 	if (arguments->module)
 		add_missing_module(&why, opened, arguments->module);
 	for (int i = 0; i < query->name_count; i++) {
@@ -654,16 +654,17 @@ static void say_what_is_missing(const struct arguments *arguments,
 				const struct list_answer *answer)
 {
 	for (int i = 0; i < arguments->query.name_count; i++) {
-		struct text near = { 0 };
+		const char *name = arguments->query.names[i];
+		struct text line = { 0 };
 		char *text;
 
-		if (!is_missing(arguments->query.names[i], answer))
+		if (!is_missing(name, answer))
 			continue;
-		add_near(&near, &arguments->near[i]);
-		add_hook(&near, arguments->query.names[i]);
-		text = text_finish(&near);
-		fprintf(stderr, "btfenc: list: nothing fits '%s'%s\n", arguments->query.names[i],
-			text);
+		text_add_clean_in(&line, "btfenc: list: nothing fits '", name, "'");
+		add_near(&line, &arguments->near[i]);
+		add_hook(&line, name);
+		text = text_finish(&line);
+		fprintf(stderr, "%s\n", text);
 		free(text);
 	}
 }

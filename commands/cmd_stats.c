@@ -149,15 +149,23 @@ int cmd_stats(int argc, char **argv)
 		return usage_error(&command, "--modules needs --functions");
 	if (arguments.json && arguments.functions && strcmp(arguments.functions, "-") == 0)
 		return usage_error(&command, "--json and --functions - both need standard output");
-	if (arguments.functions && is_same_file(arguments.functions, arguments.options.path))
-		return usage_error(&command, "OUT is FILE itself (%s), which it would replace",
-				   arguments.options.path);
+	for (uint32_t i = 0; arguments.functions && i <= arguments.bases.count; i++) {
+		const char *input = i ? arguments.bases.paths[i - 1] : arguments.options.path;
+
+		if (is_same_file(arguments.functions, input))
+			return usage_error(&command, "OUT is %s itself (%s), which it would replace",
+					   i ? "BASE" : "FILE", input);
+	}
 	if (!arguments.options.jobs)
 		arguments.options.jobs = workers_by_default();
 	if (arguments.modules || is_directory(arguments.options.path)) {
 		good = build_files_find(&arguments.build, arguments.options.path,
 					arguments.modules, &err);
 		arguments.options.path = arguments.build.vmlinux;
+		if (good && arguments.functions &&
+		    build_files_have(&arguments.build, arguments.functions))
+			good = error_at(&err, arguments.functions, "is a file of this build, and "
+					"would be replaced; choose another OUT");
 	}
 	if (good && arguments.bases.count) {
 		good = btf_bases_open(&bases, &arguments.bases, true, &err);

@@ -209,7 +209,7 @@ static const struct option_row options[] = {
 	  OPTION(languages) },
 	{ "lang-exclude", 0, "LIST", "languages to leave out (default c++,rust)",
 	  exclude_languages, OPTION(languages) },
-	{ "strict", 0, NULL, "a unit that cannot be used is an error, not a warning", option_set,
+	{ "strict", 0, NULL, "what would be missing (units, kfuncs) is an error, not a warning", option_set,
 	  OPTION(strict) },
 	{ "timings", 0, NULL, "print the seconds of each pass on stderr", option_set,
 	  OPTION(timings) },
@@ -263,12 +263,28 @@ static const struct command encode_command = {
 
 /* ---- options that exclude each other ---- */
 
+/* Standard output or a FIFO: there can be no file next to it. Of /dev/null nothing is expected. */
+static bool is_stream(const struct encode_arguments *arguments)
+{
+	struct stat st;
+
+	return arguments->to_stdout || (stat(arguments->output, &st) == 0 &&
+					!S_ISREG(st.st_mode) && !S_ISCHR(st.st_mode));
+}
+
+static bool is_part_wanted(const struct encode_arguments *arguments, enum btf_part part)
+{
+	const struct features *features = &arguments->options.features;
+
+	return part == BTF_PART_INLINE
+		       ? features->feature_inline && arguments->options.split_inline
+		       : features->feature_func_secinfo;
+}
+
 static int check_outputs(const struct command *command,
 			 const struct encode_arguments *arguments)
 {
 	const struct features *features = &arguments->options.features;
-	const bool is_wanted[] = { features->feature_inline && arguments->options.split_inline,
-				   features->feature_func_secinfo };
 	static const char *const part_features[] = { "inline", "func_secinfo" };
 	const char *outputs[2 + BTF_PART_COUNT] = {
 		arguments->output,
@@ -279,7 +295,7 @@ static int check_outputs(const struct command *command,
 		return usage_error(command, "%s cannot take the BTF of more than one FILE",
 				   arguments->output);
 	for (int p = 0; p < BTF_PART_COUNT; p++)
-		outputs[2 + p] = is_wanted[p] ? arguments->part_outputs[p] : NULL;
+		outputs[2 + p] = is_part_wanted(arguments, p) ? arguments->part_outputs[p] : NULL;
 	for (int o = 0; o < 2 + BTF_PART_COUNT; o++) {
 		/* The one FILE, then the bases. */
 		for (uint32_t i = 0; outputs[o] && i <= arguments->bases.count; i++) {
@@ -290,11 +306,13 @@ static int check_outputs(const struct command *command,
 						   "replace", i ? "BASE" : "FILE", outputs[o]);
 		}
 	}
-	if (arguments->to_stdout && features->feature_distilled_base)
+	if (!is_stream(arguments))
+		return -1;
+	if (features->feature_distilled_base)
 		return usage_error(command, "%s cannot take a distilled base; give an OUT that is "
 				   "a file", arguments->output);
-	for (enum btf_part p = 0; arguments->to_stdout && p < BTF_PART_COUNT; p++) {
-		if (is_wanted[p])
+	for (enum btf_part p = 0; p < BTF_PART_COUNT; p++) {
+		if (is_part_wanted(arguments, p))
 			return usage_error(command, "%s cannot take %s, which goes into OUT%s; "
 					   "give an OUT that is a file", arguments->output,
 					   part_features[p], btf_part_suffix(p));
@@ -322,13 +340,40 @@ static int check_inputs(const struct command *command,
 	return -1;
 }
 
+/* Also by one of its other names, as /dev/stdout. Devices have no place that could be lost. */
+static bool is_standard_output(const char *output)
+{
+	struct stat named, standard;
+
+	return strcmp(output, "-") == 0 ||
+	       (stat(output, &named) == 0 && !S_ISCHR(named.st_mode) &&
+		fstat(STDOUT_FILENO, &standard) == 0 && named.st_dev == standard.st_dev &&
+		named.st_ino == standard.st_ino);
+}
+
+/* The name of a file next to OUT, from which one of an earlier run is removed; but no base. */
+static char *name_of_side_file(const struct encode_arguments *arguments, const char *suffix,
+			       bool is_wanted)
+{
+	char *path = text_format("%s%s", arguments->output, suffix);
+
+	/* If it is wanted, check_outputs() refuses it. */
+	for (uint32_t i = 0; path && !is_wanted && i < arguments->bases.count; i++) {
+		if (is_same_file(path, arguments->bases.paths[i])) {
+			free(path);
+			path = NULL;
+		}
+	}
+	return path;
+}
+
 /* Settings that follow from several options. */
 static void settle(struct encode_arguments *arguments)
 {
 	struct features *features = &arguments->options.features;
 	struct stat st;
 
-	arguments->to_stdout = arguments->output && strcmp(arguments->output, "-") == 0;
+	arguments->to_stdout = arguments->output && is_standard_output(arguments->output);
 	arguments->options.examine_clones = arguments->verbose;
 	/* From pahole the kernel's build takes both together, and splits them itself. */
 	arguments->options.split_inline = arguments->dialect == DIALECT_BTFENC;
@@ -339,21 +384,15 @@ static void settle(struct encode_arguments *arguments)
 	    (arguments->dialect == DIALECT_PAHOLE && arguments->output))
 		features->feature_distilled_base = false;
 	/* /dev/null and the like have no file next to them. */
-	if (!arguments->output || (stat(arguments->output, &st) == 0 && !S_ISREG(st.st_mode)))
+	if (!arguments->output || arguments->to_stdout ||
+	    (stat(arguments->output, &st) == 0 && !S_ISREG(st.st_mode)))
 		return;
 	if (arguments->dialect == DIALECT_BTFENC)
-		arguments->base_output = text_format("%s%s", arguments->output, ".base");
-	/* One of an earlier run is removed, but no input. */
-	for (uint32_t i = 0; !features->feature_distilled_base && i < arguments->bases.count; i++) {
-		if (arguments->base_output &&
-		    is_same_file(arguments->base_output, arguments->bases.paths[i])) {
-			free(arguments->base_output);
-			arguments->base_output = NULL;
-		}
-	}
+		arguments->base_output = name_of_side_file(arguments, ".base",
+							   features->feature_distilled_base);
 	for (enum btf_part p = 0; p < BTF_PART_COUNT; p++)
-		arguments->part_outputs[p] =
-			text_format("%s%s", arguments->output, btf_part_suffix(p));
+		arguments->part_outputs[p] = name_of_side_file(arguments, btf_part_suffix(p),
+							       is_part_wanted(arguments, p));
 }
 
 int encode_arguments_parse(struct encode_arguments *arguments, enum encode_dialect dialect,
@@ -369,8 +408,9 @@ int encode_arguments_parse(struct encode_arguments *arguments, enum encode_diale
 	int status = -1;
 
 	if (dialect == DIALECT_PAHOLE) {
-		with_dialect.unknown = "is not an option of pahole's BTF encoder, in whose place "
-				       "btfenc runs; run pahole itself to look at types";
+		with_dialect.unknown = "is not supported in pahole's place; the page "
+				       "kernel-build.md says why; run pahole itself to look at "
+				       "types";
 		/* The defaults of pahole 1.32; signatures are always consistent. */
 		parsing.arguments.options.features = (struct features){
 			.feature_var = true, .feature_decl_tag = true, .feature_type_tag = true,

@@ -23,7 +23,7 @@ struct encode_arguments {
 	enum encode_dialect dialect;
 	struct encode_options options;		/* without path and base; jobs are set */
 	const char *output;			/* raw BTF; NULL: into the files themselves */
-	bool to_stdout;				/* output is "-" */
+	bool to_stdout;				/* output is "-", or standard output's name */
 	char *base_output;			/* of a distilled base, or NULL; owned */
 	char *part_outputs[BTF_PART_COUNT];	/* of what is split from OUT, or NULL; owned */
 	struct base_list bases;

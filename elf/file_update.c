@@ -25,6 +25,12 @@ static bool put_mode_back(const struct held_file *file)
 	       fchmod(file->fd, file->status.st_mode & 07777) == 0;
 }
 
+/* No errno: the file is shorter by now. */
+static const char *text_of(int cause)
+{
+	return cause ? strerror(cause) : "it was cut off";
+}
+
 static bool undo_append(const struct held_file *file, int cause, struct error *err)
 {
 	bool cut = ftruncate(file->fd, file->status.st_size) == 0;
@@ -44,7 +50,7 @@ static bool append_and_flip(const struct held_file *file, const struct file_upda
 
 	if (!held_file_read(file, old, flip->offset, flip->bytes))
 		return error_at(err, file->path, "cannot read: %s; it was left as it was; %s",
-				strerror(errno), output_hint(errno));
+				text_of(errno), output_hint(errno));
 	/* A header that arrives before what it refers to would be a damaged file. */
 	if (!output_put(file->fd, update->tail, update->tail_bytes, file->bytes) ||
 	    !output_arrived(file->fd))
@@ -176,7 +182,7 @@ static bool fill_copy(const struct held_file *file, const struct file_update *up
 	    !output_put(to, flip->data, flip->bytes, flip->offset) || !output_arrived(to))
 		return error_at(err, file->path,
 				"cannot write a copy next to it: %s; it was left as it was; %s",
-				strerror(errno), output_hint(errno));
+				text_of(errno), output_hint(errno));
 	if (!copy_owner_and_mode(file, to))
 		return error_at(err, file->path,
 				"cannot give a copy its owner and mode: %s; it was left as it was; "

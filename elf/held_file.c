@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/output_file.h"
 
 #define RETRY_MILLISECONDS 5
 #define RETRIES		   (HELD_FILE_WAIT_SECONDS * 1000 / RETRY_MILLISECONDS)
@@ -59,9 +60,9 @@ static bool open_once(struct held_file *file, struct error *err)
 	file->fd = open(file->path, O_RDWR | O_CLOEXEC | O_NOCTTY);
 	return file->fd >= 0 ||
 	       error_at(err, file->path,
-			"cannot open for writing: %s; it was left as it is; change its "
-			"permissions or choose another output",
-			strerror(errno));
+			"cannot open for writing: %s; it was left as it is; %s, or choose another "
+			"output",
+			strerror(errno), output_hint(errno));
 }
 
 bool held_file_open(struct held_file *file, const char *path, struct error *err)

@@ -3,9 +3,11 @@
 
 #include <string.h>
 
-static void add_set(struct features *features, enum feature_set wanted)
+static void switch_set(struct features *features, enum feature_set wanted, bool on)
 {
-#define X(name, set, text) features->feature_##name |= FEATURES_##set <= wanted;
+#define X(name, set, text)                                                                         \
+	if (FEATURES_##set <= wanted)                                                              \
+		features->feature_##name = on;
 	FEATURE_LIST(X)
 #undef X
 }
@@ -13,7 +15,7 @@ static void add_set(struct features *features, enum feature_set wanted)
 void features_default(struct features *features)
 {
 	*features = (struct features){ 0 };
-	add_set(features, FEATURES_DEFAULT);
+	switch_set(features, FEATURES_DEFAULT, true);
 }
 
 static bool is_word(const char *name, size_t length, const char *word)
@@ -32,9 +34,9 @@ static bool apply(struct features *features, const char *name, size_t length, bo
 	FEATURE_LIST(X)
 #undef X
 	if (is_word(name, length, "default"))
-		add_set(features, FEATURES_DEFAULT);
+		switch_set(features, FEATURES_DEFAULT, on);
 	else if (is_word(name, length, "all"))
-		add_set(features, FEATURES_ALL);
+		switch_set(features, FEATURES_ALL, on);
 	else if (is_word(name, length, "func_secinfo=inline"))
 		features->feature_func_secinfo = features->func_secinfo_inline = on;
 	else if (feature)
@@ -78,7 +80,7 @@ bool features_parse(struct features *features, const char *list, struct error *e
 bool features_add(struct features *features, const char *list, bool strict, struct error *err)
 {
 	if (list[0] == '+')
-		add_set(features, FEATURES_DEFAULT);
+		switch_set(features, FEATURES_DEFAULT, true);
 	return apply_list(features, list, strict, err);
 }
 

@@ -290,6 +290,6 @@ refused "two modules of one name" '1:1:btfenc: warning: *a module of that name i
 	diff "$old" "$new"
 rm "$new/net/my_driver.ko"
 xz -k "$new/net/travel.ko" 2>"$work/log" || touch "$new/net/travel.ko.xz"
-refused "compressed modules" '1:1:btfenc: warning: *a compressed module, 1 in all*' diff "$old" "$new"
+refused "compressed modules" '1:1:btfenc: warning: *compressed modules, 1 in all*' diff "$old" "$new"
 refused "--modules without a list" '2:1:*--modules needs --functions*' stats --modules "$new" \
 	"$new/vmlinux-6.1"

@@ -57,13 +57,13 @@ static void put_word(struct declaration *d, const char *word)
 		return;
 	if (d->after_word)
 		text_add_char(d->out, ' ');
-	text_add_clean(d->out, word);
+	text_add_clean_bytes(d->out, word, btf_name_length(word));
 	d->after_word = true;
 }
 
 static void put_mark(struct declaration *d, const char *mark)
 {
-	text_add_clean(d->out, mark);
+	text_add_string(d->out, mark);
 	d->after_word = false;
 }
 
@@ -72,6 +72,7 @@ static void put_mark(struct declaration *d, const char *mark)
 static void put_modifier(struct declaration *d, const uint32_t *words)
 {
 	bool is_attribute = btf_info_kind_flag(words[BTF_WORD_INFO]);
+	const char *name;
 
 	if (btf_record_kind(words) != BTF_TYPE_TAG) {
 		put_word(d, btf_keywords[btf_record_kind(words)]);
@@ -79,8 +80,9 @@ static void put_modifier(struct declaration *d, const uint32_t *words)
 	}
 	/* The kernel: #define __user BTF_TYPE_TAG(user) */
 	put_word(d, is_attribute ? "__attribute__((" : "__");
-	text_add_clean(d->out, text_of(d, words[BTF_WORD_NAME]));
-	text_add_clean(d->out, is_attribute ? "))" : "");
+	name = text_of(d, words[BTF_WORD_NAME]);
+	text_add_clean_bytes(d->out, name, btf_name_length(name));
+	text_add_string(d->out, is_attribute ? "))" : "");
 }
 
 /* The type at the bottom, below all layers. */

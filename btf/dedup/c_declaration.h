@@ -20,8 +20,11 @@
 /* How deep prototypes may nest, and how many declarators one declaration may have. */
 #define C_DECLARATION_MAX_DEPTH 16
 #define C_DECLARATION_MAX_PARTS 1024
-/* And how long it may be; the name that goes beyond it is the last. */
-#define C_DECLARATION_MAX_BYTES (1u << 16)
+/*
+ * And how long it may be, of which kernels have 452; the name that goes beyond it is the last. A
+ * few types that lead to each other can be as long. Of a name are BTF_NAME_BYTES_MAX printed.
+ */
+#define C_DECLARATION_MAX_BYTES (1u << 13)
 /* How many pointers, arrays, qualifiers and prototypes may stand between a name and its type. */
 #define C_DECLARATION_MAX_LAYERS 64
 

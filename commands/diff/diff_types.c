@@ -29,7 +29,7 @@
 
 #define DEFINITIONS_MAX 64		/* of one name on one side */
 #define LINE_BYTES_MAX	4096
-#define LINE_COST	64		/* in addition to its text; looking at a member costs 1 */
+#define LINE_COST	64		/* looking at a member costs 1, a type's text its length */
 #define BUDGET		(1u << 24)	/* of all walks; kernels take less than a tenth of it */
 
 static const char *const rank_keywords[RANK_COUNT] = { "enum", "struct", "typedef", "union" };
@@ -110,12 +110,25 @@ static void put_path(struct differ *d, const struct layout *layout, const struct
 	put(d, "%s", path_of(layout, member, "(anon)").text);
 }
 
+/* A declaration, until the budget is spent. */
+static void add_declaration(struct differ *d, struct text *text, const struct layout *layout,
+			    uint32_t type, const char *name)
+{
+	size_t before = text->count;
+
+	if (d->budget)
+		c_declaration_add_btf(text, layout->btf, type, name);
+	else
+		text_add_string(text, C_DECLARATION_CUT);
+	spend(d, text->count - before);
+}
+
 /* A type as C, to be freed. */
-static char *type_text(const struct layout *layout, uint32_t type)
+static char *type_text(struct differ *d, const struct layout *layout, uint32_t type)
 {
 	struct text text = { 0 };
 
-	c_declaration_add_btf(&text, layout->btf, type, "");
+	add_declaration(d, &text, layout, type, "");
 	return text_finish(&text);
 }
 
@@ -170,8 +183,8 @@ static bool same_type_text(struct differ *d, const struct layout *old, uint32_t 
 
 	if (!spend(d, LINE_COST))
 		return true;
-	x = type_text(old, a);
-	y = type_text(new, b);
+	x = type_text(d, old, a);
+	y = type_text(d, new, b);
 	same = c_spelling_is_same(x, y);
 	d->cut |= same && strstr(x, C_DECLARATION_CUT);
 	free(x);
@@ -288,7 +301,7 @@ static char *flattened(const char *declaration)
 static void put_retyped(struct differ *d, const struct layout *old, uint32_t old_type,
 			const struct layout *new, uint32_t new_type)
 {
-	char *x = type_text(old, old_type), *y = type_text(new, new_type);
+	char *x = type_text(d, old, old_type), *y = type_text(d, new, new_type);
 	char *flat_x = flattened(x), *flat_y = flattened(y);
 
 	/*
@@ -356,8 +369,8 @@ static void add_one_sided(struct differ *d, char sign, const struct layout *layo
 		put(d, " = ");
 		put_value(d, layout, member);
 	} else {
-		c_declaration_add_btf(&d->line, layout->btf, member->type,
-				      path_of(layout, member, "").text);
+		add_declaration(d, &d->line, layout, member->type,
+				path_of(layout, member, "").text);
 		put(d, " at ");
 		put_offset(d, member->offset_bits);
 		put(d, ", %" PRIu64 " %s", units_of(member), unit_of(member));

@@ -19,6 +19,7 @@ struct btf_list {
 	struct btf_functions functions;
 	const char *module;		/* NULL: not that of a module */
 	bool has_extra;
+	size_t limit;			/* of the text with prototypes, of which few can be long */
 };
 
 /* ---- lines ---- */
@@ -52,7 +53,9 @@ static void add_line(const struct btf_list *list, const struct listed *listed, s
 	text_add_string(out, "?\t?\t");
 	text_add_string(out, verdict);
 	text_add_string(out, "\t-\t");
-	if (function->prototype)
+	if (function->prototype && out->count > list->limit)
+		text_add_string(out, C_DECLARATION_CUT);
+	else if (function->prototype)
 		c_declaration_add_btf(out, list->functions.btf, function->prototype, name);
 	else
 		text_add_char(out, '?');
@@ -126,6 +129,8 @@ bool function_list_of_btf(struct btf_input *input, const char *module, struct te
 	       error_at(err, input->path, "was made with feature inline: only .BTF.extra would "
 			"tell which of its FUNCs have code; encode with func_secinfo, too, or "
 			"give the DWARF");
+	/* Lists of kernels have twice the size of their BTF. */
+	list.limit = out->count + 64 * list.functions.btf->data_bytes;
 	if (good)
 		print_functions(&list, out);
 	btf_functions_release(&list.functions);

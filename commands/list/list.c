@@ -52,8 +52,11 @@ static void add_tracepoint(struct list_source *source, size_t functions, const u
 /* Is it the typedef of a tracepoint? */
 static bool is_tracepoint_type(const struct type_source *types, const uint32_t *words)
 {
+	const char *name = type_string(types, words[BTF_WORD_NAME]);
+
 	return btf_info_kind(words[BTF_WORD_INFO]) == BTF_TYPEDEF &&
-	       text_after(type_string(types, words[BTF_WORD_NAME]), TRACEPOINT_PREFIX);
+	       text_after(name, TRACEPOINT_PREFIX) &&
+	       !name[btf_name_length(name)];
 }
 
 /* ---- by BTF ---- */

@@ -31,7 +31,7 @@ static void add_funcs(struct walk *walk, const struct btf_reader *btf, bool is_p
 		if (btf_record_kind(words) != BTF_FUNC)
 			continue;
 		function.symbol = btf_type_name(walk->btf, words);
-		if (!*function.symbol)
+		if (!*function.symbol || function.symbol[btf_name_length(function.symbol)])
 			continue;
 		function.is_global = btf_info_vlen(words[BTF_WORD_INFO]) == 1;
 		if (btf_record_kind(btf_reader_type(walk->btf, words[BTF_WORD_TYPE])) ==

@@ -220,7 +220,7 @@ bool build_files_find(struct build_files *build, const char *path, const char *m
 	if (good && modules && !build->modules.count)
 		good = error_at(err, modules, "no modules (*.ko) are in this directory");
 	if (good && walk.compressed)
-		print_warning("%s: a compressed module, %u in all, is left out; decompress them",
+		print_warning("%s: compressed modules, %u in all, are left out; decompress them",
 			      walk.compressed, walk.compressed_count);
 	if (good)
 		sort_modules(build);
@@ -228,6 +228,15 @@ bool build_files_find(struct build_files *build, const char *path, const char *m
 	free(walk.rival);
 	free(walk.compressed);
 	return good;
+}
+
+bool build_files_have(const struct build_files *build, const char *path)
+{
+	bool has = build->vmlinux && is_same_file(build->vmlinux, path);
+
+	for (size_t i = 0; !has && i < build->modules.count; i++)
+		has = is_same_file(build->modules.data[i].path, path);
+	return has;
 }
 
 void build_files_release(struct build_files *build)

@@ -29,6 +29,9 @@ bool build_files_find(struct build_files *build, const char *path, const char *m
 		      struct error *err);
 void build_files_release(struct build_files *build);
 
+/* Is `path` one of them? */
+bool build_files_have(const struct build_files *build, const char *path);
+
 /* Is there a directory of that name? */
 bool is_directory(const char *path);
 
