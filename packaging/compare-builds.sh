@@ -7,6 +7,7 @@
 #	BTFENC		the program
 #	VMLINUX		this build's, with DWARF
 #	ALLOW FAIL_ON	arguments of btfenc diff; may be empty, and the file ALLOW missing
+#	FAIL_ON_TYPES	the same of types (type-gone,type-changed)
 #	BRANCH		for the sentence that there is nothing to compare with
 #	GITHUB_STEP_SUMMARY	gets the report as Markdown
 #
@@ -43,7 +44,7 @@ status=0
 compare "${FAIL_ON-}" --format markdown btf-old/functions.tsv btf-list/functions.tsv >>"$summary" ||
 	status=$?
 # The types of both BTFs; functions have been compared above.
-compare type-gone,type-changed --types --show types btf-old/vmlinux.btf btf-list/vmlinux.btf ||
+compare "${FAIL_ON_TYPES:-type-gone,type-changed}" --types --show types btf-old/vmlinux.btf btf-list/vmlinux.btf ||
 	types=$?
 [ $types -le $status ] || status=$types
 [ $status -le 1 ] || status=3

@@ -270,6 +270,17 @@ refused "a directory without modules" '3:1:*no modules (\*.ko) are in this direc
 	diff --old-modules "$work/empty" "$old/vmlinux" "$new"
 cp "$new/vmlinux-6.1" "$work/empty/vmlinux-6.1"
 cp "$new/vmlinux-6.1" "$work/empty/vmlinux-6.2"
+for command in 'stats --functions' 'diff -o'; do
+	for file in vmlinux-6.1 net/travel.ko; do
+		cp "$new/$file" "$work/kept"
+		other=
+		[ "${command%% *}" = stats ] || other=$old
+		# shellcheck disable=SC2086 # words
+		refused "$command: OUT is $file" '3:1:*and would be replaced; choose another OUT*' \
+			$command "$new/$file" $other "$new"
+		expect "builds: $command: $file is kept" cmp "$work/kept" "$new/$file"
+	done
+done
 refused "two kernels" '3:1:*is a second vmlinux, next to*' diff "$work/empty" "$new"
 echo damaged >"$new/net/bad.ko"
 refused "a damaged module" '3:1:*/net/bad.ko: *' diff "$old" "$new"

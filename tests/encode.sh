@@ -114,6 +114,14 @@ all_are()
 	done
 }
 
+# A program that runs cannot be written to.
+echo 'unsigned sleep(unsigned); int main(void) { return (int)sleep(60); }' >busy.c
+gcc -g -o busy busy.c
+./busy &
+exits "a program that runs" 3 1 "$BTFENC" encode busy
+expect "what to do" grep -q ': Text file busy; .* wait until it no longer runs, or choose another output$' "$work/err"
+kill $!
+
 # A signal that ends the process waits for the files at hand; an ignored one (nohup) ends nothing.
 for i in $(seq 30); do
 	cp pristine "many.$i"
@@ -138,6 +146,25 @@ sleep 0.02
 kill -TERM $! 2>/dev/null
 wait $!
 expect "SIGTERM: each file is as it was, or done" all_are pristine
+# Both workers wait for a lock until the signal has come: the other files are never begun.
+for i in $(seq 30); do
+	cp pristine "many.$i"
+done
+exec 8<many.1 9<many.2
+flock 8 && flock 9
+"$BTFENC" encode -j2 many.1 many.2 many.[3-9] many.[12]? many.30 2>"$work/err" 8<&- 9<&- &
+encoder=$!
+until grep -q '^SigBlk:.*400[13]$' "/proc/$encoder/status" || ! kill -0 $encoder 2>/dev/null; do
+	:
+done
+kill -TERM $encoder 2>/dev/null
+exec 8<&- 9<&-
+wait $encoder
+expect "SIGTERM: exit status 143" test $? -eq 143
+expect "SIGTERM: what was not begun is named" grep -q \
+	'^btfenc: many[.0-9]*: a signal came before this file was begun; ' "$work/err"
+expect "SIGTERM: each file is as it was, or done, again" all_are pristine
+expect "SIGTERM: the last one is as it was" cmp pristine many.30
 rm -f many.*
 ln a other-name
 exits "one file by two names is encoded once" 0 0 "$BTFENC" encode -j2 a other-name
@@ -233,6 +260,16 @@ exits "a base without BTF" 3 1 "$BTFENC" encode -b pristine -o module.btf module
 exits "the base is the file itself" 2 1 "$BTFENC" encode -b image image
 cp lower.btf kept.btf
 exits "OUT is BASE" 2 1 "$BTFENC" encode -b kept.btf -o kept.btf module.o
+# int alone could be a distilled base.
+echo 'int count;' >count.c && gcc -g -c count.c && "$BTFENC" encode -o kept.extra count.o && cp kept.extra kept.inline
+for suffix in extra inline base; do
+	cp kept.extra "side.$suffix"
+	exits "OUT.$suffix is BASE, and is not wanted" 0 0 "$BTFENC" encode -b "side.$suffix" -o side module.o
+	expect "and is kept" cmp kept.extra "side.$suffix"
+done
+exits "OUT.extra is the BTF of a user" 0 0 "$BTFENC" encode -o kept module.o
+expect "and is kept" cmp kept.extra kept.inline
+rm -f kept.extra kept.inline side*
 cp lower.btf kept.base
 exits "OUT.base is BASE" 2 1 \
 	"$BTFENC" encode -b kept.base --features=+distilled_base -o kept module.o
@@ -243,6 +280,19 @@ expect "and nothing is lost" sh -c \
 	'cmp kept.btf lower.btf && cmp kept.base lower.btf && cmp kept.o.base module.o'
 exits "a distilled base with standard output" 2 1 \
 	"$BTFENC" encode -b lower.btf --features=+distilled_base -o - module.o
+mkfifo out.fifo
+for out in /dev/stdout out.fifo; do
+	exits "a distilled base with $out" 2 1 \
+		"$BTFENC" encode -b lower.btf --features=+distilled_base -o $out module.o
+	for feature in func_secinfo inline; do
+		exits "$feature with $out" 2 1 "$BTFENC" encode --features=+$feature -o $out module.o
+	done
+done
+rm out.fifo
+expect "no file is next to it" test ! -e /dev/stdout.base -a ! -e /dev/stdout.extra
+"$BTFENC" encode -o - module.o >wanted.btf
+"$BTFENC" encode -o /dev/stdout module.o >standard.btf
+expect "/dev/stdout may be a file" cmp wanted.btf standard.btf
 exits "a distilled base with /dev/null" 0 0 \
 	"$BTFENC" encode -b lower.btf --features=+distilled_base -o /dev/null module.o
 expect "is not written" test ! -e /dev/null.base

@@ -14,6 +14,15 @@ encode()
 	expect "$1: encode --features $2" "$BTFENC" encode -j1 --features "$2" -o "$4" "$3"
 }
 
+# A set is switched as a whole, too.
+image=$FIXTURES/gcc12-dwarf5/vmlinux
+for pair in '-all=reproducible_build' 'all,-all,+var=var' '+layout,-default=layout' 'all,-default,-all=reproducible_build'; do
+	list=${pair%=*} same=${pair##*=}
+	"$BTFENC" encode --features="$list" -o "$work/a" "$image" && "$BTFENC" encode --features="$same" -o "$work/b" "$image"
+	expect "features: $list is $same" cmp "$work/a" "$work/b"
+	rm -f "$work"/a* "$work"/b*
+done
+
 # dump_has NAME BTF PATTERN...
 # dump_lacks NAME BTF PATTERN...
 dump_has()

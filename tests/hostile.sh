@@ -50,6 +50,29 @@ explained()
 }
 expect "hostile: explain of a function with 100,000 names inlined into it" explained
 
+# FUNCs whose names are each as long as all strings, but for a byte: these were 900 MB for 88 KB.
+long_names()
+{
+	python3 - "$work/in" <<'EOT' &&
+import struct, sys
+count, bytes = 4000, 40000
+strings = b"\0" + b"f" * bytes + b"\0int\0"
+types = struct.pack("<IIII", bytes + 2, 1 << 24, 4, 1 << 24 | 32) + struct.pack("<III", 0, 13 << 24, 1)
+for i in range(count):
+    types += struct.pack("<III", 1 + i, 12 << 24, 2)
+    types += struct.pack("<III", 1 + i, 8 << 24, 1)
+open(sys.argv[1], "wb").write(struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(types), len(types),
+                                          len(strings)) + types + strings)
+EOT
+		# shellcheck disable=SC3045 # dash has it
+		(ulimit -v 200000 && ulimit -t 5 && "$BTFENC" diff "$work/in" "$work/in" &&
+			{ "$BTFENC" diff --types "$work/in" "$work/in" || test $? -eq 3; } &&
+			"$BTFENC" dump "$work/in" >"$work/out" && test "$(wc -c <"$work/out")" -lt 6000000 &&
+			{ "$BTFENC" list -f "$work/in" || test $? -eq 1; })
+}
+expect "hostile: names of 40,000 bytes" long_names
+rm -f "$work/out"
+
 sets_at_one_address()
 {
 	image=$FIXTURES/gcc12-dwarf5/vmlinux

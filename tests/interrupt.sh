@@ -289,15 +289,47 @@ EOT
 		expect "interrupt: with a filter of system calls" \
 			env BTFENC="$BTFENC" VMLINUX="$new_image" OUT="$PWD/at" sh -c '. ./filtered 3<filter'
 		expect "interrupt: the same BTF with it" cmp plain at/vmlinux.btf
+		# .BTF in a segment, as the kernel's link makes it.
+		echo 'struct here { int member; }; int main(void) { struct here here = { 0 }; return here.member; }' >linked.c
+		echo 'SECTIONS { .BTF : { KEEP(*(.BTF)) } } INSERT AFTER .rodata;' >lds
+		: >empty.c
+		expect "interrupt: a program is linked" sh -c 'gcc -g -c linked.c && gcc -c empty.c -o room.o &&
+			objcopy --add-section .BTF=plain --set-section-flags .BTF=alloc,readonly room.o &&
+			gcc -o linked linked.o room.o -Wl,-T,lds'
 		for what in 'encode --features +inline,+func_secinfo,+global_var -o /out/all /in/vmlinux' \
 			'check /out/all' 'dump /out/all' 'stats --functions /out/list /in/vmlinux' \
 			'diff --types /out/all /out/all' 'diff /out/list /out/list' \
-			'explain keep_all /in/vmlinux' 'explain keep_all /out/all' 'list -f /in/vmlinux'; do
-			sed "s|encode -o.*|$what|" filtered >other
-			env BTFENC="$BTFENC" VMLINUX="$new_image" OUT="$PWD/at" sh -c '. ./other 3<filter' >log 2>&1
+			'explain keep_all /in/vmlinux' 'explain keep_all /out/all' 'list -f /in/vmlinux' \
+			'encode /out/linked' 'encode /out/linked -j1' 'stats -' \
+			'encode -b /out/vmlinux.btf -o /out/split /out/linked' \
+			'dump --format c -b /out/vmlinux.btf /out/split'; do
+			case $what in
+			'encode /out/linked')
+				# A copy takes its place, with its attribute.
+				cp linked at/linked
+				python3 -c 'import os; os.setxattr("at/linked", b"user.note", b"kept")' 2>/dev/null
+				;;
+			*-j1)
+				# Another process has it locked for a moment.
+				flock at/linked sleep 0.3 &
+				;;
+			esac
+			sed "s|encode -o.*|$what|; s|^bwrap |&--proc /proc --dev /dev |" filtered >other
+			if [ "$what" = 'stats -' ]; then
+				cat "$new_image"
+			fi | env BTFENC="$BTFENC" VMLINUX="$new_image" OUT="$PWD/at" sh -c '. ./other 3<filter' >log 2>&1
 			status=$?
 			expect "interrupt: with the filter: $what" test $status -eq 0
 			[ $status -eq 0 ] || sed 's/^/    /' log
+		done
+		sed 's|encode -o.*|dump --format c -b /out/vmlinux.btf /out/split|' example >other
+		env BTFENC="$BTFENC" VMLINUX="$new_image" OUT="$PWD/at" sh ./other >log 2>&1
+		expect "interrupt: C from split BTF wants /proc" grep -q ': C from split BTF needs /proc, ' log
+		for call in ioctl getcwd; do
+			grep -vx $call allowed >less
+			python3 filter.py less numbers filter 00050001
+			expect "interrupt: $call() may be refused" \
+				env BTFENC="$BTFENC" VMLINUX="$new_image" OUT="$PWD/at" sh -c '. ./filtered 3<filter'
 		done
 		grep -vx ioctl allowed >less
 		python3 filter.py less numbers filter 80000000

@@ -127,7 +127,7 @@ fi
 
 # What its step does: first nothing to compare with, then no change, then a function that is lost.
 mkdir "$work/action" && cd "$work/action" || exit 1
-for name in same lost; do
+for name in same lost grown; do
 	cat >$name.c <<'EOT'
 struct item { int member; };
 int kept(struct item *item) { return item->member; }
@@ -135,15 +135,16 @@ int other(struct item *item) { return item->member + 1; }
 EOT
 done
 sed -i '/kept/d' lost.c
-for name in same lost; do
+sed -i 's/int member;/int member, another;/' grown.c
+for name in same lost grown; do
 	gcc -g -O1 -c -o $name.o $name.c || exit 1
 done
 
-# step NAME STATUS FILE PATTERN [ALLOW]
+# step NAME STATUS FILE PATTERN [ALLOW [FAIL_ON [FAIL_ON_TYPES]]]
 step()
 {
 	: >summary
-	BTFENC=$BTFENC VMLINUX=$3 ALLOW=${5-} FAIL_ON='' BRANCH=main GITHUB_STEP_SUMMARY=$PWD/summary \
+	BTFENC=$BTFENC VMLINUX=$3 ALLOW=${5-} FAIL_ON=${6-} FAIL_ON_TYPES=${7-} BRANCH=main GITHUB_STEP_SUMMARY=$PWD/summary \
 		sh "$source/packaging/compare-builds.sh" >log 2>&1
 	status=$?
 	if [ $status -eq "$2" ] && { [ -z "$4" ] || grep -q "$4" summary; }; then
@@ -166,6 +167,14 @@ echo 'not a list' >btf-list/functions.tsv
 step "a damaged list" 3 lost.o ''
 rm -rf btf-list && cp -r kept btf-list
 step "which is allowed" 0 lost.o 'allowed: it is not used' allow
+for case in '1::' '1:none:' '0:none:none' '1:none:types' '1:gone,lost:type-changed'; do
+	rm -rf btf-list && cp -r kept btf-list
+	types=${case##*:} functions=${case#*:}
+	step "a struct has grown, fail-on ${functions%:*}, of types $types" "${case%%:*}" grown.o '' '' \
+		"${functions%:*}" "$types"
+done
+rm -rf btf-list && cp -r kept btf-list
+step "a function is gone, of no account" 0 lost.o '' '' none none
 expect "package: action: it runs a script that is there" test -s "$source/packaging/compare-builds.sh"
 if have python3 "package: YAML" && python3 -c 'import yaml' 2>/dev/null; then
 	for file in "$source"/action.yml "$source"/.github/workflows/*.yml; do

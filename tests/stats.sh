@@ -333,6 +333,11 @@ cp "$image" "$work/itself"
 status "the list over the input" 2 'btfenc: stats: OUT is FILE itself *' \
 	stats --functions "$work/itself" "$work/itself"
 expect "stats: the input is still there" cmp "$image" "$work/itself"
+"$BTFENC" encode -o "$work/itself" "$image"
+cp "$work/itself" "$work/base"
+status "the list over a base" 2 'btfenc: stats: OUT is BASE itself *' \
+	stats -b "$work/base" --functions "$work/base" "$image"
+expect "stats: the base is still there" cmp "$work/itself" "$work/base"
 status "the list in a missing directory" 3 'btfenc: *nowhere/list: cannot *: No such file*' \
 	stats --functions "$work/nowhere/list" "$image"
 expect "stats: and then nothing is printed" test ! -s "$work/stdout"

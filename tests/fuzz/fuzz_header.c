@@ -4,8 +4,7 @@
  *
  * flags: bit 0 only the types with these names, one a line.
  *
- * libbpf has no sanitizer and no counters unless LD_LIBRARY_PATH leads to one that was built with
- * them (docs/fuzzing.md).
+ * libbpf has no sanitizer and no counters unless one that has them is linked (docs/fuzzing.md).
  */
 #include <stdlib.h>
 #include <string.h>
