@@ -153,8 +153,8 @@ int cmd_stats(int argc, char **argv)
 		const char *input = i ? arguments.bases.paths[i - 1] : arguments.options.path;
 
 		if (is_same_file(arguments.functions, input))
-			return usage_error(&command, "OUT is %s itself (%s), which it would replace",
-					   i ? "BASE" : "FILE", input);
+			return usage_error(&command, "OUT is %s itself (%s), which it would "
+					   "replace", i ? "BASE" : "FILE", input);
 	}
 	if (!arguments.options.jobs)
 		arguments.options.jobs = workers_by_default();
