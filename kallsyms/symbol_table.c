@@ -24,7 +24,17 @@ struct raw_symbols {
 	size_t index_count;
 	const char *names;
 	size_t name_bytes;
+	size_t parsed_bytes;		/* of the names, as often as they are used */
 };
+
+/*
+ * Linkers let a name be the end of another, which does not make the names twice as long. In a
+ * damaged file each can be as long as the section.
+ */
+static bool is_excessive(const struct raw_symbols *raw)
+{
+	return raw->parsed_bytes / 16 > raw->name_bytes;
+}
 
 static GElf_Sym raw_symbol(const struct raw_symbols *raw, size_t i)
 {
@@ -161,7 +171,7 @@ static struct symbol make_symbol(struct symbol_table *table, const struct raw_sy
  * Entries are sorted first and looked at then, so that nothing is moved and no page is needed but
  * those of the table (a new page costs as much as making ten symbols).
  */
-static bool take_symbols(struct symbol_table *table, const struct raw_symbols *raw, Elf *elf,
+static bool take_symbols(struct symbol_table *table, struct raw_symbols *raw, Elf *elf,
 			 const uint64_t *bases)
 {
 	struct sort_item *items;
@@ -173,7 +183,7 @@ static bool take_symbols(struct symbol_table *table, const struct raw_symbols *r
 	count = sort_wanted(raw, items, section_count, bases, &table->has_slim_lto);
 	if (count != SIZE_MAX)
 		array_reserve(&table->symbols, count);
-	for (size_t i = 0; count != SIZE_MAX && i < count; i++) {
+	for (size_t i = 0; count != SIZE_MAX && i < count && !is_excessive(raw); i++) {
 		struct symbol symbol = make_symbol(table, raw, &items[i]);
 
 		if (i + 2 * AHEAD < count) {
@@ -182,11 +192,13 @@ static bool take_symbols(struct symbol_table *table, const struct raw_symbols *r
 			__builtin_prefetch(raw->names +
 					   raw_symbol(raw, items[i + AHEAD].value).st_name);
 		}
+		raw->parsed_bytes += symbol.base_length +
+				     strlen(symbol.name + symbol.base_length);
 		if (*symbol.name)
 			array_push(&table->symbols, symbol);
 	}
 	free(items);
-	return count != SIZE_MAX;
+	return count != SIZE_MAX && !is_excessive(raw);
 }
 
 /* ---- by name ---- */
@@ -317,7 +329,10 @@ bool symbol_table_read(struct symbol_table *table, Elf *elf, const uint64_t *bas
 		free(raw.converted);
 		if (!good) {
 			symbol_table_release(table);
-			return libelf_error(err, path, "the symbol table");
+			return is_excessive(&raw)
+				? error_at(err, path, "its symbols read the section of their names "
+					   "16 times over; is the file intact?")
+				: libelf_error(err, path, "the symbol table");
 		}
 	}
 	make_indices(table);

@@ -68,10 +68,46 @@ EOT
 		(ulimit -v 200000 && ulimit -t 5 && "$BTFENC" diff "$work/in" "$work/in" &&
 			{ "$BTFENC" diff --types "$work/in" "$work/in" || test $? -eq 3; } &&
 			"$BTFENC" dump "$work/in" >"$work/out" && test "$(wc -c <"$work/out")" -lt 6000000 &&
+			{ "$BTFENC" check "$work/in" >"$work/out" || test $? -eq 1; } &&
 			{ "$BTFENC" list -f "$work/in" || test $? -eq 1; })
 }
 expect "hostile: names of 40,000 bytes" long_names
 rm -f "$work/out"
+
+# The same of symbols.
+long_symbols()
+{
+	echo 'int kept(int a) { return a; }' >"$work/in.c" && gcc -g -c -o "$work/in.o" "$work/in.c" &&
+		python3 - "$work/in.o" "$1" "$work/in" <<'EOT' &&
+import struct, sys
+image, count, bytes = bytearray(open(sys.argv[1], "rb").read()), int(sys.argv[2]), 160000
+assert image[4] == 2 and image[5] == 1
+headers, = struct.unpack_from("<Q", image, 40)
+def section(i):
+    return list(struct.unpack_from("<IIQQQQIIQQ", image, headers + 64 * i))
+symbols = next(i for i in range(struct.unpack_from("<H", image, 60)[0]) if section(i)[1] == 2)
+def append(i, more):
+    header = section(i)
+    old = image[header[4]:header[4] + header[5]]
+    image.extend(bytearray(-len(image) % 8))
+    header[4], header[5] = len(image), len(old) + len(more)
+    image.extend(old + more)
+    struct.pack_into("<IIQQQQIIQQ", image, headers + 64 * i, *header)
+    return len(old)
+first = append(section(symbols)[6], b"k" * bytes + b"\0")
+append(symbols, b"".join(struct.pack("<IBBHQQ", first + i, 0x12, 0, 1, 0, 1) for i in range(count)))
+open(sys.argv[3], "wb").write(image)
+EOT
+		# shellcheck disable=SC3045 # dash has it
+		(ulimit -t 2 && "$BTFENC" encode -o "$work/out" "$work/in") 2>"$work/log"
+}
+if [ "$(uname -m)" = x86_64 ]; then
+	long_symbols 50000
+	expect "hostile: symbols with names of 160,000 bytes are refused" grep -q \
+		'^btfenc: .*/in: its symbols read the section of their names 16 times over; ' "$work/log"
+	expect "hostile: of a few they are not" long_symbols 10
+fi
+rm -f "$work/out" "$work/in.o" "$work/in.c"
 
 sets_at_one_address()
 {

@@ -33,21 +33,20 @@ static const uint8_t character_classes[256] = {
 
 #define ALL_CLASSES (NAME_CLASS_IDENTIFIER | NAME_CLASS_PRINTABLE | NAME_CLASS_TEXT)
 
-static unsigned classify(const char *string, size_t *length)
+/* No further than the longest name: many may end in one that is as long as the section. */
+static unsigned classify(const char *string)
 {
 	const unsigned char *c = (const unsigned char *)string;
+	const unsigned char *end = c + BTF_NAME_BYTES_MAX;
 	unsigned all = ALL_CLASSES;
 
+	if (!*c)
+		return NAME_CLASS_SEEN;
 	if (!(character_classes[*c] & NAME_CLASS_FIRST))
 		all &= ~(unsigned)NAME_CLASS_IDENTIFIER;
-	for (; *c; c++)
+	for (; *c && c < end; c++)
 		all &= character_classes[*c] | (unsigned)NAME_CLASS_TEXT;
-	*length = (size_t)((const char *)c - string);
-	if (*length == 0)
-		return NAME_CLASS_SEEN;
-	if (*length > BTF_NAME_BYTES_MAX)
-		all = NAME_CLASS_TEXT;
-	return NAME_CLASS_SEEN | all;
+	return NAME_CLASS_SEEN | (*c ? (unsigned)NAME_CLASS_TEXT : all);
 }
 
 #define EACH_BYTE(value) (UINT64_C(0x0101010101010101) * (value))
@@ -105,11 +104,10 @@ bool verify_odd_name(struct verifier *v, uint32_t id, uint32_t element, uint32_t
 	uint8_t *known = string && name >= v->btf->first_string
 				 ? &v->names[name - v->btf->first_string] : NULL;
 	enum btf_rule rule = BTF_RULE_NAME_INVALID;
-	size_t length;
 	unsigned good_for = known ? *known : 0;
 
 	if (string && !good_for)
-		good_for = classify(string, &length);
+		good_for = classify(string);
 	if (known && !*known) {
 		*known = (uint8_t)good_for;
 		if (name > v->btf->first_string && string[-1])
@@ -121,7 +119,7 @@ bool verify_odd_name(struct verifier *v, uint32_t id, uint32_t element, uint32_t
 		rule = BTF_RULE_NAME_OFFSET;
 	else if ((good_for & wanted) == wanted)
 		return true;
-	else if (strlen(string) > BTF_NAME_BYTES_MAX)
+	else if (string[btf_name_length(string)])
 		rule = BTF_RULE_NAME_LENGTH;
 	if (rule == BTF_RULE_NAME_MISSING && wanted == NAME_CLASS_SEEN)
 		return true;
@@ -181,7 +179,7 @@ static uint32_t classify_blocks(struct verifier *v)
 			    character_classes[(uint8_t)strings[start]] & NAME_CLASS_FIRST)
 				v->names[start] = NAME_CLASS_SEEN | ALL_CLASSES;
 			else
-				v->names[start] = (uint8_t)classify(strings + start, &length);
+				v->names[start] = (uint8_t)classify(strings + start);
 			block.odd &= ~below;
 			start = end + 1;
 			is_plain = true;
@@ -195,7 +193,6 @@ void verify_strings(struct verifier *v)
 {
 	const struct btf_reader *btf = v->btf;
 	uint32_t bytes = btf->header.string_bytes;
-	size_t length;
 	bool is_too_large = bytes > BTF_MAX_NAME_OFFSET + 1u &&
 			    v->options->dialect != BTF_DIALECT_EXTRA;
 
@@ -208,8 +205,8 @@ void verify_strings(struct verifier *v)
 			verify_fail(v, BTF_RULE_STRINGS_START, 0, 0);
 	}
 	for (uint32_t at = classify_blocks(v); at < btf->string_bytes;) {
-		v->names[at] = (uint8_t)classify(btf->strings + at, &length);
-		at += (uint32_t)length + 1;
+		v->names[at] = (uint8_t)classify(btf->strings + at);
+		at += (uint32_t)strlen(btf->strings + at) + 1;
 	}
 	if (!v->options->errors_only)
 		check_duplicates(v);
