@@ -186,6 +186,16 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 			return usage_error(&command, "OUT is %s itself, which it would replace",
 					   inputs[i]);
 	}
+	for (int i = 0; arguments->output && i < 2 * BTF_PART_COUNT; i++) {
+		char *input = text_format("%s%s", i % 2 ? new->path : old->path,
+					  btf_part_suffix(i / 2));
+		bool is_input = is_same_file(arguments->output, input);
+
+		free(input);
+		if (is_input)
+			return usage_error(&command, "OUT is a file of %s itself, which it would "
+					   "replace", i % 2 ? "NEW" : "OLD");
+	}
 	if (!arguments->types && arguments->fail_on.mask &&
 	    !(arguments->fail_on.mask & ~DIFF_TYPES))
 		return usage_error(&command, "--fail-on names only types, which need --types");

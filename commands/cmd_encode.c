@@ -156,7 +156,15 @@ static bool is_distilled(const struct btf_reader *reader)
 	return id > reader->first_id;
 }
 
-/* Did an earlier run write it? Other BTF, which is not split and has no sites, is the user's. */
+static bool is_split(const struct btf_reader *reader)
+{
+	return !reader->string_bytes || *reader->strings;
+}
+
+/*
+ * Did an earlier run write it, as the base of OUT or as its records? Other BTF, which is not split
+ * and has no sites, is the user's.
+ */
 static bool is_part_of_another(const char *path, bool is_base)
 {
 	struct btf_reader reader;
@@ -167,11 +175,26 @@ static bool is_part_of_another(const char *path, bool is_base)
 	    !btf_reader_open(&reader, path, NULL, NULL, &err))
 		return false;
 	is_part = is_base ? is_distilled(&reader)
-			  : (!reader.string_bytes || *reader.strings) &&
+			  : is_split(&reader) &&
 			    (btf_has_kind(&reader, BTF_LOC) || btf_has_kind(&reader, BTF_LOCSEC) ||
 			     btf_has_kind(&reader, BTF_DATASEC));
 	btf_reader_release(&reader);
 	return is_part;
+}
+
+/* Is there an OUT, or will there be, for which OUT.base could be taken? */
+static bool has_base(const struct encode_arguments *arguments)
+{
+	struct btf_reader reader;
+	struct error err;
+	bool has = arguments->bases.count;
+
+	if (!has && file_kind_of(arguments->output) == FILE_RAW_BTF &&
+	    btf_reader_open(&reader, arguments->output, NULL, NULL, &err)) {
+		has = is_split(&reader);
+		btf_reader_release(&reader);
+	}
+	return has;
 }
 
 /*
@@ -214,6 +237,7 @@ static bool write_output(const struct encode_arguments *arguments, const struct 
 	/* OUT.extra of an earlier run would be taken for this BTF's. It goes first. */
 	for (size_t i = count - 1; i > 0; i--) {
 		if (outputs[i].path && !outputs[i].data &&
+		    (i > 1 || has_base(arguments)) &&
 		    is_part_of_another(outputs[i].path, i == 1))
 			unlink(outputs[i].path);
 	}

@@ -263,13 +263,14 @@ static const struct command encode_command = {
 
 /* ---- options that exclude each other ---- */
 
-/* Standard output or a FIFO: there can be no file next to it. Of /dev/null nothing is expected. */
+/* Standard output, a FIFO, a terminal: there is no file next to it. Nothing is lost in /dev/null. */
 static bool is_stream(const struct encode_arguments *arguments)
 {
 	struct stat st;
 
-	return arguments->to_stdout || (stat(arguments->output, &st) == 0 &&
-					!S_ISREG(st.st_mode) && !S_ISCHR(st.st_mode));
+	return arguments->to_stdout ||
+	       (stat(arguments->output, &st) == 0 && !S_ISREG(st.st_mode) &&
+		!S_ISDIR(st.st_mode) && !is_same_file(arguments->output, "/dev/null"));
 }
 
 static bool is_part_wanted(const struct encode_arguments *arguments, enum btf_part part)
@@ -340,13 +341,14 @@ static int check_inputs(const struct command *command,
 	return -1;
 }
 
-/* Also by one of its other names, as /dev/stdout. Devices have no place that could be lost. */
+/* Also a file, by /dev/stdout or /proc/self/fd/1, next to which there would be nothing of its own. */
 static bool is_standard_output(const char *output)
 {
 	struct stat named, standard;
 
 	return strcmp(output, "-") == 0 ||
-	       (stat(output, &named) == 0 && !S_ISCHR(named.st_mode) &&
+	       ((text_after(output, "/dev/") || text_after(output, "/proc/")) &&
+		stat(output, &named) == 0 && S_ISREG(named.st_mode) &&
 		fstat(STDOUT_FILENO, &standard) == 0 && named.st_dev == standard.st_dev &&
 		named.st_ino == standard.st_ino);
 }

@@ -27,13 +27,15 @@ struct raw_symbols {
 	size_t parsed_bytes;		/* of the names, as often as they are used */
 };
 
+#define MOST_PARSED_BYTES ((size_t)64 << 20)
+
 /*
- * Linkers let a name be the end of another, which does not make the names twice as long. In a
- * damaged file each can be as long as the section.
+ * Equal names are there once, and one may be the end of another: a small program's can be read some
+ * tens of times over. In a damaged file each can be as long as the section.
  */
 static bool is_excessive(const struct raw_symbols *raw)
 {
-	return raw->parsed_bytes / 16 > raw->name_bytes;
+	return raw->parsed_bytes > MOST_PARSED_BYTES && raw->parsed_bytes / 16 > raw->name_bytes;
 }
 
 static GElf_Sym raw_symbol(const struct raw_symbols *raw, size_t i)

@@ -439,3 +439,28 @@ expect "diff: what is not UTF-8 is not lost" sh -c "'$BTFENC' diff --format json
 	'$work/latin' '$base' '$work/constant' | grep -q '\"allowed\": \"caf'"
 "$BTFENC" diff "$@" >/dev/full 2>"$work/stderr"
 expect "diff: a full disk under stdout is an error" [ $? -eq 3 ]
+
+# ---- long prototypes ----
+
+# Many functions, records that are much smaller than the BTF, and a prototype of 9 KB: the last parameter counts.
+for type in long int; do
+	{
+		echo 'int sink; static inline void inlined(int value) { sink += value; }'
+		echo 'void caller(int value) { inlined(value); sink++; }'
+		seq 400 | sed 's/.*/int function_with_a_long_name_&(struct structure_& *parameter, long parameter_of_function_&) { return !parameter; }/'
+		echo "int last(int value, $type parameter) { return !parameter; }"
+		seq 180 | sed 's/.*/struct some_long_structure_name *parameter_number_&,/; 1s/^/int longest(/'
+		echo "$type parameter) { return !parameter; }"
+	} >"$work/long.c"
+	"$cc" -g -O2 -w -c -o "$work/long.$type.o" "$work/long.c"
+	"$BTFENC" encode --features=+inline -o "$work/long.$type.btf" "$work/long.$type.o"
+	"$BTFENC" stats --functions "$work/long.$type.list" "$work/long.$type.o" >/dev/null
+done
+expect "diff: the records are smaller than the BTF" test \
+	"$(wc -c <"$work/long.int.btf.inline")" -lt $(($(wc -c <"$work/long.int.btf") / 20))
+for kind in o btf list; do
+	"$BTFENC" diff "$work/long.long.$kind" "$work/long.int.$kind" >"$work/report"
+	for name in last longest; do
+		expect "diff: the prototype of $name has changed: $kind" grep -q "^  $name: .*int $name(" "$work/report"
+	done
+done

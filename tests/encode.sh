@@ -118,6 +118,10 @@ all_are()
 echo 'unsigned sleep(unsigned); int main(void) { return (int)sleep(60); }' >busy.c
 gcc -g -o busy busy.c
 ./busy &
+for _ in $(seq 500); do
+	[ "$(readlink /proc/$!/exe)" != "$PWD/busy" ] || break
+	sleep 0.01
+done
 exits "a program that runs" 3 1 "$BTFENC" encode busy
 expect "what to do" grep -q ': Text file busy; .* wait until it no longer runs, or choose another output$' "$work/err"
 kill $!
@@ -154,8 +158,9 @@ exec 8<many.1 9<many.2
 flock 8 && flock 9
 "$BTFENC" encode -j2 many.1 many.2 many.[3-9] many.[12]? many.30 2>"$work/err" 8<&- 9<&- &
 encoder=$!
-until grep -q '^SigBlk:.*400[13]$' "/proc/$encoder/status" || ! kill -0 $encoder 2>/dev/null; do
-	:
+for _ in $(seq 500); do
+	! grep -q '^SigBlk:.*400[0-3]$' "/proc/$encoder/status" || break
+	sleep 0.01
 done
 kill -TERM $encoder 2>/dev/null
 exec 8<&- 9<&-
@@ -262,6 +267,9 @@ cp lower.btf kept.btf
 exits "OUT is BASE" 2 1 "$BTFENC" encode -b kept.btf -o kept.btf module.o
 # int alone could be a distilled base.
 echo 'int count;' >count.c && gcc -g -c count.c && "$BTFENC" encode -o kept.extra count.o && cp kept.extra kept.inline
+cp kept.extra kept.base
+exits "OUT.base is the BTF of a user" 0 0 "$BTFENC" encode -o kept count.o
+expect "and is kept" cmp kept.extra kept.base
 for suffix in extra inline base; do
 	cp kept.extra "side.$suffix"
 	exits "OUT.$suffix is BASE, and is not wanted" 0 0 "$BTFENC" encode -b "side.$suffix" -o side module.o

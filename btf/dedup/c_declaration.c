@@ -51,13 +51,18 @@ static bool is_tag(const struct declaration *d, struct node_ref what)
 	return !d->btf && ref_is_tag(what);
 }
 
+static void put_name(const struct declaration *d, const char *name)
+{
+	text_add_clean_bytes(d->out, name, d->btf ? btf_name_length(name) : strlen(name));
+}
+
 static void put_word(struct declaration *d, const char *word)
 {
 	if (!*word)
 		return;
 	if (d->after_word)
 		text_add_char(d->out, ' ');
-	text_add_clean_bytes(d->out, word, btf_name_length(word));
+	put_name(d, word);
 	d->after_word = true;
 }
 
@@ -72,7 +77,6 @@ static void put_mark(struct declaration *d, const char *mark)
 static void put_modifier(struct declaration *d, const uint32_t *words)
 {
 	bool is_attribute = btf_info_kind_flag(words[BTF_WORD_INFO]);
-	const char *name;
 
 	if (btf_record_kind(words) != BTF_TYPE_TAG) {
 		put_word(d, btf_keywords[btf_record_kind(words)]);
@@ -80,8 +84,7 @@ static void put_modifier(struct declaration *d, const uint32_t *words)
 	}
 	/* The kernel: #define __user BTF_TYPE_TAG(user) */
 	put_word(d, is_attribute ? "__attribute__((" : "__");
-	name = text_of(d, words[BTF_WORD_NAME]);
-	text_add_clean_bytes(d->out, name, btf_name_length(name));
+	put_name(d, text_of(d, words[BTF_WORD_NAME]));
 	text_add_string(d->out, is_attribute ? "))" : "");
 }
 

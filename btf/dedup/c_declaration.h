@@ -21,10 +21,10 @@
 #define C_DECLARATION_MAX_DEPTH 16
 #define C_DECLARATION_MAX_PARTS 1024
 /*
- * And how long it may be, of which kernels have 452; the name that goes beyond it is the last. A
- * few types that lead to each other can be as long. Of a name are BTF_NAME_BYTES_MAX printed.
+ * And how long it may be, of which kernels have 452; the name that goes beyond it is the last. In
+ * damaged BTF a few types that lead to each other are as long: who writes many needs a limit.
  */
-#define C_DECLARATION_MAX_BYTES (1u << 13)
+#define C_DECLARATION_MAX_BYTES (1u << 16)
 /* How many pointers, arrays, qualifiers and prototypes may stand between a name and its type. */
 #define C_DECLARATION_MAX_LAYERS 64
 
@@ -35,7 +35,10 @@
 void c_declaration_add(struct text *out, const struct node_table *table,
 		       const struct string_pool *pool, struct node_ref what, const char *name);
 
-/* The same of a type in BTF, damaged or not; ids that do not exist are printed as `?`. */
+/*
+ * The same of a type in BTF, damaged or not; ids that do not exist are printed as `?`. Of a name
+ * that is too long for BTF the end is missing.
+ */
 void c_declaration_add_btf(struct text *out, const struct btf_reader *btf, uint32_t what,
 			   const char *name);
 

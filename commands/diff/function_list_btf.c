@@ -19,8 +19,14 @@ struct btf_list {
 	struct btf_functions functions;
 	const char *module;		/* NULL: not that of a module */
 	bool has_extra;
-	size_t limit;			/* of the text with prototypes, of which few can be long */
 };
+
+/*
+ * Of the list, for each byte of BTF and at least: lists of kernels have twice the size of their
+ * BTF. In a damaged one many functions can have a prototype of 64 KB.
+ */
+#define TEXT_PER_BYTE 64
+#define LEAST_LIMIT   ((size_t)1 << 20)
 
 /* ---- lines ---- */
 
@@ -53,9 +59,7 @@ static void add_line(const struct btf_list *list, const struct listed *listed, s
 	text_add_string(out, "?\t?\t");
 	text_add_string(out, verdict);
 	text_add_string(out, "\t-\t");
-	if (function->prototype && out->count > list->limit)
-		text_add_string(out, C_DECLARATION_CUT);
-	else if (function->prototype)
+	if (function->prototype)
 		c_declaration_add_btf(out, list->functions.btf, function->prototype, name);
 	else
 		text_add_char(out, '?');
@@ -84,10 +88,11 @@ static int compare_listed(const void *a, const void *b)
 	return strcmp(x->function->symbol, y->function->symbol);
 }
 
-static void print_functions(const struct btf_list *list, struct text *out)
+/* False: it would be longer than that. */
+static bool print_functions(const struct btf_list *list, size_t limit, struct text *out)
 {
 	const struct btf_function *functions = list->functions.items.data;
-	size_t count = list->functions.items.count;
+	size_t count = list->functions.items.count, printed = 0;
 	struct listed *items = memory_alloc(count * sizeof(*items));
 
 	for (size_t i = 0; i < count; i++)
@@ -105,9 +110,10 @@ static void print_functions(const struct btf_list *list, struct text *out)
 			(items[i].has_others || strcmp(a, b) != 0);
 	}
 	function_list_put_head(out);
-	for (size_t i = 0; i < count; i++)
-		add_line(list, &items[i], out);
+	while (printed < count && out->count < limit)
+		add_line(list, &items[printed++], out);
 	free(items);
+	return printed == count;
 }
 
 /* ---- all ---- */
@@ -117,6 +123,7 @@ bool function_list_of_btf(struct btf_input *input, const char *module, struct te
 {
 	struct btf_list list = { .module = module };
 	bool good, in_btf;
+	size_t bytes;
 
 	if (!records_open_parts(input, NULL, err))
 		return false;
@@ -129,10 +136,13 @@ bool function_list_of_btf(struct btf_input *input, const char *module, struct te
 	       error_at(err, input->path, "was made with feature inline: only .BTF.extra would "
 			"tell which of its FUNCs have code; encode with func_secinfo, too, or "
 			"give the DWARF");
-	/* Lists of kernels have twice the size of their BTF. */
-	list.limit = out->count + 64 * list.functions.btf->data_bytes;
-	if (good)
-		print_functions(&list, out);
+	bytes = input->btf.data_bytes;
+	for (uint32_t i = 0; i < input->part_count; i++)
+		bytes += input->parts[i].data_bytes;
+	good = good && (print_functions(&list, out->count + LEAST_LIMIT + TEXT_PER_BYTE * bytes,
+					out) ||
+			error_at(err, input->path, "its prototypes are more than %d times as long "
+				 "as its BTF; is the file intact?", TEXT_PER_BYTE));
 	btf_functions_release(&list.functions);
 	return good;
 }

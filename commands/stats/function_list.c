@@ -105,7 +105,6 @@ struct list {
 	struct listed_name *names;	/* by pool id */
 	struct sort_item *order;	/* instances by judged function */
 	size_t next;			/* the first that has not been printed */
-	size_t limit;			/* of the text with prototypes, of which few can be long */
 	ARRAY_OF(struct attach_state) states;	/* of the name's instances */
 	struct text name_fields;	/* of the name that is printed */
 };
@@ -225,8 +224,6 @@ static void print_instance(const struct list *list, const struct judged_function
 	put_words(list->out, instance->reasons, function_reasons);
 	if (instance->reasons & REASON(NO_PROTOTYPE))
 		text_add_char(list->out, '-');
-	else if (list->out->count > list->limit)
-		text_add_string(list->out, C_DECLARATION_CUT);
 	else
 		c_declaration_add(list->out, &program->table, &program->pool, instance->prototype,
 				  name);
@@ -261,7 +258,6 @@ void function_list_print(const struct program *program, const char *module, stru
 	const struct instances *instances = &program->instances;
 	struct list list = { .program = program, .out = out, .module = module,
 			     .order = order_by_name(program),
-			     .limit = out->count + 64 * program->object.map_bytes,
 			     .callers = program_count_callers(program) };
 
 	list.image.abi = abi_of(&program->object);
