@@ -263,7 +263,7 @@ static const struct command encode_command = {
 
 /* ---- options that exclude each other ---- */
 
-/* Standard output, a FIFO, a terminal: there is no file next to it. Nothing is lost in /dev/null. */
+/* Standard output, a FIFO, a terminal: no file is next to it. Nothing is lost in /dev/null. */
 static bool is_stream(const struct encode_arguments *arguments)
 {
 	struct stat st;
@@ -341,7 +341,7 @@ static int check_inputs(const struct command *command,
 	return -1;
 }
 
-/* Also a file, by /dev/stdout or /proc/self/fd/1, next to which there would be nothing of its own. */
+/* Also a file, by /dev/stdout or /proc/self/fd/1: nothing next to that name would be its own. */
 static bool is_standard_output(const char *output)
 {
 	struct stat named, standard;

@@ -53,6 +53,7 @@ expect "hostile: explain of a function with 100,000 names inlined into it" expla
 # FUNCs whose names are each as long as all strings, but for a byte: these were 900 MB for 88 KB.
 long_names()
 {
+	# shellcheck disable=SC3045 # dash has it
 	python3 - "$work/in" <<'EOT' &&
 import struct, sys
 count, bytes = 4000, 40000
@@ -64,7 +65,6 @@ for i in range(count):
 open(sys.argv[1], "wb").write(struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(types), len(types),
                                           len(strings)) + types + strings)
 EOT
-		# shellcheck disable=SC3045 # dash has it
 		(ulimit -v 200000 && ulimit -t 5 && "$BTFENC" diff "$work/in" "$work/in" &&
 			{ "$BTFENC" diff --types "$work/in" "$work/in" || test $? -eq 3; } &&
 			"$BTFENC" dump "$work/in" >"$work/out" && test "$(wc -c <"$work/out")" -lt 6000000 &&
@@ -77,6 +77,7 @@ rm -f "$work/out"
 # The same of symbols.
 long_symbols()
 {
+	# shellcheck disable=SC3045 # dash has it
 	echo 'int kept(int a) { return a; }' >"$work/in.c" && gcc -g -c -o "$work/in.o" "$work/in.c" &&
 		python3 - "$work/in.o" "$1" "$work/in" <<'EOT' &&
 import struct, sys
@@ -98,7 +99,6 @@ first = append(section(symbols)[6], b"k" * bytes + b"\0")
 append(symbols, b"".join(struct.pack("<IBBHQQ", first + i, 0x12, 0, 1, 0, 1) for i in range(count)))
 open(sys.argv[3], "wb").write(image)
 EOT
-		# shellcheck disable=SC3045 # dash has it
 		(ulimit -t 2 && "$BTFENC" encode -o "$work/out" "$work/in") 2>"$work/log"
 }
 if [ "$(uname -m)" = x86_64 ]; then
