@@ -186,9 +186,9 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 			return usage_error(&command, "OUT is %s itself, which it would replace",
 					   inputs[i]);
 	}
-	for (int i = 0; arguments->output && i < 2 * BTF_PART_COUNT; i++) {
+	for (uint32_t i = 0; arguments->output && i < 2 * BTF_PART_COUNT; i++) {
 		char *input = text_format("%s%s", i % 2 ? new->path : old->path,
-					  btf_part_suffix(i / 2));
+					  btf_part_suffix((enum btf_part)(i / 2)));
 		bool is_input = is_same_file(arguments->output, input);
 
 		free(input);

@@ -295,7 +295,7 @@ static int check_outputs(const struct command *command,
 	if (arguments->path_count > 1)
 		return usage_error(command, "%s cannot take the BTF of more than one FILE",
 				   arguments->output);
-	for (int p = 0; p < BTF_PART_COUNT; p++)
+	for (enum btf_part p = 0; p < BTF_PART_COUNT; p++)
 		outputs[2 + p] = is_part_wanted(arguments, p) ? arguments->part_outputs[p] : NULL;
 	for (int o = 0; o < 2 + BTF_PART_COUNT; o++) {
 		/* The one FILE, then the bases. */
