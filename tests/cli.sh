@@ -104,6 +104,7 @@ run "encode: unknown feature" 2 '' "btfenc: *'nope' is unknown; known are defaul
 	encode --features=var,nope -o out vmlinux
 run "encode: unknown language" 2 '' "btfenc: encode: unknown language in 'cobol'; *" \
 	encode --lang-exclude cobol -o out vmlinux
+run "pahole: an option that is refused" 2 '' "btfenc: *-X is not supported in pahole's place; *" -J -X c vmlinux
 cp vmlinux itself
 ln -s itself symlink-to-itself
 run "encode: over its own input" 2 '' 'btfenc: encode: OUT is FILE itself*' \

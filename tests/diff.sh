@@ -364,6 +364,11 @@ refused "no format" 2 "btfenc: diff: unknown format 'xml'; *" --format xml "$bas
 refused "OUT is NEW" 2 'btfenc: diff: OUT is */constant itself*' -o "$work/constant" "$@"
 refused "OUT is a base" 2 'btfenc: diff: OUT is */base.btf itself*' -o "$work/base.btf" \
 	--old-base "$work/base.btf" "$@"
+"$BTFENC" encode --features +func_secinfo -o "$work/kept.btf" "$work/constant"
+cp "$work/kept.btf.extra" "$work/kept"
+refused "OUT is OLD.extra" 2 'btfenc: diff: OUT is a file of OLD itself*' -o "$work/kept.btf.extra" "$work/kept.btf" "$base"
+refused "OUT is NEW.extra" 2 'btfenc: diff: OUT is a file of NEW itself*' -o "$work/kept.btf.extra" "$base" "$work/kept.btf"
+expect "diff: it is kept" cmp "$work/kept" "$work/kept.btf.extra"
 # A kernel and its module share a few names, or none.
 for thing in kernel module; do
 	for i in 1 2 3 4 5 6 7 8 9; do
