@@ -198,13 +198,16 @@ root_of()
 	mkdir -p "$tools" && tools=$(cd "$tools" && pwd) || return
 	root=$tools/$1 arch=$2 root_suites=$3
 	shift 3
-	if [ ! -d "$root" ]; then
+	# An earlier one may have had fewer packages.
+	if [ "$(cat "$root/.packages" 2>/dev/null)" != "$*" ]; then
 		unpacking=$(mktemp -d "$tools/.fetch.XXXXXX") || return
 		apt=$PWD/vmlinux-fixtures/private-apt.sh
 		if ! (cd "$unpacking" && sh "$apt" "$arch" "$root_suites" unpack "$@" 2>"$work/log"); then
 			rm -rf "$unpacking"
 			return 1
 		fi
+		echo "$*" >"$unpacking/.packages"
+		rm -rf "$root"
 		chmod 755 "$unpacking" && mv -T "$unpacking" "$root" || return
 	fi
 	echo "$root"

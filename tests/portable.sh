@@ -127,7 +127,7 @@ if [ "${MUSL-}" != n ] && have musl-gcc "portable: musl"; then
 	rm -rf "${work:?}/musl"
 fi
 
-libraries='libc6-dev libelf-dev libdw-dev libjansson-dev libzstd-dev libcapstone-dev'
+libraries='libc6-dev libelf-dev libdw-dev libjansson-dev libzstd-dev libcapstone-dev libbpf-dev'
 
 # ---- the newest elfutils ----
 
