@@ -53,7 +53,7 @@ void *btf_padded(const void *data, size_t bytes, size_t wanted_bytes)
 	end = (size_t)bytes_load_u32(header + FIELD(header_bytes), swap) +
 	      bytes_load_u32(header + FIELD(string_offset), swap) + string_bytes;
 	string_bytes += wanted_bytes - bytes;
-	if (end != bytes || string_bytes > (size_t)BTF_MAX_NAME_OFFSET + 1)
+	if (end != bytes || string_bytes > (size_t)BTF_NAME_OFFSET_MAX + 1)
 		return NULL;
 	padded = memory_zeroed(wanted_bytes, 1);
 	memcpy(padded, data, bytes);

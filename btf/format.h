@@ -24,10 +24,11 @@
 
 #define BTF_MAGIC	0xeb9f
 #define BTF_VERSION	1
-#define BTF_MAX_TYPE	0x000fffff	/* the kernel's limit on ids */
-#define BTF_MAX_NAME_OFFSET 0x00ffffff	/* and on the string section's size */
+/* Newer <linux/btf.h>, which <bpf/btf.h> includes, has an enum of BTF_MAX_TYPE and the like. */
+#define BTF_TYPE_ID_MAX	0x000fffff	/* the kernel's limit on ids */
+#define BTF_NAME_OFFSET_MAX 0x00ffffff	/* and on the string section's size */
 #define BTF_NAME_BYTES_MAX 512		/* of a name with its NUL: KSYM_NAME_LEN */
-#define BTF_MAX_VLEN	0xffff
+#define BTF_VLEN_MAX	0xffff
 #define BTF_MAX_LOCSEC_VLEN 0x00ffffff	/* of a LOCSEC, which no older kernel reads */
 #define BTF_MAX_SIZE	(16u * 1024 * 1024)	/* the kernel's limit on a whole BTF blob */
 #define BTF_MAX_MEMBER_BITS_KFLAG 0x00ffffff	/* bit offset of a member when kind_flag is set */

@@ -150,7 +150,7 @@ uint32_t program_add_site_sections(struct program *program, enum btf_kind kind,
 {
 	const struct object *object = &program->object;
 	const char *prefix = kind == BTF_LOCSEC ? BTF_LOCSEC_PREFIX : "";
-	size_t limit = kind == BTF_LOCSEC ? BTF_MAX_LOCSEC_VLEN : BTF_MAX_VLEN, written = 0;
+	size_t limit = kind == BTF_LOCSEC ? BTF_MAX_LOCSEC_VLEN : BTF_VLEN_MAX, written = 0;
 	struct sort_item *order = memory_alloc(count * sizeof(*order));
 
 	for (size_t i = 0; i < count; i++)

@@ -118,7 +118,7 @@ static int compare_entries(const void *a, const void *b)
 static uint32_t add_datasec(struct program *program, const struct section_entry *entries,
 			    size_t entry_count)
 {
-	uint32_t count = entry_count < BTF_MAX_VLEN ? (uint32_t)entry_count : BTF_MAX_VLEN;
+	uint32_t count = entry_count < BTF_VLEN_MAX ? (uint32_t)entry_count : BTF_VLEN_MAX;
 	const struct section_entry *last = &entries[count - 1];
 	const char *section = program->object.headers[last->variable->section].name;
 	uint32_t *words = memory_alloc((BTF_HEAD_WORDS + 3 * (size_t)count) * sizeof(*words));

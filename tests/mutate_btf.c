@@ -112,7 +112,7 @@ static void change_length(struct image *image, struct random *random, uint32_t a
 	if (vlen && below(random, 2)) {
 		record[BTF_WORD_INFO]--;
 		splice(image, at + first, words, NULL, 0);
-	} else if (vlen < BTF_MAX_VLEN && image->bytes + 4 * words <= image->capacity) {
+	} else if (vlen < BTF_VLEN_MAX && image->bytes + 4 * words <= image->capacity) {
 		record[BTF_WORD_INFO]++;
 		splice(image, at + first, 0, element, words);
 	}

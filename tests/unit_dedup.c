@@ -684,7 +684,7 @@ static void test_image(void **state)
 	btf_reader_release(&swapped);
 	btf_image_release(&image);
 	btf_image_release(&other);
-	for (uint32_t i = (uint32_t)table.nodes.count; i <= BTF_MAX_TYPE + 1; i++) {
+	for (uint32_t i = (uint32_t)table.nodes.count; i <= BTF_TYPE_ID_MAX + 1; i++) {
 		words[BTF_WORD_TYPE] = i - 1;
 		node_table_append(&table, words, i);
 		table.nodes.data[i].is_root = true;

@@ -241,15 +241,15 @@ static void test_too_many(void **state)
 	b.percpu_bytes = BLOB_MAX_PERCPU;
 	dwarf_blob_unit(&b, 4);
 	DIE(&b, INT, DW_TAG_base_type, NAME("char"), SIZE(1), ENCODING(DW_ATE_signed_char));
-	for (uint32_t i = 1; i <= BTF_MAX_VLEN + 2; i++)
-		VARIABLE(&b, PERCPU + i, NAME(i > BTF_MAX_VLEN ? "many" : "one"), TYPE(INT));
+	for (uint32_t i = 1; i <= BTF_VLEN_MAX + 2; i++)
+		VARIABLE(&b, PERCPU + i, NAME(i > BTF_VLEN_MAX ? "many" : "one"), TYPE(INT));
 	dwarf_blob_end_unit(&b);
 	encode_blob(&out, &b, NULL);
 	if (!out.dump)
 		fail_msg("%s", out.err.text);
 	assert_non_null(strstr(out.dump, "DATASEC '.data..percpu' size=65536 vlen=65535\n"));
 	assert_null(strstr(out.dump, "'many'"));
-	assert_int_equal(out.report.variables, BTF_MAX_VLEN);
+	assert_int_equal(out.report.variables, BTF_VLEN_MAX);
 	encoded_blob_release(&out);
 	dwarf_blob_release(&b);
 }

@@ -868,7 +868,7 @@ static void test_header_bytes(void **state)
 /* The kernel forgets types that it cannot number and accepts the rest: not asked. */
 static void test_too_many_types(void **state)
 {
-	for (uint32_t count = BTF_MAX_TYPE - 1; count <= BTF_MAX_TYPE; count++) {
+	for (uint32_t count = BTF_TYPE_ID_MAX - 1; count <= BTF_TYPE_ID_MAX; count++) {
 		uint32_t *words = memory_zeroed(count, 3 * sizeof(*words));
 		struct btf_blob blob;
 		enum btf_rule rule;
@@ -878,7 +878,7 @@ static void test_too_many_types(void **state)
 			words[3 * i + 1] = BLOB_INFO(BTF_PTR, 0, 0);
 		blob = btf_blob_make(words, 3 * (size_t)count, "", 1);
 		our_verdict(blob.data, blob.bytes, &rule);
-		assert_int_equal(rule, count < BTF_MAX_TYPE ? NO_RULE : BTF_RULE_TYPES_MAX);
+		assert_int_equal(rule, count < BTF_TYPE_ID_MAX ? NO_RULE : BTF_RULE_TYPES_MAX);
 		btf_blob_release(&blob);
 		free(words);
 	}

@@ -406,11 +406,11 @@ struct part_image {
 static bool fits(const struct builder *b, const struct btf_image *image,
 		 const struct part_image *part, struct error *err)
 {
-	if (image->first_id + part->end - 1 > BTF_MAX_TYPE)
+	if (image->first_id + part->end - 1 > BTF_TYPE_ID_MAX)
 		return error_set(err, "%zu types are more than BTF can number (%u); leave out "
 				 "functions or variables with --features",
-				 image->first_id + part->end - 1, BTF_MAX_TYPE);
-	if (part->type_words * 4 > BTF_MAX_SIZE || b->end_string > BTF_MAX_NAME_OFFSET)
+				 image->first_id + part->end - 1, BTF_TYPE_ID_MAX);
+	if (part->type_words * 4 > BTF_MAX_SIZE || b->end_string > BTF_NAME_OFFSET_MAX)
 		return error_set(err, "%llu bytes of types and %llu of strings are more than the "
 				 "kernel takes (16 MiB); leave out functions or variables with "
 				 "--features", (unsigned long long)part->type_words * 4,

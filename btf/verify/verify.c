@@ -104,7 +104,7 @@ static void check_header(struct verifier *v)
 		verify_fail(v, BTF_RULE_TYPES_NONE, 0, 0);
 	if (has_layout)
 		verify_fail(v, BTF_RULE_LAYOUT, 0, header->layout_bytes);
-	if (v->end_id > BTF_MAX_TYPE && !is_extra)
+	if (v->end_id > BTF_TYPE_ID_MAX && !is_extra)
 		verify_fail(v, BTF_RULE_TYPES_MAX, 0, v->end_id - 1);
 }
 

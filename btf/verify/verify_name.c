@@ -193,7 +193,7 @@ void verify_strings(struct verifier *v)
 {
 	const struct btf_reader *btf = v->btf;
 	uint32_t bytes = btf->header.string_bytes;
-	bool is_too_large = bytes > BTF_MAX_NAME_OFFSET + 1u &&
+	bool is_too_large = bytes > BTF_NAME_OFFSET_MAX + 1u &&
 			    v->options->dialect != BTF_DIALECT_EXTRA;
 
 	if (bytes ? is_too_large : !btf->base) {

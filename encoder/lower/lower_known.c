@@ -63,7 +63,7 @@ static bool is_known_record(struct lowering *lowering, const struct dwarf_type *
 	const struct dwarf_member *end = member + type->count;
 	uint32_t limit = lower_offset_limit(type);
 
-	if (type->count > BTF_MAX_VLEN ||
+	if (type->count > BTF_VLEN_MAX ||
 	    words[BTF_WORD_INFO] != lower_record_info(type, type->count) ||
 	    words[BTF_WORD_NAME] != type->name || words[BTF_WORD_SIZE] != type->size_bytes)
 		return false;
@@ -89,7 +89,7 @@ static bool is_prototype(struct lowering *lowering, const struct dwarf_type *typ
 	const struct dwarf_parameter *end = parameter + type->count;
 	bool dots = type->flags & TYPE_VARIADIC;
 
-	if (type->count >= BTF_MAX_VLEN ||
+	if (type->count >= BTF_VLEN_MAX ||
 	    words[BTF_WORD_INFO] != btf_info(BTF_FUNC_PROTO, type->count + dots, false) ||
 	    !expect_reference(lowering, type->type, words[BTF_WORD_TYPE], may_assume))
 		return false;
@@ -185,7 +185,7 @@ bool lower_is_known(struct lowering *lowering, uint32_t index, uint32_t node, bo
 	case DWARF_ARRAY:
 		return is_array(lowering, type, words, may_assume);
 	case DWARF_ENUM:
-		return type->count <= BTF_MAX_VLEN &&
+		return type->count <= BTF_VLEN_MAX &&
 		       node_table_equal(&lowering->collector->table, node,
 					lower_enum_words(lowering, type));
 	case DWARF_BASE:

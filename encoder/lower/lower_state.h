@@ -63,7 +63,7 @@ static inline bool lower_has_tags(const struct lowering *lowering, uint32_t type
 /* BTF counts members, parameters and enumerators with 16 bits. */
 static inline uint32_t lower_clamp(uint32_t count)
 {
-	return count < BTF_MAX_VLEN ? count : BTF_MAX_VLEN;
+	return count < BTF_VLEN_MAX ? count : BTF_VLEN_MAX;
 }
 
 static inline uint32_t lower_record_info(const struct dwarf_type *type, uint32_t members)
