@@ -1,35 +1,40 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
-# Fetches compilers that are newer than this machine's Debian, GCC 16 and clang 23 of sid, into the
-# cache, and prints the folder with gcc-16, clang-23, ld.lld-23 and llvm-dwarfdump-23 for PATH.
+# Fetches compilers that this machine's Debian does not have, from sid, into the cache, and prints
+# the folder for PATH: with gcc-16, clang-23, ld.lld-23 and llvm-dwarfdump-23, or the named ones.
 # Nothing is installed. They run on sid's own libraries: the programs that a compiler starts, too.
 #
-#	fetch-compilers.sh [--cached]		--cached: only if they have been fetched before
+#	fetch-compilers.sh [--cached] [gcc-N] [clang-N]		--cached: only if they have been fetched before
 #
-# They are in ${BTFENC_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/btfenc}/tools/sid-compilers (1.1 GB),
-# and are not fetched again as long as they are there.
+# They are in ${BTFENC_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/btfenc}/tools/sid-compilers (1.1 GB), the
+# named ones beside it, and are not fetched again as long as they are there.
 # Exit status: 0 done, 2 usage, 75 they cannot be had here (one line on stderr says why).
 set -eu
 
-case $# in
-0) cached= ;;
-1) cached=$1 ;;
-*) cached=usage ;;
-esac
-if [ -n "$cached" ] && [ "$cached" != --cached ]; then
-	echo "usage: fetch-compilers.sh [--cached]" >&2
-	exit 2
-fi
+cached='' gcc='' clang='' folder=sid-compilers
+for argument; do
+	case $argument in
+	--cached) cached=$argument ;;
+	gcc-[1-9][0-9]) gcc=${argument#gcc-} folder=$folder-$argument ;;
+	clang-[1-9][0-9]) clang=${argument#clang-} folder=$folder-$argument ;;
+	*)
+		echo "usage: fetch-compilers.sh [--cached] [gcc-N] [clang-N]" >&2
+		exit 2
+		;;
+	esac
+done
+[ -n "$gcc$clang" ] || gcc=16 clang=23
+packages="${gcc:+gcc-$gcc} ${clang:+clang-$clang lld-$clang llvm-$clang}"
 here=$(dirname "$0")
 here=$(cd "$here" && pwd)
 cache=${BTFENC_CACHE:-${XDG_CACHE_HOME:-${HOME:-/root}/.cache}/btfenc}
-if [ -x "$cache/tools/sid-compilers/path/clang-23" ]; then
-	(cd "$cache/tools/sid-compilers/path" && pwd)
+if [ -d "$cache/tools/$folder/path" ]; then
+	(cd "$cache/tools/$folder/path" && pwd)
 	exit 0
 fi
 if [ -n "$cached" ]; then
-	echo "fetch-compilers: gcc-16 and clang-23 have not been fetched" >&2
+	echo "fetch-compilers: not fetched: ${gcc:+gcc-$gcc }${clang:+clang-$clang}" >&2
 	exit 75
 fi
 if [ "$(uname -m)" != x86_64 ]; then
@@ -41,12 +46,13 @@ if ! mkdir -p "$cache/tools" 2>/dev/null; then
 	exit 75
 fi
 tools=$(cd "$cache/tools" && pwd)
-root=$tools/sid-compilers
+root=$tools/$folder
 
 work=$(mktemp -d "$tools/.fetch.XXXXXX")
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM HUP
-(cd "$work" && sh "$here/private-apt.sh" amd64 sid unpack gcc-16 clang-23 lld-23 llvm-23)
+# shellcheck disable=SC2086 # words
+(cd "$work" && sh "$here/private-apt.sh" amd64 sid unpack $packages)
 
 # run_by_own_loader PROGRAM [ARGUMENT]: PROGRAM becomes a script. The loader is told the script's
 # name, because compilers look for their parts where they are themselves.
@@ -58,34 +64,38 @@ run_by_own_loader()
 	cat >"$work/$program" <<END
 #!/bin/sh
 exec "$root/usr/lib64/ld-linux-x86-64.so.2" --argv0 "$root/$program" --library-path \\
-	"$root/usr/lib/x86_64-linux-gnu:$root/usr/lib/llvm-23/lib" "$root/$program.elf" $* "\$@"
+	"$root/usr/lib/x86_64-linux-gnu${clang:+:$root/usr/lib/llvm-$clang/lib}" "$root/$program.elf" $* "\$@"
 END
 	chmod 755 "$work/$program"
 }
 
-for part in cc1 collect2 lto1 lto-wrapper; do
-	run_by_own_loader usr/libexec/gcc/x86_64-linux-gnu/16/$part
-done
-run_by_own_loader usr/bin/x86_64-linux-gnu-as
-run_by_own_loader usr/bin/x86_64-linux-gnu-ld.bfd
-run_by_own_loader usr/bin/x86_64-linux-gnu-gcc-16 "-B$root/usr/bin/"
-# clang starts itself again, as "clang -cc1" or "-cc1as", by the name that it was started with: it
-# is told not to look where its code is, which is the loader.
-clang=usr/lib/llvm-23/bin/clang
-run_by_own_loader $clang
-# shellcheck disable=SC2016 # these are the script's
-sed -i 's/\.elf"  "\$@"/.elf" ${canonical-} "$@"/; 2i\
-case "${1-}" in -cc1*) ;; *) canonical=-no-canonical-prefixes ;; esac' "$work/$clang"
-run_by_own_loader usr/lib/llvm-23/bin/lld
-run_by_own_loader usr/lib/llvm-23/bin/llvm-dwarfdump
-# One program of several names: its first argument says which it is.
-sed -i 's/--argv0 "[^"]*"/--argv0 ld.lld/' "$work/usr/lib/llvm-23/bin/lld"
-
 mkdir "$work/path"
-ln -s ../usr/bin/x86_64-linux-gnu-gcc-16 "$work/path/gcc-16"
-ln -s ../usr/lib/llvm-23/bin/clang "$work/path/clang-23"
-ln -s ../usr/lib/llvm-23/bin/lld "$work/path/ld.lld-23"
-ln -s ../usr/lib/llvm-23/bin/llvm-dwarfdump "$work/path/llvm-dwarfdump-23"
+if [ -n "$gcc" ]; then
+	for part in cc1 collect2 lto1 lto-wrapper; do
+		run_by_own_loader usr/libexec/gcc/x86_64-linux-gnu/"$gcc"/$part
+	done
+	run_by_own_loader usr/bin/x86_64-linux-gnu-as
+	run_by_own_loader usr/bin/x86_64-linux-gnu-ld.bfd
+	run_by_own_loader usr/bin/x86_64-linux-gnu-gcc-"$gcc" "-B$root/usr/bin/"
+	ln -s ../usr/bin/x86_64-linux-gnu-gcc-"$gcc" "$work/path/gcc-$gcc"
+fi
+if [ -n "$clang" ]; then
+	llvm=usr/lib/llvm-$clang/bin
+	# clang starts itself again, as "clang -cc1" or "-cc1as", by the name that it was started with: it
+	# is told not to look where its code is, which is the loader.
+	run_by_own_loader "$llvm/clang"
+	# shellcheck disable=SC2016 # these are the script's
+	sed -i 's/\.elf"  "\$@"/.elf" ${canonical-} "$@"/; 2i\
+case "${1-}" in -cc1*) ;; *) canonical=-no-canonical-prefixes ;; esac' "$work/$llvm/clang"
+	run_by_own_loader "$llvm/lld"
+	run_by_own_loader "$llvm/llvm-dwarfdump"
+	# One program of several names: its first argument says which it is.
+	sed -i 's/--argv0 "[^"]*"/--argv0 ld.lld/' "$work/$llvm/lld"
+	ln -s "../$llvm/clang" "$work/path/clang-$clang"
+	ln -s "../$llvm/lld" "$work/path/ld.lld-$clang"
+	ln -s "../$llvm/llvm-dwarfdump" "$work/path/llvm-dwarfdump-$clang"
+fi
+
 chmod 755 "$work"
-mv -T "$work" "$root" 2>/dev/null || [ -x "$root/path/clang-23" ]
+mv -T "$work" "$root" 2>/dev/null || [ -d "$root/path" ]
 echo "$root/path"
