@@ -381,7 +381,7 @@ check-package: install-deps-package
 	@$(MAKE) all fixtures-small
 	@$(RUN_TESTS) tests/package.sh
 
-# CACHE is $BTFENC_CACHE or ~/.cache/btfenc; it fetches 1.5 GB the first time: tests/portable.sh
+# CACHE is $BTFENC_CACHE or ~/.cache/btfenc, where it keeps 2 GB: tests/portable.sh
 check-portable: install-deps-portable
 	@$(MAKE) all fixtures-small
 	@$(RUN_TESTS) tests/portable.sh
