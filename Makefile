@@ -368,7 +368,7 @@ DIST := btfenc-$(VERSION)
 
 .PHONY: dist check-package check-portable
 dist:
-	@git rev-parse HEAD >/dev/null 2>&1 || { echo "make dist: this is no git checkout; clone the repository" >&2; exit 1; }
+	@git rev-parse HEAD >/dev/null 2>&1 && test -z "$$(git rev-parse --show-prefix)" || { echo "make dist: this is no git checkout; clone the repository" >&2; exit 1; }
 	@rm -rf $(OUT)/dist && mkdir -p $(OUT)/dist
 	git archive --prefix=$(DIST)/ HEAD | tar -x -C $(OUT)/dist
 	sed 's/@VERSION@/$(VERSION)/' packaging/btfenc.spec.in >$(OUT)/dist/$(DIST)/packaging/btfenc.spec

@@ -135,6 +135,7 @@ const char *output_hint(int cause)
 	case EDQUOT: return "make room there";
 	case EFBIG: return "raise the limit on file sizes (ulimit -f)";
 	case EIO: return "check the disk or the server";
+	case EBUSY:	/* a directory that is mounted */
 	case EISDIR: return "give the name of a file";
 	case ENOENT:
 	case ENOTDIR: return "check that its folder is there";
@@ -225,6 +226,19 @@ void output_file_abandon(struct output_file *file)
 	errno = cause;
 }
 
+/* btfenc writes none here: it may be an input that was not named, as the file with the DWARF. */
+static bool is_elf(const char *path)
+{
+	char magic[4] = "";
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool is = fd >= 0 && read(fd, magic, sizeof(magic)) == sizeof(magic) &&
+		  memcmp(magic, "\177ELF", sizeof(magic)) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
 bool output_file_stage(struct output_file *file, const char *path, const void *data, size_t size,
 		       struct error *err)
 {
@@ -244,6 +258,9 @@ bool output_file_stage(struct output_file *file, const char *path, const void *d
 			file->size = size;
 			return true;
 		}
+		if (S_ISREG(st.st_mode) && is_elf(path))
+			return error_at(err, path, "is an ELF file, and would be replaced; choose "
+					"another OUT, or remove it");
 	}
 	if (!output_file_begin(file, path, err))
 		return false;

@@ -193,6 +193,22 @@ static uint64_t padding_of(const struct btf_reader *btf, const uint32_t *words,
 	return (gaps + (size > end ? size - end : 0)) / 8;
 }
 
+/* A step for each 32 characters: a name is written again wherever it is used. */
+static uint64_t steps_of_names(const struct btf_reader *btf, const uint32_t *words)
+{
+	uint64_t sum = 0;
+
+	btf_each_name(word, words)
+		sum += btf_name_length(btf_text(btf, words[word])) / 32;
+	btf_each_ref(word, words) {
+		const uint32_t *target = btf_reader_type(btf, words[word]);
+
+		if (target)
+			sum += btf_name_length(btf_type_name(btf, target)) / 32;
+	}
+	return sum;
+}
+
 /* `wanted`: by id; NULL: all are. */
 static bool comes_to_an_end(const struct btf_reader *btf, const bool *wanted, struct error *err)
 {
@@ -209,6 +225,8 @@ static bool comes_to_an_end(const struct btf_reader *btf, const bool *wanted, st
 					 ? padding_of(btf, words, pointer_bytes) / 8 : 0);
 	}
 	add_steps(btf, steps, true);
+	for (id = 1; id < end; id++)
+		steps[id] += steps_of_names(btf, btf_reader_type(btf, id));
 	add_steps(btf, steps, false);
 	for (id = 1; id < end && sum < most; id++) {
 		const uint32_t *words = btf_reader_type(btf, id);

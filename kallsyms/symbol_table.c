@@ -30,12 +30,13 @@ struct raw_symbols {
 #define MOST_PARSED_BYTES ((size_t)64 << 20)
 
 /*
- * Equal names are there once, and one may be the end of another: a small program's can be read some
- * tens of times over. In a damaged file each can be as long as the section.
+ * Equal names are there once (the static constants of a header in each unit), and one may be the end
+ * of another. In a damaged file each can be as long as the section: what counts is their mean.
  */
 static bool is_excessive(const struct raw_symbols *raw)
 {
-	return raw->parsed_bytes > MOST_PARSED_BYTES && raw->parsed_bytes / 16 > raw->name_bytes;
+	return raw->parsed_bytes > MOST_PARSED_BYTES &&
+	       raw->parsed_bytes / 16 > raw->name_bytes + 64 * raw->count;
 }
 
 static GElf_Sym raw_symbol(const struct raw_symbols *raw, size_t i)

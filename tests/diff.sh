@@ -369,6 +369,26 @@ cp "$work/kept.btf.extra" "$work/kept"
 refused "OUT is OLD.extra" 2 'btfenc: diff: OUT is a file of OLD itself*' -o "$work/kept.btf.extra" "$work/kept.btf" "$base"
 refused "OUT is NEW.extra" 2 'btfenc: diff: OUT is a file of NEW itself*' -o "$work/kept.btf.extra" "$base" "$work/kept.btf"
 expect "diff: it is kept" cmp "$work/kept" "$work/kept.btf.extra"
+mkdir "$work/folder"
+"$BTFENC" encode --features +func_secinfo -o "$work/folder/vmlinux" "$work/constant"
+cp "$work/folder/vmlinux.extra" "$work/kept"
+refused "OUT is OLD's vmlinux.extra" 3 'btfenc: */folder/vmlinux.extra: is a file of OLD*' -o "$work/folder/vmlinux.extra" \
+	"$work/folder" "$work/folder"
+expect "diff: that is kept" cmp "$work/kept" "$work/folder/vmlinux.extra"
+# BTF has the prototype once, a list has it for each function.
+{
+	echo 'struct interpreter_state;'
+	for i in $(seq 2500); do
+		printf 'int op%d(' "$i"
+		for k in $(seq 47); do
+			printf 'const struct interpreter_state *argument_number_%02d,' "$k"
+		done
+		echo 'int last) { return last; }'
+	done
+} >"$work/generated.c"
+"$cc" -g -c -o "$work/generated.o" "$work/generated.c"
+"$BTFENC" encode -o "$work/generated" "$work/generated.o"
+expect "diff: 2,500 functions of one long prototype" "$BTFENC" diff "$work/generated" "$work/generated.o"
 # A kernel and its module share a few names, or none.
 for thing in kernel module; do
 	for i in 1 2 3 4 5 6 7 8 9; do

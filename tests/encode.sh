@@ -270,10 +270,12 @@ echo 'int count;' >count.c && gcc -g -c count.c && "$BTFENC" encode -o kept.extr
 cp kept.extra kept.base
 exits "OUT.base is the BTF of a user" 0 0 "$BTFENC" encode -o kept count.o
 expect "and is kept" cmp kept.extra kept.base
+# A split base with records is what an earlier run may have left.
+"$BTFENC" encode -b lower.btf --features +inline -o records.btf module.o
 for suffix in extra inline base; do
-	cp kept.extra "side.$suffix"
-	exits "OUT.$suffix is BASE, and is not wanted" 0 0 "$BTFENC" encode -b "side.$suffix" -o side module.o
-	expect "and is kept" cmp kept.extra "side.$suffix"
+	cp records.btf "side.$suffix"
+	exits "OUT.$suffix is BASE, and is not wanted" 0 0 "$BTFENC" encode -b lower.btf -b "side.$suffix" -o side module.o
+	expect "and is kept" cmp records.btf "side.$suffix"
 done
 exits "OUT.extra is the BTF of a user" 0 0 "$BTFENC" encode -o kept module.o
 expect "and is kept" cmp kept.extra kept.inline
@@ -286,6 +288,14 @@ exits "OUT.base is FILE" 2 1 \
 	"$BTFENC" encode -b lower.btf --features=+distilled_base -o kept.o kept.o.base
 expect "and nothing is lost" sh -c \
 	'cmp kept.btf lower.btf && cmp kept.base lower.btf && cmp kept.o.base module.o'
+# FILE leads to the one with the DWARF.
+cp image.o debugged 2>/dev/null || cp module.o debugged
+objcopy --only-keep-debug debugged debugged.debug && objcopy --strip-debug --add-gnu-debuglink=debugged.debug debugged
+cp debugged.debug kept.debug
+exits "OUT has FILE's DWARF" 3 1 "$BTFENC" encode -o debugged.debug debugged
+exits "stats: OUT has FILE's DWARF" 3 1 "$BTFENC" stats --functions debugged.debug debugged
+exits "diff: OUT has OLD's DWARF" 3 1 "$BTFENC" diff -o debugged.debug debugged debugged
+expect "which is kept" cmp kept.debug debugged.debug
 exits "a distilled base with standard output" 2 1 \
 	"$BTFENC" encode -b lower.btf --features=+distilled_base -o - module.o
 mkfifo out.fifo

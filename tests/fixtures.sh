@@ -94,6 +94,24 @@ if [ -n "$library" ] && [ -e "$image" ]; then
 else
 	skip "no capstone" "this build does not have it, or no clang22-lto"
 fi
+# Clang before 19 drops results that no caller reads, and does not say so.
+cat >"$work/dropped.c" <<'EOT'
+extern int work(int);
+static __attribute__((noinline)) int dropped(int a) { return work(a) + work(a + 1) ? 1 : 2; }
+static __attribute__((noinline)) int used(int a) { return work(a) + work(a + 2); }
+static __attribute__((noinline)) void nothing(int a) { work(a); work(a + 3); }
+int entry(int a) { dropped(a); nothing(a); return used(a) + 1; }
+EOT
+if [ -z "$library" ] || ! clang --version 2>/dev/null | grep -q 'version 1[1-8][.]' || [ "$(uname -m)" != x86_64 ]; then
+	skip "no capstone: results" "this build does not have it, or no clang before 19"
+else
+	clang -O2 -g -c -o "$work/dropped.o" "$work/dropped.c"
+	"$BTFENC" encode -o "$work/with" "$work/dropped.o"
+	LD_LIBRARY_PATH=$work/no-capstone "$BTFENC" encode -o "$work/without" "$work/dropped.o" 2>"$work/err"
+	expect "capstone: a dropped result" test "$(funcs "$work/with" | tr '\n' ' ')" = 'entry nothing used '
+	expect "no capstone: it may be any" test "$(funcs "$work/without" | tr '\n' ' ')" = 'entry nothing '
+	expect "no capstone: a warning" grep -q "^btfenc: warning: .*$library" "$work/err"
+fi
 
 # ---- without libdw ----
 

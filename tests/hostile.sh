@@ -74,6 +74,50 @@ EOT
 expect "hostile: names of 40,000 bytes" long_names
 rm -f "$work/out"
 
+# A prototype of 66 KB, in each of 10,000 functions, or members: 177 KB became 655 MB.
+long_prototype()
+{
+	python3 - "$work/in" "$1" <<'EOT'
+import struct, sys
+count, parameters = 10000, 130
+strings = b"\0int\0" + b"s" * 500 + b"\0big\0"
+types = struct.pack("<IIII", 1, 1 << 24, 4, 1 << 24 | 32)
+types += struct.pack("<III", 5, 4 << 24, 0) + struct.pack("<III", 0, 2 << 24, 2)
+types += struct.pack("<III", 0, 13 << 24 | parameters, 1) + struct.pack("<II", 1, 3) * parameters
+members = b""
+for i in range(count):
+    name = b"f%d\0" % i
+    if sys.argv[2] == "function":
+        types += struct.pack("<III", len(strings), 12 << 24, 4)
+    members += struct.pack("<III", len(strings), 5, i * 64)
+    strings += name
+if sys.argv[2] == "member":
+    types += struct.pack("<III", 0, 2 << 24, 4) + struct.pack("<III", 506, 4 << 24 | count, count * 8) + members
+open(sys.argv[1], "wb").write(struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(types), len(types),
+                                          len(strings)) + types + strings)
+EOT
+}
+# prints_within MIB ARGUMENT...
+prints_within()
+{
+	# shellcheck disable=SC3045 # dash has it
+	(ulimit -v 400000 && ulimit -t 10 && most=$(($1 << 20)) && shift && "$BTFENC" "$@" >"$work/out" && test "$(wc -c <"$work/out")" -lt "$most")
+}
+long_prototype function
+expect "hostile: such BTF is correct" "$BTFENC" check "$work/in"
+expect "hostile: list: 10,000 prototypes of 66 KB" prints_within 1 list -f "$work/in"
+expect "hostile: list: they are there without them" grep -qx 'f9999(?)' "$work/out"
+expect "hostile: list, as JSON" prints_within 8 list --format json -f "$work/in"
+"$BTFENC" diff "$work/in" "$work/in" 2>"$work/log"
+expect "hostile: diff refuses them" grep -q ': its prototypes are more than 64 times as long as its BTF; ' "$work/log"
+long_prototype member
+expect "hostile: explain: 10,000 members of 66 KB" prints_within 20 explain big "$work/in"
+expect "hostile: explain: it ends with what is left out" grep -qx '    /\* \.\.\. \*/' "$work/out"
+expect "hostile: explain, as JSON" prints_within 40 explain --json big "$work/in"
+"$BTFENC" dump --format c "$work/in" >"$work/out" 2>"$work/log"
+expect "hostile: the C of them is refused" grep -q -e 'the C of it would be too long' -e 'cannot load' -e 'without libbpf' "$work/log"
+rm -f "$work/in" "$work/out"
+
 # The same of symbols.
 long_symbols()
 {
@@ -107,8 +151,18 @@ if [ "$(uname -m)" = x86_64 ]; then
 		'^btfenc: .*/in: its symbols read the section of their names 16 times over; ' "$work/log"
 	# A linked program has many symbols of one name, which is there once.
 	expect "hostile: of 16 MB together they are not" long_symbols 100
+	# Of a header with 2,000 static constants, in 230 units.
+	constants()
+	{
+		# shellcheck disable=SC2046 # words
+		python3 -c 'for i in range(2000): print(".local %s%d\n.comm %s%d,8" % (("c" * 150, i) * 2))' |
+			gcc -x assembler -c -o "$work/constants.o" - &&
+			ld -r -o "$work/in" "$work/in.o" $(yes "$work/constants.o" | head -n 230) &&
+			"$BTFENC" encode -o "$work/out" "$work/in"
+	}
+	expect "hostile: nor is one long name in many units" constants
 fi
-rm -f "$work/out" "$work/in.o" "$work/in.c"
+rm -f "$work/out" "$work/in" "$work/in.o" "$work/in.c" "$work/constants.o"
 
 sets_at_one_address()
 {

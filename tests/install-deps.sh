@@ -16,7 +16,7 @@ build) needed=$build wanted=$decoder ;;
 test)
 	needed="$build g++ binutils libcmocka-dev libbpf-dev bpftool dwarves python3 python3-jsonschema"
 	# More compilers make more fixtures, programs and calling conventions; what is missing is skipped.
-	wanted="$decoder gcc-11 gcc-12 clang-19 clang-22 lld-19 lld-22 dwz gcc-12-s390x-linux-gnu
+	wanted="$decoder gcc-11 gcc-12 clang clang-19 clang-22 lld-19 lld-22 dwz gcc-12-s390x-linux-gnu
 		gcc-12-aarch64-linux-gnu gcc-12-arm-linux-gnueabi gcc-12-powerpc64le-linux-gnu
 		gcc-12-riscv64-linux-gnu qemu-user chromium gfortran gnat gccgo golang-go"
 	# They may be there without a package.

@@ -328,8 +328,10 @@ EOT
 		for call in ioctl getcwd; do
 			grep -vx $call allowed >less
 			python3 filter.py less numbers filter 00050001
+			# getcwd() is of a name that does not begin with /.
+			sed 's|^bwrap |&--chdir /out |; s|-o /out/|-o |' filtered >other
 			expect "interrupt: $call() may be refused" \
-				env BTFENC="$BTFENC" VMLINUX="$new_image" OUT="$PWD/at" sh -c '. ./filtered 3<filter'
+				env BTFENC="$BTFENC" VMLINUX="$new_image" OUT="$PWD/at" sh -c '. ./other 3<filter'
 		done
 		grep -vx ioctl allowed >less
 		python3 filter.py less numbers filter 80000000

@@ -86,9 +86,9 @@ if have dpkg-buildpackage "package: .deb" && have dh "package: .deb"; then
 		for library in libdw1 libelf1 libjansson4; do
 			expect "package: it depends on $library" grep -q "$library" "$work/depends"
 		done
-		for library in libbpf libcapstone; do
-			grep -aq $library.so "$BTFENC" || continue
-			expect "package: it recommends $library" grep -q "^Recommends:.* ${library}[0-9]" "$work/depends"
+		for library in 'Recommends libbpf' 'Depends libcapstone'; do
+			grep -aq "${library#* }.so" "$BTFENC" || continue
+			expect "package: $library" grep -q "^${library% *}:.* ${library#* }[0-9]" "$work/depends"
 		done
 		expect "package: the packaged program runs" test "$("$work/root/usr/bin/btfenc" --version)" = "btfenc $version"
 		expect "package: and under pahole's name" test \
@@ -160,6 +160,15 @@ step "the first build" 0 same.o 'There is no list of main'
 step "the same build" 0 same.o 'no regressions'
 cp -r btf-list kept
 step "a function is gone" 1 lost.o 'kept'
+step "it is still gone in the next run" 1 lost.o 'kept'
+BTFENC=$BTFENC VMLINUX=none.o sh "$source/packaging/compare-builds.sh" >log 2>&1
+expect "package: action: a run that fails" test $? -eq 3
+expect "package: action: leaves what to compare with" diff -r kept btf-list
+step "and is still gone after it" 1 lost.o 'kept'
+BTFENC=$BTFENC VMLINUX=lost.o GITHUB_STEP_SUMMARY='' sh "$source/packaging/compare-builds.sh" >report
+expect "package: action: the report in a file" sh -c 'head -n 1 report | grep -q "^### btf-list/functions.tsv" && grep -q kept report'
+BTFENC=$BTFENC sh "$source/packaging/compare-builds.sh" >log 2>&1
+expect "package: action: without a vmlinux" test $? -eq 2
 expect "package: action: there is a page" grep -q '<html' btf-diff.html
 rm -rf btf-list && cp -r kept btf-list
 echo 'kept gone # it is not used' >allow
@@ -173,6 +182,7 @@ for case in '1::' '1:none:' '0:none:none' '1:none:types' '1:gone,lost:type-chang
 	step "a struct has grown, fail-on ${functions%:*}, of types $types" "${case%%:*}" grown.o '' '' \
 		"${functions%:*}" "$types"
 done
+expect "package: action: the type is in the report" grep -q 'struct item: size 4' summary
 rm -rf btf-list && cp -r kept btf-list
 step "a function is gone, of no account" 0 lost.o '' '' none none
 expect "package: action: it runs a script that is there" test -s "$source/packaging/compare-builds.sh"

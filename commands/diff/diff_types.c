@@ -30,7 +30,9 @@
 #define DEFINITIONS_MAX 64		/* of one name on one side */
 #define LINE_BYTES_MAX	4096
 #define LINE_COST	64		/* looking at a member costs 1, a type's text its length */
-#define BUDGET		(1u << 24)	/* of all walks; kernels take less than a tenth of it */
+/* Of all walks, and more for each byte of BTF: 6.1 for 686 and 7.3 take a quarter of it. */
+#define BUDGET		(1u << 24)
+#define BUDGET_OF_BYTE	4
 
 static const char *const rank_keywords[RANK_COUNT] = { "enum", "struct", "typedef", "union" };
 
@@ -711,6 +713,11 @@ void type_diff_add(struct type_diff *diff, const char *module, const struct btf_
 
 	collect(old, old_btf, old_pointer_bytes, module && old_btf ? old_btf->first_id : 1);
 	collect(new, new_btf, new_pointer_bytes, module && new_btf ? new_btf->first_id : 1);
+	for (int i = 0; i < 2; i++) {
+		const struct btf_reader *btf = i ? new_btf : old_btf;
+
+		d.budget += btf ? BUDGET_OF_BYTE * (uint64_t)btf->data_bytes : 0;
+	}
 	match_pointers(old, new);
 	while (old->next < old->names.items.count || new->next < new->names.items.count) {
 		size_t old_count, new_count;

@@ -22,11 +22,13 @@ struct btf_list {
 };
 
 /*
- * Of the list, for each byte of BTF and at least: lists of kernels have twice the size of their
- * BTF. In a damaged one many functions can have a prototype of 64 KB.
+ * Of the list, for each byte of BTF, for each function, and at least: lists of kernels have one
+ * and a half times the size of their BTF. In a damaged one each function can have a prototype of
+ * 64 KB.
  */
-#define TEXT_PER_BYTE 64
-#define LEAST_LIMIT   ((size_t)1 << 20)
+#define TEXT_PER_BYTE	  64
+#define TEXT_PER_FUNCTION 4096
+#define LEAST_LIMIT	  ((size_t)1 << 20)
 
 /* ---- lines ---- */
 
@@ -123,7 +125,7 @@ bool function_list_of_btf(struct btf_input *input, const char *module, struct te
 {
 	struct btf_list list = { .module = module };
 	bool good, in_btf;
-	size_t bytes;
+	size_t bytes, limit;
 
 	if (!records_open_parts(input, NULL, err))
 		return false;
@@ -139,8 +141,9 @@ bool function_list_of_btf(struct btf_input *input, const char *module, struct te
 	bytes = input->btf.data_bytes;
 	for (uint32_t i = 0; i < input->part_count; i++)
 		bytes += input->parts[i].data_bytes;
-	good = good && (print_functions(&list, out->count + LEAST_LIMIT + TEXT_PER_BYTE * bytes,
-					out) ||
+	limit = out->count + LEAST_LIMIT + TEXT_PER_BYTE * bytes +
+		TEXT_PER_FUNCTION * list.functions.items.count;
+	good = good && (print_functions(&list, limit, out) ||
 			error_at(err, input->path, "its prototypes are more than %d times as long "
 				 "as its BTF; is the file intact?", TEXT_PER_BYTE));
 	btf_functions_release(&list.functions);

@@ -76,7 +76,7 @@ enum list_format { LIST_TEXT, LIST_NAMES, LIST_TSV, LIST_JSON, LIST_BPFTRACE };
 struct list_found {
 	char *name;
 	char *module;		/* NULL: of a kernel */
-	char *prototype;	/* NULL: not known */
+	char *prototype;	/* NULL: not known, or of more than 4 KB */
 	uint32_t sites;
 	uint8_t verdict;
 	uint8_t hook;		/* enum attach_answer, of TSV and JSON */

@@ -7,6 +7,10 @@
 
 #include "commands/stats/stats.h"
 
+/* Kernels have 452. In damaged BTF each of many functions can have one of 64 KB. */
+#define PROTOTYPE_BYTES_MAX 4096
+
+/* NULL: not known, or longer. */
 static char *prototype_of(const struct list_source *source, const struct listed *listed)
 {
 	struct text out = { 0 };
@@ -20,6 +24,10 @@ static char *prototype_of(const struct list_source *source, const struct listed 
 		text_add_char(&out, ')');
 	} else {
 		type_add(&out, &source->types, listed->prototype, listed->name);
+	}
+	if (out.count > PROTOTYPE_BYTES_MAX) {
+		array_release(&out);
+		return NULL;
 	}
 	return text_finish(&out);
 }

@@ -230,12 +230,26 @@ bool build_files_find(struct build_files *build, const char *path, const char *m
 	return good;
 }
 
+/* `file` itself, or its OUT.extra or OUT.inline. */
+static bool is_or_belongs_to(const char *path, const char *file)
+{
+	bool is = is_same_file(file, path);
+
+	for (int i = 0; !is && i < BTF_PART_COUNT; i++) {
+		char *part = text_format("%s%s", file, btf_part_suffix((enum btf_part)i));
+
+		is = is_same_file(part, path);
+		free(part);
+	}
+	return is;
+}
+
 bool build_files_have(const struct build_files *build, const char *path)
 {
-	bool has = build->vmlinux && is_same_file(build->vmlinux, path);
+	bool has = build->vmlinux && is_or_belongs_to(path, build->vmlinux);
 
 	for (size_t i = 0; !has && i < build->modules.count; i++)
-		has = is_same_file(build->modules.data[i].path, path);
+		has = is_or_belongs_to(path, build->modules.data[i].path);
 	return has;
 }
 

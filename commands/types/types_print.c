@@ -9,6 +9,7 @@
 
 #define DEPTH_MAX 32		/* of types without a name in each other */
 #define LINES_MAX (1u << 16)
+#define TEXT_MAX  (1u << 24)	/* declarations have up to 64 KB each where BTF is damaged */
 #define COMMENT_COLUMN 56
 #define HOLDERS_SHOWN 10
 /* Of types without a name; bpf_attr has 47, and a damaged one may contain itself. */
@@ -37,10 +38,16 @@ struct printing {
 	struct text *out;
 	const struct btf_reader *btf;
 	uint32_t pointer_bytes;
-	uint32_t lines;		/* LINES_MAX: no more */
+	size_t begin;		/* of its text in `out` */
+	uint32_t lines;
 	uint32_t bodies;
 	bool is_endless;
 };
+
+static bool is_full(const struct printing *d)
+{
+	return d->is_endless || d->lines >= LINES_MAX || d->out->count - d->begin >= TEXT_MAX;
+}
 
 static void indent(struct printing *d, int depth)
 {
@@ -103,8 +110,7 @@ static void add_value(struct text *out, const uint32_t *record, const uint32_t *
 
 static void add_enumerators(struct printing *d, const uint32_t *record, int depth)
 {
-	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]) && d->lines < LINES_MAX;
-	     i++) {
+	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]) && !is_full(d); i++) {
 		const uint32_t *words = btf_enumerator(record, i);
 
 		indent(d, depth);
@@ -158,8 +164,8 @@ static void add_members(struct printing *d, uint32_t id)
 		char *declaration, *braces;
 		size_t start;
 
-		if (body->next++ == btf_info_vlen(info) || d->lines >= LINES_MAX) {
-			if (is_struct && d->lines < LINES_MAX)
+		if (body->next++ == btf_info_vlen(info) || is_full(d)) {
+			if (is_struct && !is_full(d))
 				add_unused(d, depth, body->end_bits, body->begin_bits +
 					   8 * (uint64_t)body->record[BTF_WORD_SIZE]);
 			if (!--depth)
@@ -183,10 +189,8 @@ static void add_members(struct printing *d, uint32_t id)
 			inner = type_aggregate(d->btf, member.type, true, &by_pointer);
 		for (int i = 0; inner && i < depth; i++)
 			d->is_endless |= open[i].record == btf_reader_type(d->btf, inner);
-		if (d->is_endless) {
-			d->lines = LINES_MAX;
+		if (d->is_endless)
 			inner = 0;
-		}
 		start = d->out->count;
 		indent(d, depth);
 		text_add(d->out, declaration, inner ? (size_t)(braces - declaration)
@@ -208,7 +212,7 @@ static void add_members(struct printing *d, uint32_t id)
 	}
 	if (d->is_endless)
 		text_add_string(d->out, "    /* ... It contains itself: the BTF is damaged. */\n");
-	else if (d->lines >= LINES_MAX)
+	else if (is_full(d))
 		text_add_string(d->out, "    /* ... */\n");
 }
 
@@ -217,7 +221,8 @@ static void add_declaration(struct text *out, const struct type_found *found)
 {
 	const struct type_source types = { .btf = found->btf };
 	struct printing d = { .out = out, .btf = found->btf,
-				 .pointer_bytes = found->pointer_bytes };
+				 .pointer_bytes = found->pointer_bytes,
+				 .begin = out->count };
 	const uint32_t *record = btf_reader_type(found->btf, found->id);
 	const char *name = btf_type_name(found->btf, record);
 	uint32_t id = found->id;

@@ -38,6 +38,11 @@ void machine_code_share(struct machine_code *code, const struct machine_code *fi
 	code->reader = reader_new(code->image);
 }
 
+bool machine_code_lacks_decoder(const struct machine_code *code)
+{
+	return code->machine == EM_X86_64 && !code->reader;
+}
+
 void machine_code_close(struct machine_code *code)
 {
 	for (int level = 0; code->reader && level < FLOW_LEVELS; level++) {

@@ -35,6 +35,8 @@ void machine_code_open(struct machine_code *code, const struct object *object);
 /* Another one for another thread; `first` must outlive it. */
 void machine_code_share(struct machine_code *code, const struct machine_code *first);
 void machine_code_close(struct machine_code *code);
+/* Of x86-64, whose code needs capstone: what it could show has to be expected. */
+bool machine_code_lacks_decoder(const struct machine_code *code);
 
 /*
  * Length of what is at a function's entry and leaves all argument registers alone: endbr64,

@@ -333,8 +333,9 @@ static bool is_replaced(const struct question *q)
 			  q->finding->expected.kind == ABI_REFERENCE_STACK ||
 			  is_struct_in_memory(q);
 
-	return is_pointer && q->finding->call_sites.use == USE_READ && q->examined->internal &&
-	       q->finding->state != PARAMETER_STORED;
+	return is_pointer && q->examined->internal && q->finding->state != PARAMETER_STORED &&
+	       (q->finding->call_sites.use == USE_READ ||
+		machine_code_lacks_decoder(evidence_code(q->evidence)));
 }
 
 /* A value computed from one register says nothing about a second one. */
@@ -470,7 +471,7 @@ static bool arguments_moved_up(struct evidence *evidence, const struct examined_
 
 /*
  * Compilers drop a return value that no caller reads (IPA-SRA, DeadArgumentElimination): where they
- * may have done so and all calls agree, they did.
+ * may have done so and all calls agree, they did. Where no call can be looked at, they may have.
  *
  * A link that optimizes (LTO) lets a compiler see calls in other groups, too, and DWARF may leave
  * out calls: registers that stay in doubt are left open, to be asked about when all is read.
@@ -483,6 +484,9 @@ static void conclude(struct evidence *evidence, const struct dwarf_model *model,
 		examined->result = RESULT_REMOVED;
 		examined->reasons |= examined->internal ? REASON(RETURN_REMOVED) : 0;
 	}
+	if (examined->may_drop_result && examined->internal &&
+	    machine_code_lacks_decoder(evidence_code(evidence)))
+		examined->reasons |= REASON(RETURN_REMOVED);
 	if (examined->may_move_up && arguments_moved_up(evidence, examined))
 		examined->reasons |= REASON(REG_MISMATCH);
 	for (uint32_t i = 0; i < examined->finding_count; i++) {
