@@ -30,8 +30,8 @@ struct raw_symbols {
 #define MOST_PARSED_BYTES ((size_t)64 << 20)
 
 /*
- * Equal names are there once (the static constants of a header in each unit), and one may be the end
- * of another. In a damaged file each can be as long as the section: what counts is their mean.
+ * Equal names are there once (the static constants of a header in each unit), and one may be the
+ * end of another. In a damaged file each can be as long as the section: what counts is their mean.
  */
 static bool is_excessive(const struct raw_symbols *raw)
 {

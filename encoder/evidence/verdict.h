@@ -32,7 +32,7 @@
 	  "an argument on the stack is not where the convention puts it")                          \
 	X(REG_MISMATCH, "reg-mismatch",                                                            \
 	  "a parameter arrives in a register other than the convention's")                         \
-	X(RETURN_REMOVED, "return-removed", "the return value may no longer be delivered")            \
+	X(RETURN_REMOVED, "return-removed", "the return value may no longer be delivered")         \
 	X(UNKNOWN_LAYOUT, "unknown-layout",                                                        \
 	  "btfenc does not know where the convention puts a parameter of this type")               \
 	X(SIGNATURE_CHANGED, "signature-changed",                                                  \
