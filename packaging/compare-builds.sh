@@ -58,6 +58,7 @@ compare "${FAIL_ON-}" --format html -o btf-diff.html \
 [ $status -le 1 ] || exit 3
 status=0
 compare "${FAIL_ON-}" --format markdown btf-list/functions.tsv btf-new/functions.tsv >&3 || status=$?
+echo >&3
 # The types of both BTFs; functions have been compared above.
 compare "${FAIL_ON_TYPES:-type-gone,type-changed}" --types --show types --format markdown \
 	btf-list/vmlinux.btf btf-new/vmlinux.btf >&3 || types=$?

@@ -182,7 +182,7 @@ for case in '1::' '1:none:' '0:none:none' '1:none:types' '1:gone,lost:type-chang
 	step "a struct has grown, fail-on ${functions%:*}, of types $types" "${case%%:*}" grown.o '' '' \
 		"${functions%:*}" "$types"
 done
-expect "package: action: the type is in the report" grep -q 'struct item: size 4' summary
+expect "package: action: the type is in the report" grep -q '^| struct item | size 4 ' summary
 rm -rf btf-list && cp -r kept btf-list
 step "a function is gone, of no account" 0 lost.o '' '' none none
 expect "package: action: it runs a script that is there" test -s "$source/packaging/compare-builds.sh"
