@@ -230,7 +230,7 @@ void output_file_abandon(struct output_file *file)
 static bool is_elf(const char *path)
 {
 	char magic[4] = "";
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	bool is = fd >= 0 && read(fd, magic, sizeof(magic)) == sizeof(magic) &&
 		  memcmp(magic, "\177ELF", sizeof(magic)) == 0;
 

@@ -46,7 +46,7 @@ static bool leaves_unset(const struct asking *asking, const struct machine_code 
 		open_struct |= instance->open_struct;
 	}
 	/* Units that were linked before they were compiled (LTO) refer to each other. */
-	if (open_struct &&
+	if ((open_struct || (open && machine_code_lacks_decoder(code))) &&
 	    asking->program->groups.groups.count < asking->program->groups.members.count)
 		return true;
 	for (unsigned int reg = 0; reg < 64; reg++) {

@@ -20,6 +20,7 @@ if [ -z "${BTFENC-}" ] || [ -z "${VMLINUX-}" ]; then
 	exit 2
 fi
 if [ -n "${GITHUB_STEP_SUMMARY-}" ]; then
+	: >>"$GITHUB_STEP_SUMMARY" || exit 3
 	exec 3>>"$GITHUB_STEP_SUMMARY"
 else
 	exec 3>&1

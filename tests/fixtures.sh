@@ -94,13 +94,15 @@ if [ -n "$library" ] && [ -e "$image" ]; then
 else
 	skip "no capstone" "this build does not have it, or no clang22-lto"
 fi
-# Clang before 19 drops results that no caller reads, and does not say so.
+# Clang before 19 drops results that no caller reads, and does not say so; of `half` it passes a half.
 cat >"$work/dropped.c" <<'EOT'
-extern int work(int);
-static __attribute__((noinline)) int dropped(int a) { return work(a) + work(a + 1) ? 1 : 2; }
-static __attribute__((noinline)) int used(int a) { return work(a) + work(a + 2); }
-static __attribute__((noinline)) void nothing(int a) { work(a); work(a + 3); }
-int entry(int a) { dropped(a); nothing(a); return used(a) + 1; }
+extern long work(long);
+extern void out(long);
+static __attribute__((noinline)) long dropped(long a) { return work(a) + work(a + 1) ? 1 : 2; }
+static __attribute__((noinline)) long used(long a) { return work(a) + work(a + 2); }
+static __attribute__((noinline)) void nothing(long a) { work(a); work(a + 3); }
+static __attribute__((noinline)) void half(__int128 v) { out(work((long)v) * 7); }
+long entry(long a) { half((__int128)work(a) << 64 | work(a + 6)); dropped(a); nothing(a); return used(a) + 1; }
 EOT
 if [ -z "$library" ] || ! clang --version 2>/dev/null | grep -q 'version 1[1-8][.]' || [ "$(uname -m)" != x86_64 ]; then
 	skip "no capstone: results" "this build does not have it, or no clang before 19"

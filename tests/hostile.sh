@@ -109,7 +109,17 @@ expect "hostile: list: 10,000 prototypes of 66 KB" prints_within 1 list -f "$wor
 expect "hostile: list: they are there without them" grep -qx 'f9999(?)' "$work/out"
 expect "hostile: list, as JSON" prints_within 8 list --format json -f "$work/in"
 "$BTFENC" diff "$work/in" "$work/in" 2>"$work/log"
-expect "hostile: diff refuses them" grep -q ': its prototypes are more than 64 times as long as its BTF; ' "$work/log"
+expect "hostile: diff refuses them" grep -q ': its prototypes are out of all proportion to its BTF; ' "$work/log"
+python3 - "$work/in" <<'EOT'
+import struct, sys
+count, strings = 65535, b"\0" + b"n" * 500 + b"\0big\0"
+types = struct.pack("<III", 502, 6 << 24 | count, 4)
+types += b"".join(struct.pack("<II", 1 + i % 100, i) for i in range(count))
+open(sys.argv[1], "wb").write(struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(types), len(types),
+                                          len(strings)) + types + strings)
+EOT
+expect "hostile: explain: 65,535 enumerators of 450 bytes" prints_within 20 explain big "$work/in"
+expect "hostile: explain: they end so, too" grep -qx '    /\* \.\.\. \*/' "$work/out"
 long_prototype member
 expect "hostile: explain: 10,000 members of 66 KB" prints_within 20 explain big "$work/in"
 expect "hostile: explain: it ends with what is left out" grep -qx '    /\* \.\.\. \*/' "$work/out"

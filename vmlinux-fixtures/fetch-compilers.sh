@@ -71,8 +71,11 @@ END
 
 mkdir "$work/path"
 if [ -n "$gcc" ]; then
+	parts=usr/libexec/gcc/x86_64-linux-gnu/$gcc
+	# Before gcc 13.
+	[ -e "$work/$parts/cc1" ] || parts=usr/lib/gcc/x86_64-linux-gnu/$gcc
 	for part in cc1 collect2 lto1 lto-wrapper; do
-		run_by_own_loader usr/libexec/gcc/x86_64-linux-gnu/"$gcc"/$part
+		run_by_own_loader "$parts/$part"
 	done
 	run_by_own_loader usr/bin/x86_64-linux-gnu-as
 	run_by_own_loader usr/bin/x86_64-linux-gnu-ld.bfd

@@ -143,9 +143,10 @@ bool function_list_of_btf(struct btf_input *input, const char *module, struct te
 		bytes += input->parts[i].data_bytes;
 	limit = out->count + LEAST_LIMIT + TEXT_PER_BYTE * bytes +
 		TEXT_PER_FUNCTION * list.functions.items.count;
-	good = good && (print_functions(&list, limit, out) ||
-			error_at(err, input->path, "its prototypes are more than %d times as long "
-				 "as its BTF; is the file intact?", TEXT_PER_BYTE));
+	good = good &&
+	       (print_functions(&list, limit, out) ||
+		error_at(err, input->path, "its prototypes are out of all proportion to its BTF; "
+			 "is the file intact?"));
 	btf_functions_release(&list.functions);
 	return good;
 }

@@ -152,6 +152,8 @@ static void add_members(struct printing *d, uint32_t id)
 
 	if (btf_kind_is_enum(btf_record_kind(open[0].record))) {
 		add_enumerators(d, open[0].record, 1);
+		if (is_full(d))
+			text_add_string(d->out, "    /* ... */\n");
 		return;
 	}
 	while (depth) {

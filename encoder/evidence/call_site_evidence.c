@@ -343,7 +343,8 @@ static bool is_computed(const struct question *q)
 {
 	return q->finding->state == PARAMETER_NOT_COMPARED && !is_replaced(q) &&
 	       (q->finding->expected.register_count < 2 ||
-		q->finding->call_sites.use == USE_UNKNOWN);
+		(q->finding->call_sites.use == USE_UNKNOWN &&
+		 !machine_code_lacks_decoder(evidence_code(q->evidence))));
 }
 
 /*
@@ -358,7 +359,8 @@ static bool is_stored_for_use(const struct question *q)
 	for (uint8_t i = 0; i < q->count; i++)
 		decodable &= abi_passes_integers(q->evidence->abi, q->registers[i]);
 	return q->finding->state == PARAMETER_STORED &&
-	       (use == USE_READ || (use == USE_UNKNOWN && !decodable));
+	       (use == USE_READ || (use == USE_UNKNOWN && !decodable &&
+				    !machine_code_lacks_decoder(evidence_code(q->evidence))));
 }
 
 /* Another parameter has moved up to where this one was wanted, a register or the stack. */
