@@ -270,16 +270,26 @@ echo 'int count;' >count.c && gcc -g -c count.c && "$BTFENC" encode -o kept.extr
 cp kept.extra kept.base
 exits "OUT.base is the BTF of a user" 0 0 "$BTFENC" encode -o kept count.o
 expect "and is kept" cmp kept.extra kept.base
-# A split base with records is what an earlier run may have left.
-"$BTFENC" encode -b lower.btf --features +inline -o records.btf module.o
-for suffix in extra inline base; do
-	cp records.btf "side.$suffix"
-	exits "OUT.$suffix is BASE, and is not wanted" 0 0 "$BTFENC" encode -b lower.btf -b "side.$suffix" -o side module.o
-	expect "and is kept" cmp records.btf "side.$suffix"
+# Bases with records, which are what an earlier run may have left.
+cat >sites.c <<'EOT'
+struct lower { int number; struct lower *next; };
+static inline int get(struct lower *lower) { return lower->number; }
+int sum(struct lower *lower) { return get(lower) + get(lower->next); }
+EOT
+gcc -g -O1 -c sites.c || exit 1
+"$BTFENC" encode -b lower.btf --features +inline,+func_secinfo -o records.btf sites.o
+for case in 'extra -b records.btf -b records.btf.inline' 'inline -b records.btf' base; do
+	suffix=${case%% *}
+	cp "records.btf.${suffix%base}" "side.$suffix" 2>/dev/null || cp lower.btf "side.$suffix"
+	cp "side.$suffix" kept.side
+	# shellcheck disable=SC2046,SC2086 # words
+	exits "OUT.$suffix is BASE, and is not wanted" 0 0 \
+		"$BTFENC" encode $([ $suffix = base ] || echo "-b lower.btf ${case#* }") -b "side.$suffix" -o side module.o
+	expect "and is kept" cmp kept.side "side.$suffix"
 done
 exits "OUT.extra is the BTF of a user" 0 0 "$BTFENC" encode -o kept module.o
 expect "and is kept" cmp kept.extra kept.inline
-rm -f kept.extra kept.inline side*
+rm -f kept.extra kept.inline kept.side side* records*
 cp lower.btf kept.base
 exits "OUT.base is BASE" 2 1 \
 	"$BTFENC" encode -b kept.base --features=+distilled_base -o kept module.o
