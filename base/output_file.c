@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/ending.h"
+#include "base/file_kind.h"
 #include "base/memory.h"
 
 /* <linux/magic.h>, which a C library other than glibc may be without. */
@@ -226,19 +227,6 @@ void output_file_abandon(struct output_file *file)
 	errno = cause;
 }
 
-/* btfenc writes none here: it may be an input that was not named, as the file with the DWARF. */
-static bool is_elf(const char *path)
-{
-	char magic[4] = "";
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	bool is = fd >= 0 && read(fd, magic, sizeof(magic)) == sizeof(magic) &&
-		  memcmp(magic, "\177ELF", sizeof(magic)) == 0;
-
-	if (fd >= 0)
-		close(fd);
-	return is;
-}
-
 bool output_file_stage(struct output_file *file, const char *path, const void *data, size_t size,
 		       struct error *err)
 {
@@ -258,7 +246,8 @@ bool output_file_stage(struct output_file *file, const char *path, const void *d
 			file->size = size;
 			return true;
 		}
-		if (S_ISREG(st.st_mode) && is_elf(path))
+		/* It may be an input that was not named, as the file with the DWARF. */
+		if (file_kind_of(path) == FILE_ELF)
 			return error_at(err, path, "is an ELF file, and would be replaced; choose "
 					"another OUT, or remove it");
 	}
