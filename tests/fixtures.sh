@@ -77,9 +77,9 @@ funcs()
 	"$BTFENC" dump "$1" | sed -n "s/.*FUNC '\([^']*\)'.*/\1/p" | sort
 }
 
+mkdir "$work/no-capstone"
+[ -z "$library" ] || echo broken >"$work/no-capstone/$library"
 if [ -n "$library" ] && [ -e "$image" ]; then
-	mkdir "$work/no-capstone"
-	echo broken >"$work/no-capstone/$library"
 	"$BTFENC" encode -o "$work/with" "$image" 2>"$work/with.err"
 	LD_LIBRARY_PATH=$work/no-capstone "$BTFENC" encode -o "$work/without" "$image" 2>"$work/err"
 	expect "no capstone: a warning names it" grep -q "^btfenc: warning: .*$library" "$work/err"
@@ -94,6 +94,7 @@ if [ -n "$library" ] && [ -e "$image" ]; then
 else
 	skip "no capstone" "this build does not have it, or no clang22-lto"
 fi
+
 # Clang before 19 drops results that no caller reads, and does not say so; of `half` it passes a half.
 cat >"$work/dropped.c" <<'EOT'
 extern long work(long);
