@@ -182,19 +182,9 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 		const char *const inputs[] = { old->path, new->path, old->base, new->base,
 					       arguments->allow_path };
 
-		if (inputs[i] && is_same_file(arguments->output, inputs[i]))
-			return usage_error(&command, "OUT is %s itself, which it would replace",
-					   inputs[i]);
-	}
-	for (uint32_t i = 0; arguments->output && i < 2 * BTF_PART_COUNT; i++) {
-		char *input = text_format("%s%s", i % 2 ? new->path : old->path,
-					  btf_part_suffix((enum btf_part)(i / 2)));
-		bool is_input = is_same_file(arguments->output, input);
-
-		free(input);
-		if (is_input)
-			return usage_error(&command, "OUT is a file of %s itself, which it would "
-					   "replace", i % 2 ? "NEW" : "OLD");
+		if (inputs[i] && is_or_belongs_to(arguments->output, inputs[i]))
+			return usage_error(&command, "OUT is %s, or belongs to it, and would "
+					   "replace it", inputs[i]);
 	}
 	if (!arguments->types && arguments->fail_on.mask &&
 	    !(arguments->fail_on.mask & ~DIFF_TYPES))

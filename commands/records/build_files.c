@@ -230,8 +230,7 @@ bool build_files_find(struct build_files *build, const char *path, const char *m
 	return good;
 }
 
-/* `file` itself, or its OUT.extra or OUT.inline. */
-static bool is_or_belongs_to(const char *path, const char *file)
+bool is_or_belongs_to(const char *path, const char *file)
 {
 	bool is = is_same_file(file, path);
 

@@ -29,7 +29,10 @@ bool build_files_find(struct build_files *build, const char *path, const char *m
 		      struct error *err);
 void build_files_release(struct build_files *build);
 
-/* Is `path` one of them? */
+/* Is `path` the same file as `file`, or as its OUT.extra or OUT.inline? */
+bool is_or_belongs_to(const char *path, const char *file);
+
+/* Is `path` one of them, or does it belong to one? */
 bool build_files_have(const struct build_files *build, const char *path);
 
 /* Is there a directory of that name? */
