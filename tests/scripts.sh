@@ -76,6 +76,8 @@ has "BTF without sites" tracefs keep_all "$work/plain --symbols $work/map" \
 
 has "a parameter without a location" tracefs copied "$kernel" '# Parameters that are not printed:' \
 	'#   copied: bus (struct bus *, no location)' "probe copied 'copied.isra.0 count=%di:u32 sign=\\-1:s8'"
+has "a parameter that only the caller has" bpftrace drop_middle "$image" \
+	'//   drop_middle: unused (int: only its caller has it)'
 has "registers, memory and constants in bpftrace" bpftrace inlined "$kernel" 'kprobe:caller+0x10' \
 	'	printf("%s %d inlined_inline_1: bus=0x%lx count=%lu sign=%ld\n", comm, pid, reg("bx"), 42, *(int8 *)(reg("bp") - 16));'
 has "and for libbpf" libbpf inlined "$kernel" 'SEC("kprobe/caller+0x10")' \

@@ -271,7 +271,7 @@ static void print_parameter(struct script_program *program, const struct script_
 	text_add_item(left_out, 0, ", ", *parameter->name ? parameter->name : "(unnamed)");
 	text_add_format(left_out, " (%s%s%s)", parameter->type,
 			by_name ? ", refused by the verifier"
-			: *parameter->found ? ", in " : ", no location",
+			: *parameter->found ? ": " : ", no location",
 			by_name ? "" : parameter->found);
 }
 
