@@ -73,19 +73,28 @@ HELPERS := $(filter-out $(TESTS) $(TOOLS), \
 
 LIBRARY      := $(OUT)/obj/libbtfenc.a
 TEST_LIBRARY := $(OUT)/obj/libtests.a
-TEST_PROGRAMS := $(addprefix $(OUT)/tests/,$(TESTS) $(TOOLS))
+PROGRAMS := $(addprefix $(OUT)/tests/,$(TESTS) $(TOOLS))
 SCRIPTS      := $(addprefix tests/,$(addsuffix .sh, \
-	abi builds cli diff dump dwarf_forms elf_store encode entries exit_status explain \
+	abi builds cli corpus diff dump dwarf_forms elf_store encode entries exit_status explain \
 	explain_agree features fixtures func_names hooks hostile install interrupt jobserver \
 	kernel_flags kfuncs legal_c list modules pahole records schema scripts site_features \
 	sites stats traps true_signature truth types))
 
 export BTFENC        = $(abspath $(OUT)/btfenc)
 export FIXTURES      = $(abspath build/fixtures)
-RUN_TESTS = TEST_PROGRAMS=$(abspath $(OUT)/tests) sh tests/run.sh
-UNIT      = $(TESTS:%=$(OUT)/tests/%)
+export TEST_PROGRAMS = $(abspath $(OUT)/tests)
+RUN_TESTS = python3 tests/run.py
 
-.PHONY: all help demo test unit e2e check-fresh check-kernel check-kernels check-kbuild check-probes check-machines check-upgrade truth bench asan ubsan tsan fuzz lint \
+# T="list 'unit_*'": only the tests with such names, and what they need. CASE=PATTERN is for tests/run.py.
+T ?= *
+NAMED_UNITS   = $(filter $(TESTS),$(patsubst tests/%.c,%,$(wildcard $(T:%=tests/%.c))))
+NAMED_SCRIPTS = $(filter $(SCRIPTS),$(wildcard $(T:%=tests/%.sh)))
+NAMED = $(or $(NAMED_UNITS:%=$(OUT)/tests/%) $(NAMED_SCRIPTS),$(error no test of this target has the name $(T)))
+# What is compared are the fixtures.
+NEEDED = $(NAMED_UNITS:%=$(OUT)/tests/%) $(if $(filter compare_%,$(NAMED_UNITS)),fixtures) \
+	$(if $(NAMED_SCRIPTS),programs-of-scripts fixtures)
+
+.PHONY: all help demo test unit bless needed run-tests sanitized-fuzzers programs-of-scripts check-sanitized check-fresh check-kernel check-kernels check-kbuild check-probes check-machines check-upgrade truth bench asan ubsan tsan fuzz lint \
 	install uninstall clean fixtures fixtures-small programs install-deps-%
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -95,7 +104,7 @@ all: $(OUT)/btfenc $(OUT)/pahole
 help:
 	@echo "make              build/btfenc"
 	@echo "make demo         encode a small image, check it, look at it"
-	@echo "make test         unit and end-to-end tests (unit, e2e: only those)"
+	@echo "make test         unit tests and scripts; T=NAME CASE=PATTERN: only these; make unit"
 	@echo "make check-fresh  demo and test in minimal systems of the oldest and the newest Debian (root)"
 	@echo "make check-kernel the same judges on a real kernel, which is fetched once"
 	@echo "make check-kernels real kernels of every machine that Debian has (KERNELS=list)"
@@ -162,7 +171,11 @@ $(OUT)/bench/%: $(OUT)/obj/bench/%.o $(LIBRARY)
 .SECONDARY:
 -include $(wildcard $(OUT)/obj/*/*.d $(OUT)/obj/*/*/*.d)
 
-programs: $(OUT)/btfenc $(OUT)/pahole $(TEST_PROGRAMS)
+programs: $(OUT)/btfenc $(OUT)/pahole $(PROGRAMS)
+	@:
+
+# A script runs no unit test.
+programs-of-scripts: $(OUT)/btfenc $(OUT)/pahole $(filter-out $(OUT)/tests/unit_%,$(PROGRAMS))
 	@:
 
 fixtures:
@@ -192,22 +205,35 @@ demo: install-deps-build
 	$(OUT)/btfenc dump build/demo.btf | grep -A 6 "STRUCT '\(bus\|device\|ticket\)'"
 
 # ---- testing ----
+#
+# T and CASE choose from each of these, too: make asan T='unit_ver*'.
 
 # Clang's sanitizer says more of pointers than GCC's.
-CORPUS_CC = $(shell echo 'int main(void) { return 0; }' | \
+SANITIZED_CC = $(shell echo 'int main(void) { return 0; }' | \
 	clang -fsanitize=address,undefined -x c - -o /dev/null 2>/dev/null && echo clang || echo $(CC))
+SANITIZED = $(MAKE) OUT=build/sanitized CC=$(SANITIZED_CC) CFLAGS='-O1 -g' SANITIZE=address,undefined
+export FUZZERS ?= $(abspath build/sanitized/fuzz)
 
-test: export FUZZERS ?= $(abspath build/corpus/fuzz)
 test: install-deps-test
+	@$(MAKE) run-tests
+
+needed: $(NEEDED) $(if $(filter tests/corpus.sh,$(NAMED_SCRIPTS)),$(if $(findstring coverage,$(FUZZERS)),,sanitized-fuzzers))
+	@:
+
+sanitized-fuzzers:
+	@$(SANITIZED) fuzzers
+
+run-tests: needed
+	@$(RUN_TESTS) $(NAMED)
+
+unit:
 	@$(MAKE) programs fixtures
-	@$(MAKE) OUT=build/corpus CC=$(CORPUS_CC) CFLAGS='-O1 -g' SANITIZE=address,undefined fuzzers
-	@$(RUN_TESTS) $(UNIT) $(SCRIPTS) tests/corpus.sh
+	@$(RUN_TESTS) $(TESTS:%=$(OUT)/tests/%)
 
-unit: programs fixtures
-	@$(RUN_TESTS) $(UNIT)
-
-e2e: programs fixtures
-	@$(RUN_TESTS) $(SCRIPTS)
+# Goldens become what the tests get. Read the difference before you commit it.
+bless: export BLESS = 1
+bless: test
+	@git -c color.ui=auto --no-pager diff --stat -- tests/golden
 
 # SUITES="bookworm trixie" FRESH=short FRESH_DIR=path: tests/fresh.sh
 check-fresh: install-deps-fresh
@@ -255,29 +281,24 @@ bench-tools: $(BENCH_TOOLS)
 	@:
 
 # A finding is whatever these print; the code itself marks leaks that do not matter.
-SANITIZED := $(addprefix tests/,$(addsuffix .sh, \
+SANITIZED_SCRIPTS := $(addprefix tests/,$(addsuffix .sh, \
 	builds cli diff dump dwarf_forms encode exit_status explain fixtures hooks kfuncs legal_c \
 	list records scripts stats traps types))
 
-asan: export ASAN_OPTIONS ?= detect_stack_use_after_return=1
+asan check-sanitized: export ASAN_OPTIONS ?= detect_stack_use_after_return=1
+asan ubsan tsan check-sanitized: export TEST_LIMIT ?= 3600
 asan: install-deps-test
-	@$(MAKE) fixtures
-	@$(MAKE) OUT=build/asan SANITIZE=address programs
-	@$(MAKE) OUT=build/asan SANITIZE=address SCRIPTS='$(SANITIZED)' unit-and-scripts
+	@$(MAKE) OUT=build/asan SANITIZE=address SCRIPTS='$(SANITIZED_SCRIPTS)' run-tests
 
 ubsan: install-deps-test
-	@$(MAKE) fixtures
-	@$(MAKE) OUT=build/ubsan SANITIZE=undefined programs
-	@$(MAKE) OUT=build/ubsan SANITIZE=undefined SCRIPTS='$(SANITIZED)' unit-and-scripts
+	@$(MAKE) OUT=build/ubsan SANITIZE=undefined SCRIPTS='$(SANITIZED_SCRIPTS)' run-tests
 
 tsan: install-deps-test
-	@$(MAKE) fixtures
-	@$(MAKE) OUT=build/tsan SANITIZE=thread programs
-	@$(MAKE) OUT=build/tsan SANITIZE=thread SCRIPTS=tests/threads.sh unit-and-scripts
+	@$(MAKE) OUT=build/tsan SANITIZE=thread SCRIPTS=tests/threads.sh run-tests
 
-.PHONY: unit-and-scripts
-unit-and-scripts:
-	@$(RUN_TESTS) $(UNIT) $(SCRIPTS)
+# Both at once, and only the scripts whose input is not to be trusted.
+check-sanitized: install-deps-test
+	@$(SANITIZED) SCRIPTS='$(UNTRUSTED_SCRIPTS)' run-tests
 
 # FUZZER=libfuzzer|afl MINUTES=n TARGETS="encode btf": tests/fuzz/fuzz.sh
 FUZZER ?= libfuzzer
@@ -303,7 +324,7 @@ coverage: install-deps-test
 	@$(MAKE) OUT=build/coverage CFLAGS='-O0 -g --coverage' programs fuzzers
 	@find build/coverage -name '*.gcda' -delete
 	@$(MAKE) OUT=build/coverage CFLAGS='-O0 -g --coverage' \
-		SCRIPTS='tests/corpus.sh $(SANITIZED) tests/elf_store.sh' unit-and-scripts; \
+		SCRIPTS='tests/corpus.sh $(SANITIZED_SCRIPTS) tests/elf_store.sh' run-tests; \
 	status=$$?; sh tests/fuzz/coverage.sh build/coverage/obj && exit $$status
 
 .PHONY: check-verifier coverage fuzzers mutators

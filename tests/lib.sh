@@ -1,12 +1,14 @@
 # shellcheck shell=sh
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
-# Shared by all shell tests: one line per case, which tests/run.sh counts, and a directory of its
+# Shared by all shell tests: one line per case, which tests/run.py counts, and a directory of its
 # own, $work, that goes away at the end. The Makefile exports
 #
 #	BTFENC		the program
 #	TEST_PROGRAMS	the directory of the compiled tests and tools
 #	FIXTURES	the directory of the fixture images, VARIANT/vmlinux
+#	CASE		if not empty, a pattern: only cases whose names match are reported. What they need is
+#			done all the same, but for blocks in "if among PREFIX".
 
 set -u
 LC_ALL=C
@@ -18,14 +20,42 @@ work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM HUP
 
-ok()
+# wanted NAME: the case matches CASE, which may leave out the first word and colon of the name.
+wanted()
 {
-	echo "ok - $1"
+	# shellcheck disable=SC2254 # it is a pattern
+	case $1 in
+	${CASE:-*}) return 0 ;;
+	esac
+	# shellcheck disable=SC2254
+	case ${1#*: } in
+	${CASE:-*}) return 0 ;;
+	esac
+	return 1
 }
 
-# not_ok NAME [FILE]: the file, if any, says what went wrong.
+# among PREFIX: a case whose name begins with PREFIX may be wanted.
+among()
+{
+	among_fixed=${CASE%%[][*?]*}
+	case $1 in
+	"$among_fixed"* | *": $among_fixed"*) return 0 ;;
+	esac
+	case $among_fixed in
+	"$1"* | "${1#*: }"*) return 0 ;;
+	esac
+	return 1
+}
+
+ok()
+{
+	! wanted "$1" || echo "ok - $1"
+}
+
+# not_ok NAME [FILE]: the file, if any, says what was asked, expected and got.
 not_ok()
 {
+	wanted "$1" || return 0
 	echo "not ok - $1"
 	[ -z "${2-}" ] || head -n 20 "$2" | sed 's/^/    /'
 }
@@ -33,10 +63,10 @@ not_ok()
 # skip NAME REASON
 skip()
 {
-	echo "skip - $1: $2"
+	! wanted "$1" || echo "skip - $1: $2"
 }
 
-# not_installed COMMAND: why a case is skipped, with Debian's name of the package. tests/run.sh sums
+# not_installed COMMAND: why a case is skipped, with Debian's name of the package. tests/run.py sums
 # these up.
 not_installed()
 {
@@ -91,11 +121,18 @@ expect()
 {
 	expect_name=$1
 	shift
-	if "$@" >"$work/expect.log" 2>&1; then
+	"$@" >"$work/expect.log" 2>&1
+	expect_status=$?
+	if [ $expect_status -eq 0 ]; then
 		ok "$expect_name"
-	else
-		not_ok "$expect_name" "$work/expect.log"
+		return
 	fi
+	{
+		echo "asked: $*"
+		echo "got: exit status $expect_status"
+		cat "$work/expect.log"
+	} >"$work/expect.wrong"
+	not_ok "$expect_name" "$work/expect.wrong"
 }
 
 # lacks_line PATTERN FILE [OPTION]: the file says something, but no line matches. (A "! grep" holds of
