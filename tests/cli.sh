@@ -13,16 +13,16 @@ run()
 	"$BTFENC" "$@" >"$work/stdout" 2>"$work/stderr"
 	status=$?
 	wrong=
-	[ $status -eq "$run_status" ] || wrong="exit status $status, not $run_status"
+	[ $status -eq "$run_status" ] || wrong="expected: exit status $run_status; got: $status"
 	# shellcheck disable=SC2254 # they are meant as patterns
 	case $(cat "$work/stdout") in
 	$run_out) ;;
-	*) wrong="${wrong:+$wrong; }stdout is not '$run_out'" ;;
+	*) wrong="${wrong:+$wrong; }expected on stdout: '$run_out'" ;;
 	esac
 	# shellcheck disable=SC2254
 	case $(cat "$work/stderr") in
 	$run_err) ;;
-	*) wrong="${wrong:+$wrong; }stderr is not '$run_err'" ;;
+	*) wrong="${wrong:+$wrong; }expected on stderr: '$run_err'" ;;
 	esac
 	if [ "$run_status" -ge 2 ] && [ $# -gt 0 ] && [ "$(wc -l <"$work/stderr")" -ne 1 ]; then
 		wrong="${wrong:+$wrong; }stderr is not one line"
@@ -31,6 +31,7 @@ run()
 		ok "$run_name"
 	else
 		{
+			echo "asked: btfenc $*"
 			echo "$wrong"
 			head -n 5 "$work/stdout" "$work/stderr"
 		} >"$work/wrong"
@@ -184,6 +185,14 @@ stats -b FIFO vmlinux
 encode -b FIFO -o out vmlinux
 explain -b FIFO main some.btf
 EOT
+# Meanwhile: one whose writer takes longer than that, and one that nobody reads.
+mkfifo fifo.slow fifo.unread
+{
+	"$BTFENC" encode -o fifo.unread vmlinux >unread.log 2>&1
+	echo "$?$(cat unread.log)" >unread
+} &
+{ sleep 6; cat some.btf; } >fifo.slow &
+"$BTFENC" dump fifo.slow >out.slow 2>&1 &
 wait
 while [ $i -gt 0 ]; do
 	printf 'btfenc: fifo%d: is a FIFO that no program writes to; check the name and the permissions\nexit status 3\n' \
@@ -198,18 +207,15 @@ for command in check dump; do
 	wait
 	expect "cli: $command: a FIFO with a writer" sh -c "'$BTFENC' $command some.btf | cmp - out.fifo"
 done
-run "encode: a FIFO that no program reads" 3 '' \
-	'btfenc: fifo: cannot write: No such device or address; have a program read it' \
-	encode -o fifo vmlinux
+expect "cli: encode: a FIFO that no program reads" grep -qx \
+	'3btfenc: fifo.unread: cannot write: No such device or address; have a program read it' unread
 { sleep 1; timeout 60 cat fifo >from.fifo; } &
 run "encode: a FIFO with a reader" 0 '' '' encode -o fifo vmlinux
 wait
 expect "cli: encode: what was read from the FIFO" cmp some.btf from.fifo
-{ sleep 6; cat some.btf; } >fifo &
-"$BTFENC" dump fifo >out.slow 2>&1
-wait
-expect "cli: a FIFO with a slow writer" cmp out.fifo out.slow
-rm some.btf out.fifo out.slow
+sed 's/^fifo.slow/some.btf/' out.slow >out.renamed
+expect "cli: a FIFO with a slow writer" cmp out.fifo out.renamed
+rm some.btf out.* fifo.* unread*
 run "encode: cut in the ELF header" 3 '' 'btfenc: cut-in-header: is truncated: it ends in its ELF header; *' encode -o out cut-in-header
 run "encode: cut early" 3 '' 'btfenc: cut-early: is truncated: *' encode -o out cut-early
 run "encode: cut late" 3 '' 'btfenc: cut-late: is truncated: *' encode -o out cut-late
@@ -398,21 +404,21 @@ run "diff - -" 2 '' 'btfenc: diff: standard input (-) is given twice; *' diff - 
 rm wanted
 
 # Who waits for more than a second sees what is done, on a terminal only; it is removed at the end.
-if have python3 "cli: progress"; then
+if have_pty "cli: progress"; then
 	"$BTFENC" stats --functions list vmlinux >stdout
-	mkfifo slow
 	for seconds in 2 0; do
-		{ sleep $seconds; cat list; } >slow &
-		python3 "$tests/terminal.py" "$BTFENC" diff slow vmlinux >seen
-		wait
-		expect "cli: progress after $seconds seconds" grep -qx \
-			"$([ $seconds = 0 ] || echo '.*btfenc: reading.*x1b\[K')" \
-			seen
+		mkfifo slow$seconds
+		{ sleep $seconds; cat list; } >slow$seconds &
+		python3 "$tests/terminal.py" "$BTFENC" diff slow$seconds vmlinux >seen$seconds &
 	done
+	mkfifo slow
 	{ sleep 2; cat list; } >slow &
 	"$BTFENC" diff slow vmlinux >stdout 2>stderr
+	wait
+	expect "cli: progress after 2 seconds" grep -qx '.*btfenc: reading.*x1b\[K' seen2
+	expect "cli: no progress before" grep -qx '' seen0
 	expect "cli: no progress without a terminal" cmp stderr /dev/null
-	rm slow list seen
+	rm slow* list seen*
 fi
 
 run "dump --help" 0 'usage: btfenc dump *' '' dump --help

@@ -376,16 +376,13 @@ refused "OUT is OLD's vmlinux.extra" 3 'btfenc: */folder/vmlinux.extra: is a fil
 	"$work/folder" "$work/folder"
 expect "diff: that is kept" cmp "$work/kept" "$work/folder/vmlinux.extra"
 # BTF has the prototype once, a list has it for each function.
-{
-	echo 'struct interpreter_state;'
-	for i in $(seq 2500); do
-		printf 'int op%d(' "$i"
-		for k in $(seq 47); do
-			printf 'const struct interpreter_state *argument_number_%02d,' "$k"
-		done
-		echo 'int last) { return last; }'
-	done
-} >"$work/generated.c"
+awk 'BEGIN {
+	print "struct interpreter_state;"
+	for (k = 1; k <= 47; k++)
+		parameters = parameters sprintf("const struct interpreter_state *argument_number_%02d,", k)
+	for (i = 1; i <= 2500; i++)
+		print "int op" i "(" parameters "int last) { return last; }"
+}' >"$work/generated.c"
 "$cc" -g -c -o "$work/generated.o" "$work/generated.c"
 "$BTFENC" encode -o "$work/generated" "$work/generated.o"
 expect "diff: 2,500 functions of one long prototype" "$BTFENC" diff "$work/generated" "$work/generated.o"

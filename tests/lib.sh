@@ -116,6 +116,15 @@ have()
 	return 1
 }
 
+# have_pty NAME: a program can be given a terminal here (a chroot without /dev/pts cannot), or a skipped case.
+have_pty()
+{
+	have python3 "$1" || return
+	python3 -c 'import os; os.openpty()' 2>/dev/null && return
+	skip "$1" "this machine has no pseudo-terminals"
+	return 1
+}
+
 # expect NAME COMMAND...: the case is good when the command succeeds.
 expect()
 {
