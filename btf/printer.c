@@ -147,7 +147,7 @@ static void put_hex(struct page *text, const char *label, uint32_t value)
 static void put_word(struct page *text, const char *word, const char *otherwise)
 {
 	if (word && *word)
-		text_add(&text->bytes, word, btf_name_length(word));
+		text_add_clean_bytes(&text->bytes, word, btf_name_length(word));
 	else
 		put(text, otherwise);
 }
@@ -227,7 +227,7 @@ static void put_site(struct page *text, const char *section, uint32_t offset, co
 		length = text->words->site_text(text->words->context, section, offset, function,
 						buffer, sizeof(buffer));
 	if (length > 0) {
-		put(text, buffer);
+		text_add_clean(&text->bytes, buffer);
 	} else {
 		put_word(text, section, "(anon)");
 		put_hex(text, "+", offset);

@@ -90,7 +90,6 @@ static int report(const struct part *part)
 		char line[LINE_BYTES];
 
 		btf_finding_text(part->btf, &findings.data[i], line, sizeof(line));
-		text_clean(line, strlen(line));
 		printf("%s: %s\n", part->prefix, line);
 	}
 	if (total > shown)

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* cmocka.h with the headers that it needs before it. */
+/*
+ * cmocka.h with the headers that it needs before it. Integers are compared as its own assertions
+ * do, but what a failure says names the expressions, and enumerators (tests/named_values.h).
+ */
 #ifndef BTFENC_TESTS_CMOCKA_ALL_H
 #define BTFENC_TESTS_CMOCKA_ALL_H
 
@@ -9,6 +12,19 @@
 #include <stdint.h>
 
 #include <cmocka.h>
+
+#include "tests/named_values.h"
+
+#undef assert_int_equal
+#undef assert_int_not_equal
+#define assert_int_equal(got, wanted)                                                              \
+	int_assertion_check(INT_ASSERTION(true, #got, #wanted), (uintmax_t)(got),                  \
+			    (uintmax_t)(wanted))
+#define assert_int_not_equal(got, wanted)                                                          \
+	int_assertion_check(INT_ASSERTION(false, #got, #wanted), (uintmax_t)(got),                 \
+			    (uintmax_t)(wanted))
+#define INT_ASSERTION(equal, asked, expected)                                                      \
+	(&(const struct int_assertion){ asked, expected, equal, __FILE__, __LINE__ })
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 

@@ -22,9 +22,11 @@
 #define MAX_ALLOCATIONS 100000
 #define OLD_CONTENTS	"old"
 
-/* A little of everything: types, a function, a per-CPU variable, two groups that differ. */
 #if defined(__SANITIZE_THREAD__)
-/* Lack of memory leaves by _exit() with the other workers running: no leak, it is meant so. */
+/*
+ * Out of memory, a process ends while its other threads are still at work. ThreadSanitizer would
+ * report them as threads that were not joined.
+ */
 const char *__tsan_default_options(void);
 const char *__tsan_default_options(void)
 {
@@ -32,6 +34,7 @@ const char *__tsan_default_options(void)
 }
 #endif
 
+/* Types of several kinds, of which one differs between the two units, and a function in each. */
 static void build(struct dwarf_blob *b)
 {
 	dwarf_blob_init(b);

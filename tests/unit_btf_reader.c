@@ -3,16 +3,13 @@
  * The reader: every way to the bytes (memory, raw file, ELF section, compressed section), both
  * byte orders, split BTF, and what each refusal says.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/cmocka_all.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
 #include <gelf.h>
 #include <libelf.h>
 
@@ -20,7 +17,6 @@
 #include "btf/reader.h"
 #include "tests/btf_blob.h"
 
-#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 #define HOST_ELF_DATA (HOST_IS_BIG_ENDIAN ? ELFDATA2MSB : ELFDATA2LSB)
 
 static const char strings[] = "\0int\0s";

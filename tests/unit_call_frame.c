@@ -15,7 +15,6 @@
 #include "tests/dwarf_reading.h"
 #include "tests/mutate.h"
 
-#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 #define BYTES(text) text, sizeof(text) - 1
 
 #define CODE	   0x1000u
@@ -775,8 +774,69 @@ static void test_cut(void **state)
 	}
 }
 
+/* What is known of a pc; the register is UNKNOWN if nothing is. */
+struct answer {
+	int reg;
+	int64_t offset;
+};
+
+static struct answer cfa_at(const struct call_frames *frames, uint64_t pc)
+{
+	int64_t offset;
+	uint8_t reg;
+
+	if (call_frames_cfa(frames, pc, &reg, &offset))
+		return (struct answer){ reg, offset };
+	return (struct answer){ UNKNOWN, 0 };
+}
+
+static bool is_same(struct answer a, struct answer b)
+{
+	return a.reg == b.reg && a.offset == b.offset;
+}
+
+struct flip_counts {
+	uint32_t kept, lost, changed;
+};
+
+/*
+ * Next to a whole section, which covers each pc here, a damaged one can only take answers away:
+ * those on which the two disagree, or that it cannot tell.
+ */
+static void check_damaged_twin(const struct image *image, const uint8_t *data, size_t size,
+			       struct flip_counts *counts)
+{
+	struct frame_section sections[CALL_FRAME_SECTIONS] = {
+		section_of(image, image->bytes.data, image->bytes.count),
+		section_of(image, data, size),
+	};
+	struct call_frames whole, damaged, both;
+
+	open_image(&whole, image);
+	open_bytes(&damaged, image, data, size);
+	call_frames_open_sections(&both, sections);
+	for (uint64_t pc = CODE; pc < CODE + 0x100 * LENGTH(code_rows); pc += 0x82) {
+		struct answer right = cfa_at(&whole, pc), found = cfa_at(&damaged, pc);
+		struct answer joint = cfa_at(&both, pc);
+
+		if (joint.reg != UNKNOWN)
+			assert_true(is_same(joint, right));
+		if (joint.reg != UNKNOWN && found.reg != UNKNOWN)
+			assert_true(is_same(joint, found));
+		if (right.reg == UNKNOWN)
+			continue;
+		counts->kept += is_same(found, right);
+		counts->lost += found.reg == UNKNOWN;
+		counts->changed += found.reg != UNKNOWN && !is_same(found, right);
+	}
+	call_frames_close(&both);
+	call_frames_close(&damaged);
+	call_frames_close(&whole);
+}
+
 static void test_flips(void **state)
 {
+	struct flip_counts counts = { 0 };
 	struct random random = { 1 };
 	struct format format = { 0 };
 
@@ -796,10 +856,59 @@ static void test_flips(void **state)
 			for (int k = 0; k < 8; k++)
 				mutate_flip(&map, &random, copy);
 			ask_copy(&image, copy, image.bytes.count, false);
+			check_damaged_twin(&image, copy, image.bytes.count, &counts);
 		}
 		free(copy);
 		release(&image);
 	}
+	assert_true(counts.kept > 1000 && counts.lost > 1000 && counts.changed > 100);
+}
+
+/* Whatever the instructions of one entry are, they change no answer of another. */
+static void test_flipped_instructions(void **state)
+{
+	struct random random = { 1 };
+	struct format format = { 0 };
+	uint32_t changed = 0;
+
+	(void)state;
+	while (next_format(&format)) {
+		size_t ends[LENGTH(code_rows)];
+		struct call_frames frames;
+		struct image image;
+
+		init(&image, &format);
+		put_common(&image);
+		for (size_t i = 0; i < LENGTH(code_rows); i++) {
+			put_fde(&image, CODE + 0x100 * i, 0x100, code_rows[i].code,
+				code_rows[i].bytes);
+			ends[i] = image.bytes.count;
+		}
+		open_image(&frames, &image);
+		for (int round = 0; round < 200; round++) {
+			size_t damaged = random_below(&random, LENGTH(code_rows));
+			size_t bytes = code_rows[damaged].bytes;
+			struct answer before[LENGTH(code_rows)];
+			uint8_t *code = image.bytes.data + ends[damaged] - bytes;
+
+			for (size_t i = 0; i < LENGTH(code_rows); i++)
+				before[i] = cfa_at(&frames, CODE + 0x100 * i + 0x82);
+			for (size_t k = 0; k < bytes; k++)
+				code[k] = (uint8_t)random_next(&random);
+			for (size_t i = 0; i < LENGTH(code_rows); i++) {
+				struct answer after = cfa_at(&frames, CODE + 0x100 * i + 0x82);
+
+				if (i == damaged)
+					changed += !is_same(after, before[i]);
+				else
+					assert_true(is_same(after, before[i]));
+			}
+			memcpy(code, code_rows[damaged].code, bytes);
+		}
+		call_frames_close(&frames);
+		release(&image);
+	}
+	assert_true(changed > 1000);
 }
 
 /* ---- of a file ---- */
@@ -938,6 +1047,7 @@ int main(void)
 		cmocka_unit_test(test_between),
 		cmocka_unit_test(test_cut),
 		cmocka_unit_test(test_flips),
+		cmocka_unit_test(test_flipped_instructions),
 		cmocka_unit_test(test_object),
 		cmocka_unit_test(test_object_without),
 		cmocka_unit_test(test_object_relocations),

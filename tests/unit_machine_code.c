@@ -301,37 +301,173 @@ static void test_limits(void **state)
 	machine_image_close(&image);
 }
 
-/* Every answer, with any bytes: none may read outside of the text or go on for ever. */
+/* What a function of any bytes answers, and each byte of its first 64 as a call. */
+struct answers {
+	enum register_use entry_use;
+	bool reads, reads_uncopied;
+	struct {
+		enum reaching_definition reaching;
+		enum register_use use_after;
+		bool keeps_entry;
+	} at[64];
+};
+
+static void ask_all(const struct machine_code *code, uint64_t begin, uint64_t end,
+		    struct answers *answers)
+{
+	memset(answers, 0, sizeof(*answers));
+	answers->entry_use = machine_code_entry_use(code, begin, end, 1);
+	answers->reads = machine_code_reads_stack(code, begin, end, 8, 40, false);
+	answers->reads_uncopied = machine_code_reads_stack(code, begin, end, 8, 40, true);
+	for (uint64_t i = 0; i < LENGTH(answers->at); i++) {
+		answers->at[i].reaching =
+			machine_code_reaching_at_call(code, begin, end, begin + i, 1);
+		answers->at[i].use_after = machine_code_use_after(code, begin, end, begin + i, 1);
+		answers->at[i].keeps_entry = machine_code_keeps_entry(code, begin, end, begin + i, 1);
+	}
+}
+
+struct answer_counts {
+	uint32_t entry_use[USE_DEAD + 1];
+	uint32_t use_after[USE_DEAD + 1];
+	uint32_t reaching[REACHING_NO_CALL + 1];
+	uint32_t reads, keeps_entry;
+};
+
+/* What no two answers about one function may say together. */
+static void check_answers(const struct machine_code *code, uint64_t begin,
+			  const struct answers *answers, struct answer_counts *counts)
+{
+	assert_in_range(answers->entry_use, USE_UNKNOWN, USE_DEAD);
+	counts->entry_use[answers->entry_use]++;
+	counts->reads += answers->reads_uncopied;
+	/* What is a read even where copies do not count is one where they do. */
+	assert_true(answers->reads || !answers->reads_uncopied);
+	for (size_t i = 0; i < LENGTH(answers->at); i++) {
+		enum reaching_definition reaching = answers->at[i].reaching;
+		struct direct_call call;
+		bool is_call = machine_code_call_at(code, begin + i, &call) && !call.is_jump;
+
+		assert_in_range(reaching, REACHING_UNKNOWN, REACHING_NO_CALL);
+		assert_in_range(answers->at[i].use_after, USE_UNKNOWN, USE_DEAD);
+		counts->reaching[reaching]++;
+		counts->use_after[answers->at[i].use_after]++;
+		counts->keeps_entry += answers->at[i].keeps_entry;
+		if (answers->at[i].keeps_entry)
+			assert_true(reaching != REACHING_SET && reaching != REACHING_UNSET);
+		if (is_call && reaching == REACHING_ENTRY)
+			assert_int_not_equal(answers->entry_use, USE_DEAD);
+		/* Of arm64 all know where instructions are. */
+		if (code->machine == EM_AARCH64 && i % 4)
+			assert_true(reaching == REACHING_NO_CALL || reaching == REACHING_UNKNOWN);
+		else if (code->machine == EM_AARCH64 && is_call)
+			assert_int_not_equal(reaching, REACHING_NO_CALL);
+	}
+}
+
+static uint8_t random_byte(uint32_t *random)
+{
+	*random = *random * 1664525 + 1013904223;
+	return (uint8_t)(*random >> 24);
+}
+
+static void fill_with_bytes(struct machine_image *image, uint32_t *random, bool many_short_jumps)
+{
+	bool is_x86 = image->machine == EM_X86_64;
+
+	for (size_t i = 0; i < TEXT_BYTES; i++) {
+		image->text[i] = random_byte(random);
+		if (many_short_jumps && i % 5 == 0)
+			image->text[i] = is_x86 ? 0x74 : 0x54;
+	}
+}
+
+/* Few answers to mere bytes say more than "unknown": these use register 1 and the stack. */
+static void fill_with_instructions(struct machine_image *image, uint32_t *random)
+{
+	static const struct {
+		const char *bytes;
+		size_t size;
+	} x86[] = {
+		{ BYTES("\x31\xd2") },			/* xor edx, edx */
+		{ BYTES("\x89\xd0") },			/* mov eax, edx */
+		{ BYTES("\x48\x8b\x4c\x24\x08") },	/* mov rcx, [rsp + 8] */
+		{ BYTES("\x51") },			/* push rcx */
+		{ BYTES("\xff\xd0") },			/* call rax */
+		{ BYTES("\xe8\x10\0\0\0") },		/* call */
+		{ BYTES("\x74\x08") },			/* je */
+		{ BYTES("\xeb\x04") },			/* jmp */
+		{ BYTES("\xc3") },			/* ret */
+		{ BYTES("\x90\x90\x90\x90") },
+	}, arm64[] = {
+		{ BYTES("\xe1\x03\x02\xaa") },		/* mov x1, x2 */
+		{ BYTES("\xe0\x03\x01\xaa") },		/* mov x0, x1 */
+		{ BYTES("\xe3\x07\x40\xf9") },		/* ldr x3, [sp, #8] */
+		{ BYTES("\xe3\x0f\x1f\xf8") },		/* str x3, [sp, #-16]! */
+		{ BYTES("\x00\x01\x3f\xd6") },		/* blr x8 */
+		{ BYTES("\x06\x00\x00\x94") },		/* bl */
+		{ BYTES("\x60\x00\x00\x54") },		/* b.eq */
+		{ BYTES("\x03\x00\x00\x14") },		/* b */
+		{ BYTES("\xc0\x03\x5f\xd6") },		/* ret */
+		{ BYTES("\x1f\x20\x03\xd5") },		/* nop */
+	};
+
+	memset(image->text, 0, TEXT_BYTES);
+	for (size_t at = 0; at + 8 < TEXT_BYTES;) {
+		size_t i = random_byte(random) % LENGTH(x86);
+		bool is_x86 = image->machine == EM_X86_64;
+		size_t size = is_x86 ? x86[i].size : arm64[i].size;
+
+		memcpy(image->text + at, is_x86 ? x86[i].bytes : arm64[i].bytes, size);
+		at += size;
+	}
+}
+
+/*
+ * Every answer, with any bytes: none may read outside of the text or go on for ever, they agree
+ * with each other, and what was asked before changes none of them.
+ */
 static void test_any_bytes(void **state)
 {
+	struct answer_counts counts = { 0 };
+	static struct answers answers[TEXT_BYTES / 64];
 	uint32_t random = 1;
 
 	(void)state;
 	for (int round = 0; round < 60; round++) {
 		struct machine_image image;
+		struct machine_code other;
 
 		machine_image_init(&image, round & 1 ? EM_X86_64 : EM_AARCH64);
-		for (size_t i = 0; i < TEXT_BYTES; i++) {
-			random = random * 1664525 + 1013904223;
-			image.text[i] = (uint8_t)(random >> 24);
-			/* Many short jumps. */
-			if (round & 2 && i % 5 == 0)
-				image.text[i] = round & 1 ? 0x74 : 0x54;
-		}
+		if (round & 4)
+			fill_with_instructions(&image, &random);
+		else
+			fill_with_bytes(&image, &random, round & 2);
 		machine_image_open(&image);
-		for (uint64_t at = TEXT; at < TEXT + TEXT_BYTES; at += 64) {
-			machine_code_entry_use(&image.code, at, TEXT + TEXT_BYTES, 1);
-			machine_code_reads_stack(&image.code, at, TEXT + TEXT_BYTES, 8, 40, true);
-			for (uint64_t call = at; call < at + 64; call++) {
-				machine_code_reaching_at_call(&image.code, at,
-					TEXT + TEXT_BYTES, call,
-							  1);
-				machine_code_use_after(&image.code, at, TEXT + TEXT_BYTES, call,
-							1);
-			}
+		for (uint32_t i = 0; i < LENGTH(answers); i++) {
+			uint64_t begin = TEXT + 64 * i;
+
+			ask_all(&image.code, begin, round & 4 ? begin + 64 : TEXT + TEXT_BYTES,
+				&answers[i]);
+			check_answers(&image.code, begin, &answers[i], &counts);
 		}
+		machine_code_share(&other, &image.code);
+		for (uint32_t i = LENGTH(answers); i-- > 0;) {
+			uint64_t begin = TEXT + 64 * i;
+			struct answers again;
+
+			ask_all(&other, begin, round & 4 ? begin + 64 : TEXT + TEXT_BYTES, &again);
+			assert_memory_equal(&again, &answers[i], sizeof(again));
+		}
+		machine_code_close(&other);
 		machine_image_close(&image);
 	}
+	/* Each answer is there often enough, on arm64 alone. */
+	for (size_t i = 0; i <= USE_DEAD; i++)
+		assert_true(counts.entry_use[i] > 50 && counts.use_after[i] > 50);
+	for (size_t i = 0; i <= REACHING_NO_CALL; i++)
+		assert_true(counts.reaching[i] > 50);
+	assert_true(counts.reads > 50 && counts.keeps_entry > 50);
 }
 
 int main(void)

@@ -7,21 +7,17 @@
  * with the bpftool that is installed. `unit_printer --sites BTF EXTRA` writes two without errors
  * that have sites and locations, of which no bpftool knows.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/cmocka_all.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
+#include "btf/inspect.h"
 #include "btf/printer.h"
 #include "tests/btf_blob.h"
 
-#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
-#define T	      BLOB_TYPE
+#define T BLOB_TYPE
 
 enum { N_int = 1, N_s = 5, N_a = 7, N_data = 9, N_end = 15 };
 
@@ -388,32 +384,103 @@ static void damage(struct btf_blob *blob)
 	memcpy(blob->data + at, &word, sizeof(word));
 }
 
-/* Any BTF that can be opened can be printed; best with sanitizers. */
+/* Elements of the record that have a line each. */
+static uint32_t element_lines(const uint32_t *record)
+{
+	switch (btf_record_kind(record)) {
+	case BTF_STRUCT:
+	case BTF_UNION:
+	case BTF_ENUM:
+	case BTF_ENUM64:
+	case BTF_FUNC_PROTO:
+	case BTF_DATASEC:
+	case BTF_LOC_PROTO:
+	case BTF_LOCSEC:
+	case BTF_LOC: return btf_info_vlen(record[BTF_WORD_INFO]);
+	default: return 0;
+	}
+}
+
+/*
+ * Whatever the names are, each type has its line, "[id] KIND ", and each element one with a tab;
+ * none has a control character, nor is it longer than names and the parameters of a site allow.
+ */
+static void check_lines(const struct btf_reader *btf, const char *text)
+{
+	uint32_t names = btf_reader_end_string(btf);
+
+	for (uint32_t id = btf->first_id; id < btf_reader_end_id(btf); id++) {
+		const uint32_t *record = btf_reader_type(btf, id);
+		char head[64];
+
+		snprintf(head, sizeof(head), "[%u] %s '", id, btf_kinds[btf_record_kind(record)].name);
+		if (strncmp(text, head, strlen(head)) != 0)
+			fail_msg("not %s but %.60s", head, text);
+		for (uint32_t i = 0; i <= element_lines(record); i++) {
+			size_t length = strcspn(text, "\n");
+
+			assert_int_equal(*text == '\t', i > 0);
+			assert_in_range(length, 3, 200 + 66 * (2 * names + 100));
+			for (size_t k = i > 0; k < length; k++)
+				if ((unsigned char)text[k] < ' ' || text[k] == 0x7f)
+					fail_msg("byte %02x: %.*s", text[k], (int)length, text);
+			assert_int_equal(text[length], '\n');
+			text += length + 1;
+		}
+	}
+	assert_string_equal(text, "");
+}
+
+/* As of symbols that are damaged, too. */
+static int wild_place_name(const void *context, const char *section, uint32_t offset,
+			   const char *function, char *buffer, size_t bytes)
+{
+	(void)context, (void)section, (void)function;
+	return snprintf(buffer, bytes, "\x1b[2J\n[1] INT\x7f+0x%x", offset);
+}
+
+/* Any BTF that can be opened can be printed, a type a line. */
 static void test_damaged_sites(void **state)
 {
-	static const struct btf_print_words words = { register_name, place_name, "di" };
+	static const struct btf_print_words all_words[] = {
+		{ register_name, place_name, "di" },
+		{ register_name, wild_place_name, "di" },
+	};
+	uint32_t printed = 0, printed_extra = 0, refused = 0;
 
 	(void)state;
 	for (int i = 0; i < 3000; i++) {
 		struct btf_blob blobs[] = { site_blob(), extra_blob() };
 		struct btf_reader sites, extra;
+		const struct btf_print_words *words = &all_words[i / 4 % 2];
 		struct error err;
+		char *text;
 
 		damage(&blobs[i % 2]);
 		damage(&blobs[i / 2 % 2]);
 		if (btf_reader_from_memory(&sites, blobs[0].data, blobs[0].bytes, "sites", NULL,
 					   &err)) {
-			free(print(&sites, &words));
+			text = print(&sites, words);
+			check_lines(&sites, text);
+			free(text);
+			printed++;
 			if (btf_reader_from_memory(&extra, blobs[1].data, blobs[1].bytes, "extra",
 						   &sites, &err)) {
-				free(print(&extra, &words));
+				text = print(&extra, words);
+				check_lines(&extra, text);
+				free(text);
 				btf_reader_release(&extra);
+				printed_extra++;
 			}
 			btf_reader_release(&sites);
+		} else {
+			assert_int_equal(strncmp(err.text, "sites: ", 7), 0);
+			refused++;
 		}
 		btf_blob_release(&blobs[0]);
 		btf_blob_release(&blobs[1]);
 	}
+	assert_true(printed > 1000 && printed_extra > 1000 && refused > 100);
 }
 
 #define PARAM(n, size, flags, ...) { T(BTF_LOC_PARAM, n, 0, 0, size), (flags), __VA_ARGS__ }

@@ -111,10 +111,41 @@ static void test_other_kernel(void **state)
 	}
 }
 
-/* Any byte of the records may be wrong: nothing is read past their end. */
+static bool has_text(const struct btf_reader *btf, const char *text)
+{
+	if (text < btf->strings || text >= btf->strings + btf->string_bytes)
+		return btf->base && has_text(btf->base, text);
+	return memchr(text, '\0', (size_t)(btf->strings + btf->string_bytes - text)) != NULL;
+}
+
+/*
+ * Names are strings of the BTF, and .text, which has several symbols, is where it is: an offset that
+ * does not fit them shows the records to be another kernel's.
+ */
+static void check_records(const struct records *records)
+{
+	for (size_t i = 0; i < records->sections.count; i++) {
+		const struct record_section *section = &records->sections.data[i];
+
+		assert_true(!*section->name || has_text(records->btf, section->name));
+		if (section->anchors.count > 1)
+			assert_true(section->is_known && section->address == RECORDS_TEXT &&
+				    10 * section->anchors.agreeing >= 9 * section->anchors.count);
+	}
+	for (size_t i = 0; i < records->entries.count; i++) {
+		const struct record_site *entry = &records->entries.data[i];
+		const char *name = records_function_name(records, entry->function);
+
+		assert_true(!*name || has_text(records->btf, name));
+		assert_in_range(entry->section, 0, records->sections.count - 1);
+	}
+}
+
+/* Any byte of the records may be wrong. */
 static void test_damage(void **state)
 {
 	struct records_options options = { .path = kernel, .symbols = symbols };
+	uint32_t opened = 0, refused = 0;
 	struct records_blobs blobs;
 	struct records records;
 	struct error err;
@@ -126,13 +157,18 @@ static void test_damage(void **state)
 		blobs.extra.data[i] ^= 0xff;
 		scratch_write("kernel.extra", blobs.extra.data, blobs.extra.bytes);
 		if (records_open(&records, &options, &err)) {
-			for (size_t k = 0; k < records.entries.count; k++)
-				(void)records_function_name(&records,
-							    records.entries.data[k].function);
+			check_records(&records);
+			opened++;
+		} else {
+			if (strncmp(err.text, kernel, strlen(kernel)) != 0 &&
+			    strncmp(err.text, symbols, strlen(symbols)) != 0)
+				fail_msg("byte %zu: %s", i, err.text);
+			refused++;
 		}
 		records_release(&records);
 		blobs.extra.data[i] ^= 0xff;
 	}
+	assert_true(opened > 20 && refused > 100);
 	records_blobs_release(&blobs);
 }
 
@@ -303,6 +339,27 @@ static void test_large_results(void **state)
 /* The id after the types of the made-up kernel. */
 #define FIRST_EXTRA_ID 13
 
+/* Everything handed out lies within the blob. */
+static void check_inside(const void *data, size_t bytes, const void *part, size_t part_bytes)
+{
+	const uint8_t *begin = data, *at = part;
+
+	assert_true(at >= begin && at <= begin + bytes && part_bytes <= (size_t)(begin + bytes - at));
+}
+
+static void check_text(const struct btf_extra *extra, uint32_t offset, const void *data,
+		       size_t bytes)
+{
+	const char *text = btf_extra_string(extra, offset);
+	size_t room;
+
+	if (!text)
+		return;
+	check_inside(data, bytes, text, 1);
+	room = (size_t)((const char *)data + bytes - text);
+	assert_non_null(memchr(text, '\0', room));
+}
+
 static void walk_blob(const struct records_blobs *blobs, const void *data, size_t bytes,
 		      uint32_t *types, uint32_t *sites)
 {
@@ -314,15 +371,21 @@ static void walk_blob(const struct records_blobs *blobs, const void *data, size_
 	if (btf_extra_open(&extra, data, bytes, FIRST_EXTRA_ID, base_strings) != 0)
 		return;
 	while ((type = btf_extra_next(&extra, type))) {
+		const struct btf_extra_site *found;
 		const uint32_t *places;
 		uint32_t count;
 
-		(void)btf_extra_string(&extra, type->name_off);
+		check_inside(data, bytes, type, sizeof(*type));
+		check_inside(extra.types, (size_t)(extra.types_end - extra.types), type,
+			     sizeof(*type) + btf_extra_words(type) * sizeof(uint32_t));
+		check_text(&extra, type->name_off, data, bytes);
 		places = btf_extra_locations(type, &count);
 		for (uint32_t i = 0; i < count; i++)
-			(void)btf_extra_string(&extra, places[i]);
+			check_text(&extra, places[i], data, bytes);
 		assert_ptr_equal(btf_extra_type_by_id(&extra, FIRST_EXTRA_ID + *types), type);
-		(void)btf_extra_sites(type, &count);
+		found = btf_extra_sites(type, &count);
+		if (found)
+			check_inside(data, bytes, found, count * sizeof(*found));
 		*sites += count;
 		++*types;
 	}
@@ -331,7 +394,7 @@ static void walk_blob(const struct records_blobs *blobs, const void *data, size_
 static void test_header(void **state)
 {
 	struct records_blobs blobs;
-	uint32_t types, sites;
+	uint32_t types, sites, opened = 0;
 
 	(void)state;
 	records_blobs_make(&blobs);
@@ -348,11 +411,16 @@ static void test_header(void **state)
 		assert_int_equal(types, 0);
 		free(cut);
 	}
-	for (size_t i = 0; i < blobs.extra.bytes; i++) {
-		blobs.extra.data[i] ^= 0xff;
+	/* Counts that are far too large, and those that are so by little. */
+	for (size_t i = 0; i < 4 * blobs.extra.bytes; i++) {
+		static const uint8_t flips[] = { 0xff, 1, 4, 16 };
+
+		blobs.extra.data[i / 4] ^= flips[i % 4];
 		walk_blob(&blobs, blobs.extra.data, blobs.extra.bytes, &types, &sites);
-		blobs.extra.data[i] ^= 0xff;
+		opened += types != 0;
+		blobs.extra.data[i / 4] ^= flips[i % 4];
 	}
+	assert_in_range(opened, blobs.extra.bytes, 4 * blobs.extra.bytes - 10);
 	btf_blob_swap(&blobs.extra);
 	walk_blob(&blobs, blobs.extra.data, blobs.extra.bytes, &types, &sites);
 	assert_int_equal(types, 0);

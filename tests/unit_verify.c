@@ -8,25 +8,21 @@
  * `unit_verify FILE [COUNT]` does the last part with a file (COUNT times) and prints the time that
  * the verifier takes for it.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "tests/cmocka_all.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-#include <cmocka.h>
-
 #include "base/memory.h"
+#include "btf/inspect.h"
 #include "btf/verify/verify.h"
 #include "tests/btf_blob.h"
 #include "tests/oracle_kernel.h"
 
 #define MUTATIONS 3000
 #define NO_RULE	  BTF_RULE_COUNT
-#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
 /* Offsets into the string section that all cases share. */
 enum {
@@ -364,6 +360,49 @@ static void expect_same_of_two(const struct btf_reader *btf,
 	btf_findings_release(&findings);
 }
 
+/* What is accepted has only types and names that are there, in all of its records. */
+static void check_references(const struct btf_reader *btf)
+{
+	assert_true(btf->complete);
+	for (uint32_t id = btf->first_id; id < btf_reader_end_id(btf); id++) {
+		const uint32_t *record = btf_reader_type(btf, id);
+
+		btf_each_ref(word, record)
+			assert_true(record[word] == 0 || btf_reader_type(btf, record[word]));
+		btf_each_name(word, record)
+			assert_non_null(btf_reader_string(btf, record[word]));
+	}
+}
+
+/*
+ * What each finding blames is there: a type of this BTF, or the record after the last that could be
+ * read, and one of its elements, or of a FUNC the prototype's. It has a line.
+ */
+static void check_findings(const struct btf_reader *btf, const struct btf_findings *findings)
+{
+	for (size_t i = 0; i < findings->count; i++) {
+		const struct btf_finding *finding = &findings->data[i];
+		const uint32_t *record = btf_reader_type(btf, finding->type_id);
+		char line[2048], head[32];
+
+		assert_in_range(finding->rule, 0, BTF_RULE_COUNT - 1);
+		if (finding->type_id)
+			assert_in_range(finding->type_id, btf->first_id, btf_reader_end_id(btf));
+		if (finding->element != BTF_NO_ELEMENT)
+			assert_true(record && (finding->rule == BTF_RULE_FUNC_PARAM ||
+					       finding->element <
+						       btf_info_vlen(record[BTF_WORD_INFO])));
+		assert_true(btf_finding_text(btf, finding, line, sizeof(line)) > 0);
+		snprintf(head, sizeof(head), "[%u] ", finding->type_id);
+		assert_true(!finding->type_id || strncmp(line, head, strlen(head)) == 0);
+		assert_non_null(strstr(line, btf_rules[finding->rule].code));
+		for (const char *c = line; *c; c++)
+			assert_false((unsigned char)*c < ' ' || *c == 0x7f);
+	}
+	if (!findings->errors)
+		check_references(btf);
+}
+
 /* The verifier's answer; a blob that cannot be opened breaks no rule but is not good either. */
 static bool our_verdict(const void *data, size_t bytes, enum btf_rule *rule)
 {
@@ -380,11 +419,7 @@ static bool our_verdict(const void *data, size_t bytes, enum btf_rule *rule)
 	expect_same_of_two(&btf, &options, &findings);
 	*rule = first_error(&findings);
 	good = findings.errors == 0;
-	for (size_t i = 0; i < findings.count; i++) {
-		char line[2048];
-
-		assert_true(btf_finding_text(&btf, &findings.data[i], line, sizeof(line)) > 0);
-	}
+	check_findings(&btf, &findings);
 	btf_findings_release(&findings);
 	btf_reader_release(&btf);
 	return good;
@@ -642,27 +677,23 @@ static const struct verify_case extra_cases[] = {
 	BAD(KIND_UNKNOWN, "LOCSEC", LOCSEC(0)),
 };
 
-static enum btf_rule rule_in_dialect(const struct btf_blob *blob, enum btf_dialect dialect)
+/* False: it cannot be opened. */
+static bool find_rule(const struct btf_blob *blob, enum btf_dialect dialect, enum btf_rule *rule)
 {
 	const struct btf_verify_options options = { .dialect = dialect, .pointer_bytes = 8 };
 	struct btf_findings findings;
 	struct btf_reader btf;
 	struct error err;
-	enum btf_rule rule;
 
 	if (!btf_reader_from_memory(&btf, blob->data, blob->bytes, "test", NULL, &err))
-		return NO_RULE;
+		return false;
 	btf_verify(&btf, &options, &findings);
 	expect_same_of_two(&btf, &options, &findings);
-	rule = first_error(&findings);
-	for (size_t i = 0; i < findings.count; i++) {
-		char line[2048];
-
-		assert_true(btf_finding_text(&btf, &findings.data[i], line, sizeof(line)) > 0);
-	}
+	*rule = first_error(&findings);
+	check_findings(&btf, &findings);
 	btf_findings_release(&findings);
 	btf_reader_release(&btf);
-	return rule;
+	return true;
 }
 
 static bool check_in_dialect(const struct verify_case *test, enum btf_dialect dialect, bool swap)
@@ -672,7 +703,7 @@ static bool check_in_dialect(const struct verify_case *test, enum btf_dialect di
 
 	if (swap)
 		btf_blob_swap(&blob);
-	rule = rule_in_dialect(&blob, dialect);
+	assert_true(find_rule(&blob, dialect, &rule));
 	if (rule != test->rule)
 		print_message("dialect %d, %s: rule %s instead of %s\n", (int)dialect, test->what,
 			      rule == NO_RULE ? "none" : btf_rules[rule].code,
@@ -707,8 +738,9 @@ static void test_dialects_agree(void **state)
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct btf_blob blob =
 			btf_blob_make(cases[i].words, cases[i].count, strings, N_end);
-		enum btf_rule rule = rule_in_dialect(&blob, BTF_DIALECT_INLINE);
+		enum btf_rule rule;
 
+		assert_true(find_rule(&blob, BTF_DIALECT_INLINE, &rule));
 		/* Except for the kinds that a dialect is about. */
 		if (rule != cases[i].rule && cases[i].rule != BTF_RULE_KIND_UNKNOWN) {
 			print_message("inline, %s: another rule\n", cases[i].what);
@@ -1207,7 +1239,7 @@ static void test_damage(void **state)
 	btf_blob_release(&blob);
 }
 
-/* A split BTF on any base, good or damaged, is checked without a crash; best with sanitizers. */
+/* A split BTF on any base, good or damaged, is checked. */
 static void test_damaged_base(void **state)
 {
 	static const uint32_t words[] = {
@@ -1217,6 +1249,7 @@ static void test_damaged_base(void **state)
 	};
 	struct btf_blob base_blob = btf_blob_make(garden, LENGTH(garden), strings, N_end);
 	struct btf_blob blob = btf_blob_make(words, LENGTH(words), "new", 4);
+	uint32_t accepted = 0, rejected = 0;
 
 	(void)state;
 	for (uint32_t i = 0; i < MUTATIONS; i++) {
@@ -1232,6 +1265,9 @@ static void test_damaged_base(void **state)
 		if (btf_reader_from_memory(&base, copy.data, copy.bytes, "base", NULL, &err)) {
 			if (btf_reader_from_memory(&btf, blob.data, blob.bytes, "m", &base, &err)) {
 				btf_verify(&btf, NULL, &findings);
+				check_findings(&btf, &findings);
+				accepted += findings.errors == 0;
+				rejected += findings.errors != 0;
 				btf_findings_release(&findings);
 				btf_reader_release(&btf);
 			}
@@ -1239,11 +1275,12 @@ static void test_damaged_base(void **state)
 		}
 		btf_blob_release(&copy);
 	}
+	assert_true(accepted > MUTATIONS / 10 && rejected > MUTATIONS / 20);
 	btf_blob_release(&base_blob);
 	btf_blob_release(&blob);
 }
 
-/* No kernel judges this, but no read may be out of bounds. Best with sanitizers. */
+/* No kernel judges this. */
 static void test_damaged_sites(void **state)
 {
 	static const uint32_t with_inline[] = { INLINE_G, LOCSEC(3), 3, 5, 0, 3, 6, 8, 8, 9, 4 };
@@ -1256,17 +1293,25 @@ static void test_damaged_sites(void **state)
 		btf_blob_make(with_extra, LENGTH(with_extra), places, sizeof(places)),
 	};
 
+	uint32_t accepted = 0, rejected = 0;
+
 	(void)state;
 	for (uint32_t i = 0; i < 2 * MUTATIONS; i++) {
 		const struct btf_blob *from = &good[i % 2];
 		struct btf_blob blob = { memory_alloc(from->bytes), from->bytes };
+		enum btf_dialect dialect = (enum btf_dialect)(i / 2 % 3);
+		enum btf_rule rule;
 
 		memcpy(blob.data, from->data, from->bytes);
 		damage((uint32_t *)(void *)blob.data, (uint32_t)from->bytes / 4);
 		damage((uint32_t *)(void *)blob.data, (uint32_t)from->bytes / 4);
-		rule_in_dialect(&blob, (enum btf_dialect)(i / 2 % 3));
+		if (find_rule(&blob, dialect, &rule)) {
+			accepted += rule == NO_RULE;
+			rejected += rule != NO_RULE;
+		}
 		btf_blob_release(&blob);
 	}
+	assert_true(accepted > MUTATIONS / 20 && rejected > MUTATIONS);
 	for (int i = 0; i < 2; i++) {
 		struct btf_blob blob = good[i];
 

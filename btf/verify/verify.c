@@ -310,6 +310,8 @@ int btf_finding_text(const struct btf_reader *btf, const struct btf_finding *fin
 	text_add_format(&text, "%u", finding->value);
 	if (finding->text)
 		text_add_format(&text, " '%.512s'", finding->text);
+	/* The names are mostly what is wrong. */
+	text_clean(text.data, text.count);
 	length = snprintf(buffer, bytes, "%.*s)", (int)text.count, text.data);
 	array_release(&text);
 	return length;

@@ -169,7 +169,7 @@ void btf_findings_release(struct btf_findings *findings);
 
 /*
  * One line without newline, "[12] STRUCT 'name': code: what (value)", with "warning: " in front of
- * the code of a warning; as snprintf() counts.
+ * the code of a warning, clean (base/text_clean.h); as snprintf() counts.
  */
 int btf_finding_text(const struct btf_reader *btf, const struct btf_finding *finding, char *buffer,
 		     size_t bytes);
