@@ -74,11 +74,12 @@ HELPERS := $(filter-out $(TESTS) $(TOOLS), \
 LIBRARY      := $(OUT)/obj/libbtfenc.a
 TEST_LIBRARY := $(OUT)/obj/libtests.a
 PROGRAMS := $(addprefix $(OUT)/tests/,$(TESTS) $(TOOLS))
+# The longest first: so they end together.
 SCRIPTS      := $(addprefix tests/,$(addsuffix .sh, \
-	abi builds cli corpus diff dump dwarf_forms elf_store encode entries exit_status explain \
-	explain_agree features fixtures func_names hooks hostile install interrupt jobserver \
-	kernel_flags kfuncs legal_c list modules pahole records schema scripts site_features \
-	sites stats traps true_signature truth types))
+	dwarf_forms truth_arm64 truth_x86 truth_others truth_arm traps hostile elf_store abi modules diff cli encode \
+	builds corpus dump entries exit_status explain explain_agree features fixtures func_names hooks install \
+	interrupt jobserver kernel_flags kfuncs legal_c list pahole records schema scripts site_features sites \
+	stats true_signature types))
 
 export BTFENC        = $(abspath $(OUT)/btfenc)
 export FIXTURES      = $(abspath build/fixtures)
@@ -89,7 +90,7 @@ RUN_TESTS = python3 tests/run.py
 T ?= *
 NAMED_UNITS   = $(filter $(TESTS),$(patsubst tests/%.c,%,$(wildcard $(T:%=tests/%.c))))
 NAMED_SCRIPTS = $(filter $(SCRIPTS),$(wildcard $(T:%=tests/%.sh)))
-NAMED = $(or $(NAMED_UNITS:%=$(OUT)/tests/%) $(NAMED_SCRIPTS),$(error no test of this target has the name $(T)))
+NAMED = $(or $(NAMED_SCRIPTS) $(NAMED_UNITS:%=$(OUT)/tests/%),$(error no test of this target has the name $(T)))
 # What is compared are the fixtures.
 NEEDED = $(NAMED_UNITS:%=$(OUT)/tests/%) $(if $(filter compare_%,$(NAMED_UNITS)),fixtures) \
 	$(if $(NAMED_SCRIPTS),programs-of-scripts fixtures)
@@ -268,9 +269,11 @@ check-upgrade: install-deps-upgrade
 	@$(MAKE) $(OUT)/pahole
 	@$(RUN_TESTS) tests/upgrade.sh
 
-# SEEDS="1 2 3" COMPILERS="gcc-12 clang22-lto" PAHOLE=path: tests/truth.sh
-truth: all
-	@TRUTH=all $(RUN_TESTS) tests/truth.sh
+# SEEDS="1 2 3" COMPILERS="gcc-12 clang22-lto" TRUTH=K/N PAHOLE=path: tests/lib_truth.sh
+truth: export TRUTH ?= all
+truth: install-deps-test
+	@$(MAKE) all $(OUT)/pahole
+	@TRUTH_JOBS=$$(nproc) TEST_JOBS=1 TEST_LIMIT=7200 AGAIN='make truth' $(RUN_TESTS) tests/truth_*.sh
 
 # BENCH="encode growth modules commands sites diff images" IMAGES="FILE..." ROUNDS=n PAHOLE=path MODULES=n|all: bench/bench.sh
 bench: all bench-tools
@@ -284,6 +287,9 @@ bench-tools: $(BENCH_TOOLS)
 SANITIZED_SCRIPTS := $(addprefix tests/,$(addsuffix .sh, \
 	builds cli diff dump dwarf_forms encode exit_status explain fixtures hooks kfuncs legal_c \
 	list records scripts stats traps types))
+
+UNTRUSTED_SCRIPTS := $(addprefix tests/,$(addsuffix .sh, \
+	builds dump exit_status kfuncs list records types))
 
 asan check-sanitized: export ASAN_OPTIONS ?= detect_stack_use_after_return=1
 asan ubsan tsan check-sanitized: export TEST_LIMIT ?= 3600

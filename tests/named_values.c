@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "tests/named_values.h"
 
+/* cmocka.h needs those before it. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
 #include <ctype.h>
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -10,7 +17,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "tests/cmocka_all.h"
 
 /* ---- expressions ---- */
 

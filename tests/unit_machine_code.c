@@ -323,7 +323,8 @@ static void ask_all(const struct machine_code *code, uint64_t begin, uint64_t en
 		answers->at[i].reaching =
 			machine_code_reaching_at_call(code, begin, end, begin + i, 1);
 		answers->at[i].use_after = machine_code_use_after(code, begin, end, begin + i, 1);
-		answers->at[i].keeps_entry = machine_code_keeps_entry(code, begin, end, begin + i, 1);
+		answers->at[i].keeps_entry =
+			machine_code_keeps_entry(code, begin, end, begin + i, 1);
 	}
 }
 

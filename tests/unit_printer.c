@@ -413,7 +413,8 @@ static void check_lines(const struct btf_reader *btf, const char *text)
 		const uint32_t *record = btf_reader_type(btf, id);
 		char head[64];
 
-		snprintf(head, sizeof(head), "[%u] %s '", id, btf_kinds[btf_record_kind(record)].name);
+		snprintf(head, sizeof(head), "[%u] %s '", id,
+			 btf_kinds[btf_record_kind(record)].name);
 		if (strncmp(text, head, strlen(head)) != 0)
 			fail_msg("not %s but %.60s", head, text);
 		for (uint32_t i = 0; i <= element_lines(record); i++) {

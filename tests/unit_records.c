@@ -119,8 +119,8 @@ static bool has_text(const struct btf_reader *btf, const char *text)
 }
 
 /*
- * Names are strings of the BTF, and .text, which has several symbols, is where it is: an offset that
- * does not fit them shows the records to be another kernel's.
+ * Names are strings of the BTF, and .text, which has several symbols, is where it is: an offset
+ * that does not fit them shows the records to be another kernel's.
  */
 static void check_records(const struct records *records)
 {
@@ -344,7 +344,8 @@ static void check_inside(const void *data, size_t bytes, const void *part, size_
 {
 	const uint8_t *begin = data, *at = part;
 
-	assert_true(at >= begin && at <= begin + bytes && part_bytes <= (size_t)(begin + bytes - at));
+	assert_true(at >= begin && at <= begin + bytes &&
+		    part_bytes <= (size_t)(begin + bytes - at));
 }
 
 static void check_text(const struct btf_extra *extra, uint32_t offset, const void *data,

@@ -1,23 +1,24 @@
-#!/bin/sh
+# shellcheck shell=sh disable=SC2154 # machines
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
 # Is a FUNC true? Programs are generated, built by every compiler that is here, encoded, and run
 # under a tracer which looks, at the entry of each function, whether the arguments are where the
 # prototype in the BTF says (tests/truth/README.md).
 #
-# Programs of other machines run emulated, and are judged by machine.
+# Sourced by tests/truth_*.sh, with the machines in $machines. Programs of others than x86-64 run emulated; each
+# machine is judged by itself.
 #
 #	SEEDS		which programs; without it those in tests/truth/seeds
-#	COMPILERS	which compilers, machines, or configurations of tests/truth/configs and
-#			configs-flags, configs-machines; without it all
-#	TRUTH=all	also the configurations of configs-flags, and all of other machines
+#	COMPILERS	which compilers, machines, or configurations of tests/truth/configs; without it all
+#	TRUTH=all	all configurations, not only those for `make test`
+#	TRUTH=K/N	of all, the K-th of each N, from 0 on
+#	TRUTH_JOBS	so many at a time; 1
 #	PAHOLE		the pahole whose figures are printed for comparison
-#	TRUTH_OUT	where everything is built; build/truth
-. tests/lib.sh
-
+#	TRUTH_OUT	where everything is built, in a folder for each script; build/truth
 # GCC 16 and clang 23, if they have been fetched
 fetched=$(sh vmlinux-fixtures/fetch-compilers.sh --cached 2>/dev/null) && PATH=$PATH:$fetched
-out=${TRUTH_OUT:-build/truth}
+# Those of other machines may be at work, too.
+out=${TRUTH_OUT:-build/truth}/${machines%% *}
 seeds=${SEEDS:-$(sed '/^#/d; s/ .*//' tests/truth/seeds)}
 export PAHOLE="${PAHOLE-$(command -v pahole)}"
 sees='the tracer sees arguments and results that are elsewhere, missing, changed'
@@ -57,15 +58,10 @@ is_wanted()
 	[ -z "${COMPILERS-}" ]
 }
 
-# seeds_of CONFIG EVERY: those of every configuration, unless EVERY is empty, and the configuration's own.
+# seeds_of CONFIG: those of every configuration, and its own.
 seeds_of()
 {
-	if [ -n "${SEEDS-}" ]; then
-		[ -z "$2" ] || echo "$SEEDS"
-		return
-	fi
-	awk -v config="$1" -v every="$2" '/^#/ { next } NF == 1 ? every != "" : $2 == config { print $1 }' \
-		tests/truth/seeds
+	echo "${SEEDS:-$(awk -v config="$1" '/^#/ { next } NF == 1 || $2 == config { print $1 }' tests/truth/seeds)}"
 }
 
 # missing TOOL...: the first that is not here
@@ -75,29 +71,6 @@ missing()
 		command -v "$tool" >/dev/null 2>&1 || { echo "$tool"; return 0; }
 	done
 	return 1
-}
-
-# Writes the arguments of job.sh for xargs, and which results to expect, in this order.
-list_jobs()
-{
-	: >"$work/jobs"
-	: >"$work/results"
-	lists=tests/truth/configs
-	[ "${TRUTH-}" != all ] && [ -z "${COMPILERS-}" ] || lists="$lists $lists-flags"
-	# shellcheck disable=SC2086 # lists are words
-	cat $lists | grep -v '^#' | while IFS='|' read -r config compiler tools flags; do
-		is_wanted "$config" "$compiler" || continue
-		# shellcheck disable=SC2086 # tools are words
-		if tool=$(missing $compiler $tools); then
-			skip "truth: $config" "$(not_installed "$tool")"
-			continue
-		fi
-		for seed in $(seeds_of "$config" yes); do
-			printf '%s\0' "$out" "$seed" "$config" "$compiler" "$flags" x86-64 \
-				>>"$work/jobs"
-			echo "$out/$config/$seed/result" >>"$work/results"
-		done
-	done
 }
 
 # Debian's names of a machine's tools, and of the emulator.
@@ -114,46 +87,58 @@ triple()
 emulator()
 {
 	case $1 in
+	x86-64) ;;
 	arm64) echo qemu-aarch64 ;;
 	*) echo "qemu-$1" ;;
 	esac
 }
 
-# As list_jobs, for other machines; the results of each are in a list of its own.
-list_machine_jobs()
+# is_in_turn NUMBER WHEN: TRUTH has the configuration of that number, or it is one of every run.
+is_in_turn()
 {
-	: >"$work/lacking"
-	grep -v '^#' tests/truth/configs-machines |
+	case ${TRUTH-} in
+	all) return 0 ;;
+	*/*) [ $(($1 % ${TRUTH#*/})) -eq "${TRUTH%/*}" ] ;;
+	*) [ "$2" = test ] || [ -n "${COMPILERS-}" ] ;;
+	esac
+}
+
+# Writes the arguments of job.sh for xargs, and for each machine which results to expect, in this order.
+list_jobs()
+{
+	: >"$work/jobs"
+	number=0
+	grep -v '^#' tests/truth/configs |
 	while IFS='|' read -r config machine when compiler tools flags; do
-		is_wanted "$config" "$compiler" "$machine" || continue
-		every=
-		if [ "$when" = test ] || [ "${TRUTH-}" = all ] || [ -n "${COMPILERS-}" ]; then
-			every=yes
-		fi
-		config_seeds=$(seeds_of "$config" "$every")
-		[ -n "$config_seeds" ] || continue
-		target=$(triple "$machine")
-		case $compiler in
-		gcc*) compiler=$target-$compiler ;;
-		*) flags="-fuse-ld=lld-22 $flags" ;;
+		number=$((number + 1))
+		case " $machines " in
+		*" $machine "*) ;;
+		*) continue ;;
 		esac
-		[ "$machine" != arm ] || tools="$tools $target-gcc-12"
-		# shellcheck disable=SC2086 # tools are words
-		if tool=$(missing $compiler $tools "$(emulator "$machine")"); then
-			echo "$machine: $(not_installed "$tool")" >>"$work/lacking"
+		is_wanted "$config" "$compiler" "$machine" || continue
+		is_in_turn $number "$when" || continue
+		target=$(triple "$machine")
+		if [ "$machine" != x86-64 ]; then
+			case $compiler in
+			gcc*) compiler=$target-$compiler ;;
+			*) flags="-fuse-ld=lld-22 $flags" ;;
+			esac
+			[ "$machine" != arm ] || tools="$tools $target-gcc-12"
+		fi
+		# shellcheck disable=SC2046,SC2086 # tools are words
+		if tool=$(missing $compiler $tools $(emulator "$machine")); then
+			skip "truth: $config" "$(not_installed "$tool")"
 			continue
 		fi
-		case $compiler in
-		clang*) compiler="$compiler --target=$target -Qunused-arguments" ;;
+		case $machine:$compiler in
+		x86-64:*) ;;
+		*:clang*) compiler="$compiler --target=$target -Qunused-arguments" ;;
 		esac
-		for seed in $config_seeds; do
+		for seed in $(seeds_of "$config"); do
 			printf '%s\0' "$out" "$seed" "$config" "$compiler" "$flags" "$machine" \
 				>>"$work/jobs"
 			echo "$out/$config/$seed/result" >>"$work/results-$machine"
 		done
-	done
-	sort -u "$work/lacking" | while IFS= read -r line; do
-		skip "truth: programs of ${line%%:*}" "${line#*: }"
 	done
 }
 
@@ -206,30 +191,27 @@ control()
 }
 
 # The flags of machines are those of job.sh.
-control_machines()
+control_machine()
 {
-	for machine in arm64 arm s390x ppc64le riscv64; do
-		compiler=$(triple "$machine")-gcc-12
-		[ -s "$work/results-$machine" ] || continue
-		command -v "$compiler" >/dev/null 2>&1 || continue
-		case $machine in
-		arm)
-			control arm "$compiler" -march=armv7-a -marm
-			control arm "$compiler" -march=armv7-a -mthumb
-			;;
-		riscv64) control riscv64 "$compiler" -march=rv64gc -mabi=lp64 ;;
-		*) control "$machine" "$compiler" ;;
-		esac
-	done
+	compiler=$(triple "$1")-gcc-12
+	case $1 in
+	x86-64) control x86-64 "${CC:-cc}" -mno-red-zone ;;
+	arm)
+		control arm "$compiler" -march=armv7-a -marm
+		control arm "$compiler" -march=armv7-a -mthumb
+		;;
+	riscv64) control riscv64 "$compiler" -march=rv64gc -mabi=lp64 ;;
+	*) control "$1" "$compiler" ;;
+	esac
 }
 
-# offenders VERDICT...: the lines of these functions, of the BTF $label
+# offenders VERDICT...: the lines of these functions, of the BTF $label, in $results
 label=btfenc
 offenders()
 {
 	for verdict; do
 		awk -F '\t' -v label="$label" -v verdict="$verdict" \
-			'$3 == label && $4 == verdict' "$out/results"
+			'$3 == label && $4 == verdict' "$results"
 	done
 }
 
@@ -265,23 +247,29 @@ judge()
 	fi
 }
 
-# Instructions are understood of arm64; of the others what is in doubt has no FUNC.
-judge_machines()
+# Instructions are understood of x86-64 and arm64; of the others what is in doubt has no FUNC.
+judge_machine()
 {
-	for machine in arm64 arm s390x ppc64le riscv64; do
-		[ -s "$work/results-$machine" ] || continue
-		xargs cat <"$work/results-$machine" >"$out/results"
-		awk -f tests/truth/table.awk "$out/results" | tee "$out/table-$machine"
-		offenders failed misplaced ambiguous nameless unset result missed >"$out/offenders-$machine"
-		totals=$(awk -v totals=1 -f tests/truth/table.awk "$out/results")
-		judge "$machine: $whole" "failed == 0 && funcs > 0" failed
-		judge "$machine: no FUNC has an argument elsewhere or unset, or another result" \
-			"wrong == 0 && unset == 0 && result == 0 && changed == 0" \
-			misplaced ambiguous nameless unset result
-		[ "$machine" = arm64 ] || continue
-		judge "$machine: at least 99% of the functions that can be traced have a FUNC" \
+	results=$out/results-$1
+	xargs cat <"$work/results-$1" >"$results"
+	awk -f tests/truth/table.awk "$results" | tee "$out/table-$1"
+	label=btfenc
+	offenders failed misplaced ambiguous nameless unset result missed >"$out/offenders-$1"
+	totals=$(awk -v totals=1 -f tests/truth/table.awk "$results")
+	judge "$1: $whole" "failed == 0 && funcs > 0" failed
+	judge "$1: each FUNC has a symbol of its name, and its arguments are in place" "wrong == 0" \
+		misplaced ambiguous nameless
+	judge "$1: no FUNC has an argument that some caller does not pass" "unset == 0" unset
+	judge "$1: every FUNC delivers the result that it promises" "result == 0" result
+	case $1 in
+	x86-64 | arm64)
+		judge "$1: at least 99% of the functions that can be traced have a FUNC" \
 			"correct >= 0.99 * (correct + missed)" missed
-	done
+		;;
+	esac
+	label=+btfenc
+	judge "$1: no FUNC of a changed prototype (+true_signature) breaks its promise" "changed == 0" \
+		misplaced ambiguous unset result
 }
 
 mkdir -p "$out"
@@ -292,29 +280,13 @@ built trace tests/truth/trace.c tests/truth/session.c tests/truth/report.c tests
 	tests/truth/process_gdb.c tests/truth/machine.c tests/truth/conventions.c \
 	tests/truth/source.c tests/truth/symbols.c tests/truth/prototype.c \
 	tests/truth/btf_prototypes.c -lbpf -lelf
-control x86-64 "${CC:-cc}" -mno-red-zone
 generate
 list_jobs
-list_machine_jobs
-control_machines
-if ! [ -s "$work/jobs" ]; then
-	skip "truth: functions are entered as promised" "no compiler for them is installed"
-	exit 0
-fi
-xargs -0 -n 6 -P "$(nproc)" sh tests/truth/job.sh <"$work/jobs"
-judge_machines
-[ -s "$work/results" ] || exit 0
-xargs cat <"$work/results" >"$out/results"
-awk -f tests/truth/table.awk "$out/results" | tee "$out/table"
-offenders failed misplaced ambiguous nameless unset result missed >"$out/offenders"
-totals=$(awk -v totals=1 -f tests/truth/table.awk "$out/results")
-judge "$whole" "failed == 0 && funcs > 0" failed
-judge "each FUNC has a symbol of its name, and its arguments are in place" "wrong == 0" \
-	misplaced ambiguous nameless
-judge "no FUNC has an argument that some caller does not pass" "unset == 0" unset
-judge "at least 99% of the functions that can be traced have a FUNC" \
-	"correct >= 0.99 * (correct + missed)" missed
-judge "every FUNC delivers the result that it promises" "result == 0" result
-label=+btfenc
-judge "no FUNC of a changed prototype (+true_signature) breaks its promise" "changed == 0" \
-	misplaced ambiguous unset result
+for machine in $machines; do
+	# What could not be tried has said so.
+	[ ! -s "$work/results-$machine" ] || control_machine "$machine"
+done
+xargs -0 -n 6 -r -P "${TRUTH_JOBS:-1}" sh tests/truth/job.sh <"$work/jobs"
+for machine in $machines; do
+	[ ! -s "$work/results-$machine" ] || judge_machine "$machine"
+done
