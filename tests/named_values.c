@@ -30,7 +30,7 @@ static void last_name(const char *expression, char *name, size_t bytes)
 	int depth = 0;
 
 	*name = '\0';
-	for (size_t i = 0; i < LENGTH(yes_or_no); i++)
+	for (size_t i = 0; i < sizeof(yes_or_no) / sizeof((yes_or_no)[0]); i++)
 		if (strstr(from, yes_or_no[i]))
 			return;
 	for (; end && (depth || strchr(" )]", from[end - 1])); end--)

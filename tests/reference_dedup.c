@@ -462,7 +462,9 @@ static void write_definition(struct blob_writer *w, int i)
 /* Tags were referred to by UINT32_MAX - instance. */
 static void patch_tags(struct blob_writer *w)
 {
-	for (uint32_t *words = w->words.data; words < w->words.data + w->words.count;
+	uint32_t *end = w->words.count ? w->words.data + w->words.count : w->words.data;
+
+	for (uint32_t *words = w->words.data; words < end;
 	     words += btf_record_words(words[BTF_WORD_INFO])) {
 		uint32_t info = words[BTF_WORD_INFO];
 		const struct btf_kind_info *kind = btf_kind_of(info);

@@ -849,10 +849,41 @@ static void test_damaged(void **state)
 	assert_true(opened > random_programs / 2);
 }
 
+/* Then the image's strings begin with the empty one, for which there was no room. */
+static void test_base_without_strings(void **state)
+{
+	struct btf_blob blob = btf_blob_make(NULL, 0, "", 0);
+	struct btf_image_options options = { 0 };
+	struct btf_reader reader, split;
+	struct type_text module;
+	struct btf_image image;
+	struct btf_base base;
+	struct error err;
+
+	(void)state;
+	assert_true(btf_reader_from_memory(&reader, blob.data, blob.bytes, "empty", NULL, &err));
+	assert_int_equal(btf_reader_end_string(&reader), 0);
+	btf_base_init(&base, &reader);
+	options.base = &base;
+	type_text_read(&module, "sa:i");
+	assert_true(btf_image_build(&image, &module.table, &module.pool, &options, &err));
+	assert_true(btf_reader_from_memory(&split, image.data, image.size, "split", &reader, &err));
+	assert_string_equal(split.strings, "");
+	assert_int_equal(split.strings[split.string_bytes - 1], 0);
+	assert_true(find_type(&split, BTF_STRUCT, "a") > 0);
+	btf_reader_release(&split);
+	btf_image_release(&image);
+	type_text_release(&module);
+	btf_base_release(&base);
+	btf_reader_release(&reader);
+	btf_blob_release(&blob);
+}
+
 int main(int argc, char **argv)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(test_index),
+		cmocka_unit_test(test_base_without_strings),
 		cmocka_unit_test(test_name_chain),
 		cmocka_unit_test(test_distinct),
 		cmocka_unit_test(test_cases),

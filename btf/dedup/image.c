@@ -277,7 +277,8 @@ static void number_records(struct builder *b, struct btf_image *image)
 	if (base)
 		b->first_string = distilled ? b->distilled.string_bytes
 					    : btf_reader_end_string(base->reader);
-	b->end_string = base ? b->first_string : 1;
+	/* The empty string comes first, unless a base has it: one without strings has not. */
+	b->end_string = b->first_string ? b->first_string : 1;
 	memset(b->tag_ids, 0, b->table->tags.count * sizeof(*b->tag_ids));
 	for (size_t t = 0; base && t < b->table->tags.count; t++)
 		b->tag_ids[t] = distilled ? distilled[b->match.tags[t]] : b->match.tags[t];
