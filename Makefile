@@ -95,7 +95,7 @@ NAMED = $(or $(NAMED_SCRIPTS) $(NAMED_UNITS:%=$(OUT)/tests/%),$(error no test of
 NEEDED = $(NAMED_UNITS:%=$(OUT)/tests/%) $(if $(filter compare_%,$(NAMED_UNITS)),fixtures) \
 	$(if $(NAMED_SCRIPTS),programs-of-scripts fixtures)
 
-.PHONY: all help demo test unit bless needed run-tests sanitized-fuzzers programs-of-scripts check-sanitized check-fresh check-kernel check-kernels check-kbuild check-probes check-machines check-upgrade truth bench asan ubsan tsan fuzz lint \
+.PHONY: check-all all help demo test unit bless needed run-tests sanitized-fuzzers programs-of-scripts check-sanitized check-fresh check-kernel check-kernels check-kbuild check-probes check-machines check-upgrade truth bench asan ubsan tsan fuzz lint \
 	install uninstall clean fixtures fixtures-small programs install-deps-%
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -115,7 +115,9 @@ help:
 	@echo "make check-upgrade kernels of three compilers are compared (an hour, when it is the first time)"
 	@echo "make truth        are the arguments where the FUNCs say? (tests/truth/README.md)"
 	@echo "make bench        time and memory, compared with pahole and with goals"
-	@echo "make asan ubsan tsan   the tests under a sanitizer"
+	@echo "make asan ubsan tsan   the tests under a sanitizer (check-sanitized: a few, under the first two at once)"
+	@echo "make check-all    everything here but the bench and the fuzzers: hours"
+	@echo "make bless        goldens become what the tests get"
 	@echo "make fuzz         libFuzzer or AFL++ go on from the corpus (FUZZER=, MINUTES=)"
 	@echo "make check-verifier mutated BTFs: the verifier and the running kernel agree (root, CASES=)"
 	@echo "make coverage     which lines the unit tests, scripts and the corpus run"
@@ -235,6 +237,21 @@ unit:
 bless: export BLESS = 1
 bless: test
 	@git -c color.ui=auto --no-pager diff --stat -- tests/golden
+
+check-fresh check-kernel check-kernels check-kbuild check-probes check-machines check-upgrade check-portable \
+	check-package: export TEST_LIMIT ?= 5000
+check-fresh check-kernel check-kernels check-kbuild check-probes check-machines check-upgrade check-portable \
+	check-package: export AGAIN = make $@
+check-probes: export TEST_JOBS = 1
+
+# Everything, for the last state of a change: hours.
+ALL_CHECKS := lint test check-sanitized asan ubsan tsan truth check-kernel check-kernels check-kbuild check-probes \
+	check-machines check-portable check-package check-fresh
+check-all:
+	@failed=; for target in $(ALL_CHECKS); do \
+		begun=$$(date +%s); $(MAKE) $$target || failed="$$failed $$target"; \
+		echo "== make $$target: $$(($$(date +%s) - begun)) s"; \
+	done; [ -z "$$failed" ] || { echo "check-all: failed:$$failed" >&2; exit 1; }
 
 # SUITES="bookworm trixie" FRESH=short FRESH_DIR=path: tests/fresh.sh
 check-fresh: install-deps-fresh
