@@ -115,7 +115,7 @@ encode()
 	"$BTFENC" encode -o "$1.btf" "$1" >"$1.log" 2>&1 && ! [ -s "$1.log" ]
 }
 
-# same_types NAME PLAIN FILE: the same types and functions, and FILE has some.
+# same_types NAME PLAIN FILE: the same types and functions, and FILE has some. compare_types says so, of all.
 same_types()
 {
 	if ! encode "$2" || ! encode "$3"; then
@@ -123,27 +123,42 @@ same_types()
 		not_ok "$1" "$work/log"
 		return
 	fi
-	PYTHONDONTWRITEBYTECODE=1 python3 - "$2.btf" "$3.btf" >"$work/log" 2>&1 <<'EOT' &&
+	wanted "$1" || return 0
+	pairs=$((pairs + 1))
+	cp "$3.btf" "$work/pairs/$pairs.other"
+	cp "$2.btf" "$work/pairs/$pairs.plain"
+	echo "$1" >"$work/pairs/$pairs.name"
+}
+pairs=0
+mkdir "$work/pairs"
+
+# In one process: each pair takes less time than a start of python3.
+compare_types()
+{
+	PYTHONDONTWRITEBYTECODE=1 python3 - "$work/pairs" $pairs <<'EOT' || not_ok "the types are compared"
 import sys
 sys.path.insert(0, 'tests')
 import parity
-sides = [parity.Btf(path) for path in sys.argv[1:]]
-several = {name for side in sides for name, count in side.definitions().items() if count > 1}
-for side in sides:
-    side.render(several)
-for one, other, word in ((*sides, 'lost'), (*reversed(sides), 'more')):
-    for kind, text, _ in parity.Comparison.surplus(one, other):
-        print(word, parity.KIND[kind], text)
-if not any(kind == parity.FUNC for kind, _ in sides[1].texts):
-    print('no function')
+def differences(paths):
+    sides = [parity.Btf(path) for path in paths]
+    several = {name for side in sides for name, count in side.definitions().items() if count > 1}
+    for side in sides:
+        side.render(several)
+    for one, other, word in ((*sides, 'lost'), (*reversed(sides), 'more')):
+        for kind, text, _ in parity.Comparison.surplus(one, other):
+            yield f'{word} {parity.KIND[kind]} {text}'
+    if not any(kind == parity.FUNC for kind, _ in sides[1].texts):
+        yield 'no function'
+for number in range(1, int(sys.argv[2]) + 1):
+    path = f'{sys.argv[1]}/{number}'
+    try:
+        wrong = list(differences((f'{path}.plain', f'{path}.other')))
+    except Exception as error:
+        wrong = [repr(error)]
+    print(f"{'not ok' if wrong else 'ok'} - {open(path + '.name').read().strip()}")
+    for line in wrong[:20]:
+        print('    ' + line)
 EOT
-		! [ -s "$work/log" ]
-	# shellcheck disable=SC2181 # the command is as long as its text
-	if [ $? -eq 0 ]; then
-		ok "$1"
-	else
-		not_ok "$1" "$work/log"
-	fi
 }
 
 # sites FILE: where functions were inlined, and where their parameters are there
@@ -276,8 +291,14 @@ split()
 	case $1 in
 	*"DWARF 4"*) packager=dwp ;;
 	esac
+	case $1:$("$packager" --version 2>/dev/null) in
+	*"DWARF 5, gcc"*"LLVM version 14."*) endless=yes ;;
+	*) endless= ;;
+	esac
 	if ! have $packager "$1, .dwp"; then
 		:
+	elif [ -n "$endless" ]; then
+		skip "$1, .dwp" "llvm-dwp 14 does not end with DWARF 5 of GCC"
 	elif ! (cd "$3" && timeout 10 $packager -e image -o image.dwp) >"$work/log" 2>&1; then
 		skip "$1, .dwp" "$packager cannot make one"
 	else
@@ -752,3 +773,5 @@ if have clang-19 'LLVM bitcode'; then
 	clang-19 -flto -g -O2 -c -o "$work/bitcode" "$work/a.c"
 	refused 'LLVM bitcode' 'is LLVM bitcode (-flto)' "$work/bitcode"
 fi
+
+compare_types

@@ -103,8 +103,19 @@ install()
 	apt-get install -q -y --no-install-recommends "$@" </dev/null >>"$log" 2>&1
 }
 log=$(mktemp)
-# Its sleep holds none of the pipes that wait for the end of this script.
-{ while sleep 50 >/dev/null 2>&1; do echo "install-deps: still at work"; done; } &
+# What apt has done: how much it will fetch is in a line of its own. The sleep holds none of the pipes that wait
+# for the end of this script.
+progress()
+{
+	while sleep 15 >/dev/null 2>&1; do
+		awk '/^Need to get / { need = ", of " $4 " " substr($5, 1, 2) }
+			/newly installed/ { for (i = 1; i < NF; i++) if ($(i + 1) == "newly") all += $i }
+			/^Get:/ { fetched++ } /^Unpacking / { unpacked++ } /^Setting up / { ready++ }
+			END { printf "install-deps: %d packages%s: %d fetched, %d unpacked, %d ready\n",
+				all, need, fetched, unpacked, ready }' "$log"
+	done
+}
+progress &
 heartbeat=$!
 trap 'kill "$heartbeat" 2>/dev/null; rm -f "$log"' EXIT
 
