@@ -231,23 +231,6 @@ signatures()
 	EOT
 }
 
-# rows TABLE KIND: "name:wanted" for each row of the table that is for the kind.
-rows()
-{
-	"$1" | sed '/^#/d; /^$/d; s/[ 	]*:[ 	]*/:/g' | while IFS=: read -r kinds name wanted; do
-		set -f
-		for pattern in $kinds; do
-			# shellcheck disable=SC2254 # it is meant as a pattern
-			case $2 in
-			$pattern)
-				echo "$name:$wanted"
-				break
-				;;
-			esac
-		done
-	done
-}
-
 # The BTF's FUNCs, "NAME RESULT NAME(PARAMETERS)", the first NAME without suffixes.
 list_funcs()
 {
@@ -304,49 +287,55 @@ unseen='stack_global_apart unread_pointer_only unread_global_pointer_only record
 record_returned_kept record_beside_big_kept record_passed_on_kept pieces_stored pieces_stored_static'
 unseen=$(echo "$unseen" | tr '\n' ' ')
 
-# check_verdict LIST NAME WANTED
-check_verdict()
-{
-	case $kind:$3 in
-	*:none) wanted='' ;;
-	foreign-clang:ok)
-		wanted=ok
-		case " $unseen " in
-		*" $2 "*) wanted='param-unset|param-removed' ;;
-		esac
-		;;
-	*) wanted=$(echo "$3" | sed "s/^changed/$changed/") ;;
-	esac
-	awk -F '\t' -v name="$2" -v wanted="$wanted" '
-		$1 == name { found = 1; print; bad += wanted == "" || $5 !~ "^(" wanted ")$" }
-		END { if (!found && wanted != "") print name " is not in the list"
-		      exit bad || (!found && wanted != "") }' "$1"
-}
-
-# check_signature FUNCS NAME WANTED
-check_signature()
-{
-	got=$(sed -n "s/^$2 //p" "$1")
-	allowed=$(echo "$3" | sed 's/[().*]/\\&/g')
-	[ "$(echo "$got" | wc -l)" -eq 1 ] &&
-		echo "${got:-none}" | grep -Eqx "$allowed" && return
-	echo "wanted $3, got ${got:-none}"
-	return 1
-}
-
-# each TABLE KIND CHECK FILE: all rows; what is wrong is printed.
+# each TABLE KIND FILE: all rows of the table that are for the kind; what is wrong is printed. The verdicts of a
+# name are all that the list FILE has; its signature is the one line of FILE that begins with the name.
 each()
 {
-	rows "$1" "$2" >"$work/rows"
-	wrong=0
-	while IFS=: read -r name wanted; do
-		"$3" "$4" "$name" "$wanted" >"$work/why" && continue
-		wrong=$((wrong + 1))
-		echo "$name: wanted $wanted:"
-		cat "$work/why"
-	done <"$work/rows"
-	echo "$wrong of $(wc -l <"$work/rows") are wrong"
-	[ $wrong -eq 0 ] && [ -s "$work/rows" ]
+	"$1" | awk -F '[ \t]*:[ \t]*' -v table="$1" -v kind="$2" -v file="$3" -v changed="$changed" -v unseen=" $unseen " '
+		BEGIN {
+			while ((getline line < file) > 0) {
+				split(line, field, table == "verdicts" ? "\t" : " ")
+				value = field[5]
+				if (table != "verdicts")
+					value = substr(line, length(field[1]) + 2)
+				count[field[1]]++
+				got[field[1], count[field[1]]] = value
+			}
+		}
+		/^#/ || /^$/ { next }
+		{
+			here = 0
+			for (i = split($1, patterns, " "); i > 0; i--) {
+				gsub(/\*/, ".*", patterns[i])
+				here += kind ~ "^(" patterns[i] ")$"
+			}
+			if (!here)
+				next
+			rows++
+			wanted = $3
+			if (table != "verdicts")
+				gsub(/[().*]/, "\\\\&", wanted)
+			else if (kind == "foreign-clang" && wanted == "ok" && index(unseen, " " $2 " "))
+				wanted = "param-unset|param-removed"
+			sub(/^changed/, changed, wanted)
+			if (table != "verdicts" && !count[$2])
+				got[$2, ++count[$2]] = "none"
+			good = $3 == "none" && table == "verdicts" ? !count[$2] : count[$2] && \
+				(table == "verdicts" || count[$2] == 1)
+			text = ""
+			for (i = 1; i <= count[$2]; i++) {
+				good = good && got[$2, i] ~ "^(" wanted ")$"
+				text = text " " got[$2, i]
+			}
+			if (!good) {
+				print $2 ": expected " $3 "; got" (text ? text : " none")
+				wrong++
+			}
+		}
+		END {
+			print wrong + 0 " of " rows + 0 " are wrong"
+			exit wrong > 0 || !rows
+		}'
 }
 
 for variant in "$@"; do
@@ -362,7 +351,7 @@ for variant in "$@"; do
 	fi
 	rm -f "$work/list" "$work/btf" "$work/plain" "$work/funcs"
 	"$BTFENC" stats --functions "$work/list" "$image" >/dev/null
-	expect "traps: $variant: verdicts" each verdicts "$kind" check_verdict "$work/list"
+	expect "traps: $variant: verdicts" each verdicts "$kind" "$work/list"
 	"$BTFENC" encode -o "$work/btf" "$image" && list_funcs "$work/btf" >"$work/plain"
 	# A FUNC for each ok, and none with a suffix.
 	awk -F '\t' 'NR > 1 && $5 == "ok" { print $1 }' "$work/list" | sort -u >"$work/ok"
@@ -375,7 +364,7 @@ for variant in "$@"; do
 	"$BTFENC" encode --features +true_signature -o "$work/btf" "$image" &&
 		list_funcs "$work/btf" >"$work/funcs"
 	expect "traps: $variant: +true_signature" \
-		each signatures "$kind" check_signature "$work/funcs"
+		each signatures "$kind" "$work/funcs"
 	# A FUNC that needs no change stays as it is.
 	sort "$work/funcs" >"$work/funcs.sorted"
 	expect "traps: $variant: +true_signature adds FUNCs and changes none" \
