@@ -41,7 +41,6 @@ run()
 
 image=$FIXTURES/gcc12-dwarf5/vmlinux
 files=$work/files
-tests=$PWD/tests
 mkdir "$files" && cd "$files" || exit 1
 cp "$image" vmlinux
 objcopy --strip-debug vmlinux no-debug

@@ -11,7 +11,7 @@
 #	FRESH_DIR	where the systems are made and left for a look (they are removed else)
 . tests/lib.sh
 
-user_tests=test
+user_tests='test'
 [ "${FRESH-}" != short ] || user_tests=unit
 roots=${FRESH_DIR:-$work}
 

@@ -16,6 +16,7 @@ export LC_ALL
 PATH=$PATH:/usr/sbin:/sbin
 : "${BTFENC:?run this by make}" "${TEST_PROGRAMS:?run this by make}" "${FIXTURES:?run this by make}"
 
+tests=$PWD/tests
 work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM HUP
@@ -202,6 +203,38 @@ fentries_by_stats()
 functions = json.load(open(sys.argv[1]))["functions"]
 obstacles = ["ok_init", "ok_exit", "ok_no_hook", "ok_no_trampoline"]
 print(functions["verdicts"]["ok"] - sum(functions[o]["names"] for o in obstacles))' "$1"
+}
+
+# built CASE PROGRAM SOURCE... LIBRARY...: by the compiler of the tests; or CASE failed, and the script ends.
+built()
+{
+	built_case=$1 built_program=$2
+	shift 2
+	${CC:-cc} -std=gnu11 -O1 -g -Wall -Wextra -o "$built_program" "$@" >"$work/log" 2>&1 && return
+	not_ok "$built_case" "$work/log"
+	exit 1
+}
+
+# golden CASE NAME ARGUMENT...: what btfenc prints is what tests/golden/NAME has. With BLESS=1 it becomes that.
+golden()
+{
+	golden_case=$1 golden_file=$tests/golden/$2
+	shift 2
+	wanted "$golden_case" || return 0
+	"$BTFENC" "$@" >"$work/golden" 2>&1 || echo "exit status $?" >>"$work/golden"
+	if [ -n "${BLESS-}" ]; then
+		mkdir -p "${golden_file%/*}" && cp "$work/golden" "$golden_file"
+	fi
+	if diff "$golden_file" "$work/golden" >"$work/golden.diff" 2>&1; then
+		ok "$golden_case"
+	else
+		{
+			echo "asked: btfenc $*"
+			echo "expected (<) and got (>); make bless takes what it got:"
+			cat "$work/golden.diff"
+		} >"$work/golden.wrong"
+		not_ok "$golden_case" "$work/golden.wrong"
+	fi
 }
 
 # kinds FILE [OPTION]...: the kinds of its types on one line, each once. What cannot be read has a

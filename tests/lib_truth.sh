@@ -24,17 +24,6 @@ export PAHOLE="${PAHOLE-$(command -v pahole)}"
 sees='the tracer sees arguments and results that are elsewhere, missing, changed'
 whole='every program is built, encoded and run'
 
-# built NAME SOURCE... LIBRARY...: a program in $out, by the compiler of the tests.
-built()
-{
-	built_name=$1
-	shift
-	${CC:-cc} -std=gnu11 -O1 -g -Wall -Wextra -o "$out/$built_name" "$@" >"$work/log" 2>&1 &&
-		return
-	not_ok "truth: $whole" "$work/log"
-	exit 1
-}
-
 generate()
 {
 	for seed in $seeds; do
@@ -273,9 +262,9 @@ judge_machine()
 }
 
 mkdir -p "$out"
-built generate tests/truth/generate.c tests/truth/plan.c tests/truth/types.c \
+built "truth: $whole" "$out/generate" tests/truth/generate.c tests/truth/plan.c tests/truth/types.c \
 	tests/truth/write.c tests/truth/write_body.c
-built trace tests/truth/trace.c tests/truth/session.c tests/truth/report.c tests/truth/judge.c \
+built "truth: $whole" "$out/trace" tests/truth/trace.c tests/truth/session.c tests/truth/report.c tests/truth/judge.c \
 	tests/truth/returns.c tests/truth/plain.c tests/truth/process.c tests/truth/process_ptrace.c \
 	tests/truth/process_gdb.c tests/truth/machine.c tests/truth/conventions.c \
 	tests/truth/source.c tests/truth/symbols.c tests/truth/prototype.c \

@@ -63,7 +63,7 @@ for compiler in ${COMPILERS-gcc-11 gcc-12 gcc-13 gcc-14 gcc-15 gcc-16 \
 	installed=$PATH
 	if ! command -v "$compiler" >"$work/log"; then
 		case $compiler in
-		gcc-16 | clang-23) set -- ;; # as tests/truth.sh has them
+		gcc-16 | clang-23) set -- ;; # as tests/lib_truth.sh has them
 		*) set -- "$compiler" ;;
 		esac
 		fetched=$(sh vmlinux-fixtures/fetch-compilers.sh "$@" 2>"$work/log") || {

@@ -29,52 +29,22 @@ fails()
 
 # ---- what a function is ----
 
-says "a promised function" 0 'whole kernel --symbols System.map' \
-	'^whole: yes, by fentry from 5.5 on where it has a hook, but not the one address where it was inlined$' \
-	'^  u32 whole(struct bus \*bus, u32 count, signed char sign)$' \
-	'SEC("fentry/whole") int BPF_PROG(on_whole, struct bus \*bus, u32 count, signed char sign)$' \
-	'p:whole whole bus=%di:x64 count=%si:u32 sign=%dx:s8$' \
-	'r:whole_return whole result=$retval:u32$' \
-	'^  at 0xffffffff81000040, .text+0x40: whole$' 'location, by convention$' \
-	'^    sign  *signed char  *%dx$' '^  inlined at 1 address:$' \
-	'^  p:whole_inline_1 caller+0x18 bus=%si:x64 count=+8(%sp):u32  # 0xffffffff81000118, .text+0x118, in caller$'
-says "a copy and its cold part" 0 'copied kernel --symbols System.map' \
-	'^copied: no: only c[a-z]* under names of their own' 'BTF has no FUNC copied, because ' \
-	'p:copied copied.isra.0 count=%di:u32 sign=\\-1:s8$' 'r:copied_return copied.isra.0$' '1 parameter is missing' \
-	'^  at .*: copied.isra.0$' '^  at .*: copied.cold$' '!SEC(' '!p:.*cold'
-says "asked for by its symbol" 0 'copied.isra.0 kernel --symbols System.map' \
-	'^copied, of which copied.isra.0 ' 'p:copied copied.isra.0 '
-says "an outlined part does not return" 0 'parted kernel --symbols System.map' \
-	'^parted: no: only outlined [a-z]*' 'p:parted parted.part.0 bus=%si:x64 count=+8(%sp):u32$' \
-	'!r:parted'
-says "inlined everywhere" 0 'inlined kernel --symbols System.map' \
-	'^inlined: no: every call was inlined' '^  inlined at 3 addresses:$' \
-	'p:inlined_inline_1 caller+0x10 bus=%bx:x64 count=\\42:u32 sign=-16(%bp):s8  #' \
-	'p:inlined_inline_2 caller+0x1c bus_1=%di:x64 bus_2=%si:x64  #' \
-	'p:inlined_inline_3 _stext+0x190 bus=%bx:x64' '!  at '
-says "namesakes are told by their distance" 0 'twice kernel --symbols System.map' \
-	'p:twice_1 _stext+0x140 bus=%di:x64 ' 'p:twice_2 _stext+0x180 bus=%di:x64 ' \
-	'p:twice_inline_1 _stext+0x180 bus=%bx:x64 '
-says "without a prototype" 0 'assembled kernel --symbols System.map' \
-	'p:assembled assembled$' 'no prototype is known$'
-says "freed after booting" 0 'starter kernel --symbols System.map' \
-	'^starter: only while booting' \
-	'boot  *kprobe_event=p:starter,starter,bus_1=%di:x64,bus_2=%si:x64$' '!SEC('
-says "a FUNC without a symbol" 0 'unseen kernel --symbols System.map' \
-	'^unseen: no: ' 'no symbol has the name$'
-says "a symbol without records" 0 'first kernel --symbols System.map' \
-	'^first: no fentry: only its symbol is known' 'p:first first$'
-says "a name near it" 1 'wole kernel --symbols System.map' \
-	'^wole: no function or tracepoint of that name is in kernel$' '^  whole$'
+golden "records: a promised function" explain/a-promised-function explain whole kernel --symbols System.map
+golden "records: a copy and its cold part" explain/a-copy-and-its-cold-part explain copied kernel --symbols System.map
+golden "records: asked for by its symbol" explain/asked-for-by-its-symbol explain copied.isra.0 kernel --symbols System.map
+golden "records: an outlined part does not return" explain/an-outlined-part-does-not-return explain parted kernel --symbols System.map
+golden "records: inlined everywhere" explain/inlined-everywhere explain inlined kernel --symbols System.map
+golden "records: namesakes are told by their distance" explain/namesakes-are-told-by-their-distance explain twice kernel --symbols System.map
+golden "records: without a prototype" explain/without-a-prototype explain assembled kernel --symbols System.map
+golden "records: freed after booting" explain/freed-after-booting explain starter kernel --symbols System.map
+golden "records: a FUNC without a symbol" explain/a-func-without-a-symbol explain unseen kernel --symbols System.map
+golden "records: a symbol without records" explain/a-symbol-without-records explain first kernel --symbols System.map
+golden "records: a name near it" explain/a-name-near-it explain wole kernel --symbols System.map
 
 # ---- addresses ----
 
-says "how many anchors agree" 0 'whole kernel --symbols System.map' \
-	'.text starts at 0xffffffff81000000: 5 of 5 functions in System.map agree$'
-says "symbols of the running kernel" 0 'whole kernel --symbols kallsyms' \
-	'^  at 0xffffffff9d000040, .text+0x40: whole$' 'p:whole whole '
-says "linked and running" 0 'whole kernel --symbols System.map --running=kallsyms' \
-	'^  at 0xffffffff9d000040, .text+0x40: whole$' '# 0xffffffff9d000118, '
+golden "records: symbols of the running kernel" explain/symbols-of-the-running-kernel explain whole kernel --symbols kallsyms
+golden "records: linked and running" explain/linked-and-running explain whole kernel --symbols System.map --running=kallsyms
 awk '{ if ($3 ~ /isra|part|caller|assembled/) sub(/.$/, substr("4567", ++n, 1), $1); print }' \
 	System.map >other
 fails "symbols of another kernel" 3 \

@@ -59,17 +59,6 @@ libdw_control()
 
 # ---- the machine ----
 
-# built NAME SOURCE... LIBRARY...
-built()
-{
-	built_name=$1
-	shift
-	${CC:-cc} -std=gnu11 -O1 -g -Wall -Wextra -o "$out/$built_name" "$@" >"$work/log" 2>&1 &&
-		return
-	not_ok "sites: the tracer and the programs are built" "$work/log"
-	exit 1
-}
-
 generate()
 {
 	for seed in $seeds; do
@@ -166,8 +155,8 @@ machine()
 		return
 	fi
 	mkdir -p "$out"
-	built generate tests/sites/generate.c tests/sites/expect.c tests/sites/write.c
-	built trace tests/sites/trace.c tests/sites/expected.c tests/site_records.c \
+	built "sites: the tracer and the programs are built" "$out/generate" tests/sites/generate.c tests/sites/expect.c tests/sites/write.c
+	built "sites: the tracer and the programs are built" "$out/trace" tests/sites/trace.c tests/sites/expected.c tests/site_records.c \
 		tests/truth/process.c tests/truth/process_ptrace.c tests/truth/process_gdb.c \
 		tests/truth/machine.c tests/truth/conventions.c tests/truth/symbols.c -lelf
 	generate
