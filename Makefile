@@ -224,7 +224,7 @@ needed: $(NEEDED) $(if $(filter tests/corpus.sh,$(NAMED_SCRIPTS)),$(if $(findstr
 	@:
 
 sanitized-fuzzers:
-	@$(SANITIZED) fuzzers
+	+@$(SANITIZED) fuzzers
 
 run-tests: needed
 	@$(RUN_TESTS) $(NAMED)
@@ -321,7 +321,7 @@ tsan: install-deps-test
 
 # Both at once, and only the scripts whose input is not to be trusted.
 check-sanitized: install-deps-test
-	@$(SANITIZED) SCRIPTS='$(UNTRUSTED_SCRIPTS)' run-tests
+	+@$(SANITIZED) SCRIPTS='$(UNTRUSTED_SCRIPTS)' run-tests
 
 # FUZZER=libfuzzer|afl MINUTES=n TARGETS="encode btf": tests/fuzz/fuzz.sh
 FUZZER ?= libfuzzer
