@@ -37,8 +37,11 @@ WITH_CAPSTONE ?= $(shell echo '\#include <capstone/capstone.h>' | $(CC) -E - >/d
 WITH_CAPSTONE := $(WITH_CAPSTONE)
 CAPSTONE_FLAGS := $(if $(filter 1,$(WITH_CAPSTONE)),-DWITH_CAPSTONE)
 
-# C by `dump --format c` takes libbpf, which is loaded when it is needed.
-WITH_LIBBPF ?= $(shell echo '\#include <bpf/btf.h>' | $(CC) -E - >/dev/null 2>&1 && echo 1 || echo 0)
+# C by `dump --format c` takes libbpf, which is loaded when it is needed; before 1.0 its functions take other
+# arguments (Debian 11 has 0.3).
+HAS_LIBBPF := $(shell printf '%s\n' '\#include <bpf/btf.h>' '\#include <bpf/libbpf_version.h>' \
+	'\#if LIBBPF_MAJOR_VERSION < 1' '\#error' '\#endif' | $(CC) -E - >/dev/null 2>&1 && echo 1 || echo 0)
+WITH_LIBBPF ?= $(HAS_LIBBPF)
 WITH_LIBBPF := $(WITH_LIBBPF)
 LIBBPF_FLAGS := $(if $(filter 1,$(WITH_LIBBPF)),-DWITH_LIBBPF)
 
@@ -95,7 +98,7 @@ NAMED = $(or $(NAMED_SCRIPTS) $(NAMED_UNITS:%=$(OUT)/tests/%),$(error no test of
 NEEDED = $(NAMED_UNITS:%=$(OUT)/tests/%) $(if $(filter compare_%,$(NAMED_UNITS)),fixtures) \
 	$(if $(NAMED_SCRIPTS),programs-of-scripts fixtures)
 
-.PHONY: check-all all help demo test unit bless needed run-tests sanitized-fuzzers programs-of-scripts check-sanitized check-fresh check-kernel check-kernels check-kbuild check-probes check-machines check-upgrade truth bench asan ubsan tsan fuzz lint \
+.PHONY: libbpf-of-tests check-all all help demo test unit bless needed run-tests sanitized-fuzzers programs-of-scripts check-sanitized check-fresh check-kernel check-kernels check-kbuild check-probes check-machines check-upgrade truth bench asan ubsan tsan fuzz lint \
 	install uninstall clean fixtures fixtures-small programs install-deps-%
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -222,6 +225,11 @@ test: install-deps-test
 
 needed: $(NEEDED) $(if $(filter tests/corpus.sh,$(NAMED_SCRIPTS)),$(if $(findstring coverage,$(FUZZERS)),,sanitized-fuzzers))
 	@:
+
+# What judges the BTF in the tests is libbpf.
+$(PROGRAMS): | libbpf-of-tests
+libbpf-of-tests:
+	@[ $(HAS_LIBBPF) = 1 ] || { echo "make test: the tests need libbpf 1.0 or later with its headers (Debian 12 or later)" >&2; exit 1; }
 
 sanitized-fuzzers:
 	+@$(SANITIZED) fuzzers

@@ -67,7 +67,8 @@ static inline const uint32_t *btf_enumerator(const uint32_t *record, uint32_t i)
 static inline uint64_t btf_enumerator_value(const uint32_t *record, const uint32_t *words)
 {
 	return btf_record_kind(record) == BTF_ENUM64 ? words[1] | (uint64_t)words[2] << 32
-	       : btf_info_kind_flag(record[BTF_WORD_INFO]) ? (uint64_t)(int32_t)words[1] : words[1];
+	       : btf_info_kind_flag(record[BTF_WORD_INFO]) ? (uint64_t)(int64_t)(int32_t)words[1]
+						   : words[1];
 }
 
 /* By kind its word in C, "struct" or "const"; NULL: there is none. */
