@@ -34,7 +34,7 @@ kind_counts "$work/dump" | awk '{ printf "    %-12s %8d\n", $1, $2 }'
 # widens are one kind here.
 tag_names()
 {
-	type_lines | sed -n 's/^ENUM64 /ENUM /; /^\(STRUCT\|UNION\|ENUM\|TYPEDEF\) ./p' | sort -u
+	type_lines | sed -n 's/^ENUM64 /ENUM /; s/ SIGNED$//; /^\(STRUCT\|UNION\|ENUM\|TYPEDEF\) ./p' | sort -u
 }
 
 check_pahole()

@@ -198,7 +198,8 @@ check_btf()
 	check_duplicates "$1" "$3"
 }
 
-# One line per type of a bpftool dump on stdin, sorted: "KIND name", nameless kinds "KIND".
+# One line per type of a bpftool dump on stdin, sorted: "KIND name", nameless kinds "KIND"; enums whose kind_flag says
+# that they are signed have " SIGNED" at the end.
 type_lines()
 {
 	awk '
@@ -208,7 +209,7 @@ type_lines()
 				name = " " substr($0, RSTART + 1, RLENGTH - 2)
 			if (name == " (anon)")
 				name = ""
-			print $2 name
+			print $2 name (/^[^ ]* ENUM.* encoding=SIGNED/ ? " SIGNED" : "")
 		}
 	' | sort
 }

@@ -35,6 +35,9 @@ gcc12-lto|+1 VAR cpu_stats_aligned|pahole gave up
 gcc12-lto|+1 VAR cpu_stats_pointer|pahole gave up
 gcc12-lto|+2 VAR cpu_private|pahole gave up
 gcc12-lto|+1 VAR runqueue|pahole gave up
+# DWARF 2 does not say whether an enumeration is signed; one of its values is negative.
+gcc12-dwarf2|+1 ENUM64 wide_signed SIGNED|by its values
+gcc12-dwarf2|-1 ENUM64 wide_signed|pahole says unsigned
 # clang describes the operands of DW_OP_convert by base types that no declaration uses.
 clang*-dwarf5|-1 INT DW_ATE_unsigned_1|only in location expressions
 clang*-dwarf5|-1 INT DW_ATE_unsigned_16|only in location expressions

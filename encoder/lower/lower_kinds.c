@@ -124,7 +124,10 @@ uint32_t lower_base(struct lowering *lowering, const struct dwarf_type *type)
 	return array_of(lowering, ref_to_node(part), size);
 }
 
-/* ENUM up to 32 bits, ENUM64 above. kind_flag: signed. */
+/*
+ * ENUM up to 32 bits, ENUM64 above. kind_flag: signed. It came with ENUM64, in Linux 6.0: kernels before
+ * refuse an ENUM that has it.
+ */
 uint32_t *lower_enum_words(struct lowering *lowering, const struct dwarf_type *type)
 {
 	const struct dwarf_enumerator *values = lowering->model->enumerators.data + type->first;
@@ -138,7 +141,7 @@ uint32_t *lower_enum_words(struct lowering *lowering, const struct dwarf_type *t
 	words = lowering->words.data + lowering->words.count;
 	words[BTF_WORD_NAME] = type->name;
 	words[BTF_WORD_INFO] = btf_info(wide ? BTF_ENUM64 : BTF_ENUM, count,
-					type->flags & TYPE_NEGATIVE);
+					lowering->options.enum64 && type->flags & TYPE_NEGATIVE);
 	words[BTF_WORD_SIZE] = size;
 	element = words + BTF_HEAD_WORDS;
 	for (uint32_t i = 0; i < count; i++, element += stride) {
