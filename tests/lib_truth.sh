@@ -250,10 +250,15 @@ judge_machine()
 		misplaced ambiguous nameless
 	judge "$1: no FUNC has an argument that some caller does not pass" "unset == 0" unset
 	judge "$1: every FUNC delivers the result that it promises" "result == 0" result
+	# By configuration it is 97 to 100%, but 92% with clang's KASAN, which may be in any part of all.
+	least=99
+	case ${TRUTH-} in
+	*/*) least=98 ;;
+	esac
 	case $1 in
 	x86-64 | arm64)
-		judge "$1: at least 99% of the functions that can be traced have a FUNC" \
-			"correct >= 0.99 * (correct + missed)" missed
+		judge "$1: at least $least% of the functions that can be traced have a FUNC" \
+			"correct >= 0.$least * (correct + missed)" missed
 		;;
 	esac
 	label=+btfenc

@@ -71,7 +71,7 @@ for suite in $suites; do
 	[ -z "$mirror" ] || echo "$type [signed-by=$keyring] $mirror $suite main"
 done >"$own/sources.list"
 
-# apt COMMAND ARGUMENT...
+# apt COMMAND ARGUMENT... A mirror that stands still (a snapshot) has lists that have expired; they are signed, too.
 apt()
 {
 	program=$1
@@ -80,7 +80,7 @@ apt()
 		-o Dir::State="$own" -o Dir::State::Lists="$own/lists" -o Dir::State::status=/dev/null \
 		-o Dir::Cache="$own/cache" -o APT::Architecture="$arch" -o APT::Architectures="$arch" \
 		-o Debug::NoLocking=1 -o APT::Sandbox::User= -o Acquire::Languages=none \
-		-o APT::Install-Recommends=0 "$@"
+		-o Acquire::Check-Valid-Until=false -o APT::Install-Recommends=0 "$@"
 }
 
 # quietly WHAT COMMAND...: its first error is the reason.

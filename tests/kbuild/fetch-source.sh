@@ -7,7 +7,7 @@
 #	fetch-source.sh VERSION [x86]	6.1: the package linux-source-6.1
 #	fetch-source.sh VERSION arm64	what arm64 takes
 #
-# It comes from this machine's own suites, or else from Debian's newest ones.
+# It comes from this machine's own suites, or else from Debian's newest ones, or an older one.
 #
 # The cache is ${BTFENC_CACHE:-${XDG_CACHE_HOME:-$HOME/.cache}/btfenc}, the directory in it
 # kbuild-VERSION/source, or kbuild-VERSION-arm64/source. What is there is used without asking anyone.
@@ -30,7 +30,10 @@ case $#,${2-} in
 	;;
 esac
 package=linux-source-$1
-newest="sid experimental"
+case $1 in
+5.*) suites="bullseye bullseye-security" ;;
+*) suites="sid experimental" ;;
+esac
 here=$(dirname "$0")
 private_apt=$(cd "$here/../../vmlinux-fixtures" && pwd)/private-apt.sh
 
@@ -58,17 +61,17 @@ download()
 {
 	(cd "$work" && apt-get -q download "$package") >"$work/log" 2>&1
 }
-download_newest()
+download_elsewhere()
 {
-	sh "$private_apt" amd64 "$newest" names "$package" >"$work/names" 2>"$work/log" || return
+	sh "$private_apt" amd64 "$suites" names "$package" >"$work/names" 2>"$work/log" || return
 	if ! grep -qx "$package" "$work/names"; then
-		echo "E: neither this machine's suites nor $newest have it" >"$work/log"
+		echo "E: neither this machine's suites nor $suites have it" >"$work/log"
 		return 1
 	fi
-	(cd "$work" && sh "$private_apt" amd64 "$newest" download "$package") 2>"$work/log"
+	(cd "$work" && sh "$private_apt" amd64 "$suites" download "$package") 2>"$work/log"
 }
 download || { [ "$(id -u)" = 0 ] && apt-get -q update >"$work/log" 2>&1 && download; } ||
-	download_newest || unavailable "cannot download $package: $(tail -n 1 "$work/log")"
+	download_elsewhere || unavailable "cannot download $package: $(tail -n 1 "$work/log")"
 
 # Without what would be two thirds of it and is never compiled. Kconfig wants all Kconfig files.
 mkdir "$work/source"
