@@ -98,7 +98,7 @@ NAMED = $(or $(NAMED_SCRIPTS) $(NAMED_UNITS:%=$(OUT)/tests/%),$(error no test of
 NEEDED = $(NAMED_UNITS:%=$(OUT)/tests/%) $(if $(filter compare_%,$(NAMED_UNITS)),fixtures) \
 	$(if $(NAMED_SCRIPTS),programs-of-scripts fixtures)
 
-.PHONY: libbpf-of-tests check-all all help demo test unit bless needed run-tests sanitized-fuzzers programs-of-scripts check-sanitized check-fresh check-kernel check-kernels check-kbuild check-probes check-machines check-upgrade truth bench asan ubsan tsan fuzz lint \
+.PHONY: libbpf-of-tests check-all all help demo test unit bless needed run-tests sanitized-fuzzers programs-of-scripts check-sanitized check-fresh check-kernel check-kernels check-kbuild check-probes check-machines check-oldkernels check-upgrade truth bench asan ubsan tsan fuzz lint \
 	install uninstall clean fixtures fixtures-small programs install-deps-%
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -115,6 +115,7 @@ help:
 	@echo "make check-kbuild a kernel is built with btfenc as its pahole, booted and traced"
 	@echo "make check-probes the kernel of check-kbuild loads the probes that explain prints, and Debian's newest its BPF programs"
 	@echo "make check-machines Debian's kernels of other machines load the probes that explain prints (MACHINES=list)"
+	@echo "make check-oldkernels  Debian 11's 5.10 loads what btfenc makes by the options of its scripts"
 	@echo "make check-upgrade kernels of three compilers are compared (an hour, when it is the first time)"
 	@echo "make truth        are the arguments where the FUNCs say? (tests/truth/README.md)"
 	@echo "make bench        time and memory, compared with pahole and with goals"
@@ -246,15 +247,15 @@ bless: export BLESS = 1
 bless: test
 	@git -c color.ui=auto --no-pager diff --stat -- tests/golden
 
-check-fresh check-kernel check-kernels check-kbuild check-probes check-machines check-upgrade check-portable \
+check-fresh check-kernel check-kernels check-kbuild check-probes check-machines check-oldkernels check-upgrade check-portable \
 	check-package: export TEST_LIMIT ?= 5000
-check-fresh check-kernel check-kernels check-kbuild check-probes check-machines check-upgrade check-portable \
+check-fresh check-kernel check-kernels check-kbuild check-probes check-machines check-oldkernels check-upgrade check-portable \
 	check-package: export AGAIN = make $@
 check-probes: export TEST_JOBS = 1
 
 # Everything, for the last state of a change: hours.
 ALL_CHECKS := lint test check-sanitized asan ubsan tsan truth check-kernel check-kernels check-kbuild check-probes \
-	check-machines check-portable check-package check-fresh
+	check-machines check-oldkernels check-portable check-package check-fresh
 check-all:
 	@failed=; for target in $(ALL_CHECKS); do \
 		begun=$$(date +%s); $(MAKE) $$target || failed="$$failed $$target"; \
@@ -288,6 +289,10 @@ check-probes: install-deps-probes
 check-machines: install-deps-machines
 	@$(MAKE) $(OUT)/btfenc $(OUT)/tests/tool_probes
 	@$(RUN_TESTS) tests/machine_probes.sh
+
+check-oldkernels: install-deps-probes
+	@$(MAKE) $(OUT)/pahole fixtures
+	@$(RUN_TESTS) tests/old_kernel.sh
 
 # KERNEL_SOURCE=6.1|6.12 KBUILD_JOBS=n KERNELS="gcc-11-O2 ...": tests/upgrade.sh
 check-upgrade: install-deps-upgrade

@@ -39,7 +39,7 @@ ld -r -o module $objects || exit 1
 # kernel | vmlinux or module | in place, or detached as by gen-btf.sh | options | what is encoded,
 # as contents() prints it
 #
-# 5.15: scripts/link-vmlinux.sh and Makefile.modfinal; 5.16 to 6.9: scripts/pahole-flags.sh; from
+# 5.10 has no BTF of modules; 5.15: scripts/link-vmlinux.sh and Makefile.modfinal; 5.16 to 6.9: scripts/pahole-flags.sh; from
 # 6.10 on: scripts/Makefile.btf. 6.19 and later call scripts/gen-btf.sh. "-j" is what "-j$(JOBS)" is
 # without a number of jobs. Debian's kernels add -j again (reproducible builds). The layout is in the
 # base of a module alone: its readers take it from there.
@@ -47,6 +47,7 @@ list=encode_force,var,float,enum64,decl_tag,type_tag,optimized_func,consistent_f
 table()
 {
 	cat <<EOF
+5.10.y|vmlinux|place|--skip_encoding_btf_enum64|VAR TYPE_TAG DECL_TAG
 5.15|vmlinux|place|--btf_gen_floats|VAR FLOAT ENUM64 TYPE_TAG DECL_TAG
 5.15|module|place||VAR ENUM64 TYPE_TAG DECL_TAG
 5.15.y|vmlinux|place|--btf_gen_floats --skip_encoding_btf_enum64|VAR FLOAT TYPE_TAG DECL_TAG
