@@ -218,7 +218,7 @@ refused()
 	expect "relocations of nothing" "$BTFENC" encode -o out.btf two.o
 	field two.o "$more" 44 "$info"
 	expect "a second set for .debug_info is refused" \
-		refused two.o 'section .rela.debug_info is the second with relocations'
+		refused two.o 'is the second with relocations'
 	field two.o "$more" 8 '\0\0\020'
 	expect "a live patch's is the kernel's" "$BTFENC" encode -o out.btf two.o
 	field two.o "$more" 8 '\0\0\0'

@@ -346,7 +346,7 @@ expect "site_features: .BTF in a segment: .BTF.extra goes" test "$(sections link
 
 # ---- modules ----
 
-if (cd "$source" && "${CC:-cc}" -g -O2 -c -Ivmlinux-fixtures/include -o "$files/module.o" \
+if (cd "$source" && "${CC:-cc}" -std=gnu11 -g -O2 -c -Ivmlinux-fixtures/include -o "$files/module.o" \
 	vmlinux-fixtures/clones.c) 2>"$work/err"; then
 	ok "site_features: a module is compiled"
 else

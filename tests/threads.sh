@@ -21,7 +21,7 @@ for image in "$FIXTURES"/*/vmlinux; do
 done
 
 # Many files on one base: they share its index, and take turns in storing.
-if "${CC:-cc}" -g -O2 -c -Ivmlinux-fixtures/include -o "$work/one.o" vmlinux-fixtures/bus.c 2>"$work/log"; then
+if "${CC:-cc}" -std=gnu11 -g -O2 -c -Ivmlinux-fixtures/include -o "$work/one.o" vmlinux-fixtures/bus.c 2>"$work/log"; then
 	"$BTFENC" encode -o "$work/base" "$FIXTURES/gcc12-dwarf5/vmlinux"
 	for i in 1 2 3 4 5 6 7 8; do
 		cp "$work/one.o" "$work/$i.o"

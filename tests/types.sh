@@ -84,7 +84,8 @@ int main(void)
 EOT
 # Through a pointer an offset counts from where it leads: of eight, struct other has struct inner.
 sed -i '/eight.within/s/struct inner, second/struct other, within.second/' offsets.c
-gcc -g -c types.c && gcc -o offsets offsets.c && "$BTFENC" encode -o types.btf types.o || exit 1
+# C23 calls its base type bool, which nothing declares in the C that libbpf writes.
+gcc -std=gnu17 -g -c types.c && gcc -std=gnu17 -o offsets offsets.c && "$BTFENC" encode -o types.btf types.o || exit 1
 sed 's/, seven : 7//; s/int two/long two/; s/MINUS = -1, //' types.h >older.h
 sed 's/types.h/older.h/' types.c >older.c
 gcc -g -c older.c && "$BTFENC" encode -o older.btf older.o || exit 1
