@@ -265,8 +265,8 @@ static bool encode_one(const struct encode_arguments *arguments,
 
 	options.path = path;
 	if (!encode_file(&options, &image, &report, &err)) {
-		/* pahole skips a file without DWARF in silence: a build goes on. */
-		if (arguments->dialect == DIALECT_PAHOLE && report.no_dwarf)
+		/* pahole skips it in silence: a build goes on. */
+		if (arguments->dialect == DIALECT_PAHOLE && report.nothing_wanted)
 			return true;
 		command_failed(&err);
 		return false;

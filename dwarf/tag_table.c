@@ -3,6 +3,14 @@
 
 #include "dwarf/unit_model.h"
 
+/* Not in elfutils' dwarf.h. */
+enum {
+	DW_TAG_LLVM_ptrauth_type = 0x4300,
+	DW_TAG_upc_shared_type = 0x8765,
+	DW_TAG_upc_strict_type = 0x8766,
+	DW_TAG_upc_relaxed_type = 0x8767,
+};
+
 _Static_assert(SLOT_COUNT <= 64, "a bit per slot");
 
 #define UNIT_SLOTS                                                                                 \
@@ -23,6 +31,9 @@ _Static_assert(SLOT_COUNT <= 64, "a bit per slot");
 	(SLOT_BIT(NAME) | SLOT_BIT(TYPE) | SLOT_BIT(MEMBER_LOCATION) | SLOT_BIT(BIT_SIZE) |        \
 	 SLOT_BIT(DATA_BIT_OFFSET) | SLOT_BIT(BIT_OFFSET) | SLOT_BIT(BYTE_SIZE) |                  \
 	 SLOT_BIT(EXTERNAL) | SLOT_BIT(DECLARATION) | SLOT_BIT(ANNOTATION))
+#define SUBRANGE_SLOTS                                                                             \
+	(SLOT_BIT(UPPER_BOUND) | SLOT_BIT(COUNT_OF) | SLOT_BIT(TYPE) | SLOT_BIT(BYTE_SIZE))
+#define BYTES_SLOTS (SLOT_BIT(NAME) | SLOT_BIT(BYTE_SIZE))
 #define FUNCTION_SLOTS                                                                             \
 	(SLOT_BIT(NAME) | SLOT_BIT(TYPE) | SLOT_BIT(LOW_PC) | SLOT_BIT(RANGES) |                   \
 	 SLOT_BIT(ORIGIN) | SLOT_BIT(SPECIFICATION) | SLOT_BIT(EXTERNAL) |                         \
@@ -71,10 +82,21 @@ const struct tag_row tag_table[] = {
 	[DW_TAG_array_type] = TYPE(DWARF_ARRAY, ROLE_ARRAY, SLOT_BIT(TYPE)),
 	[DW_TAG_subroutine_type] = TYPE(DWARF_SUBROUTINE, ROLE_SUBROUTINE, MODIFIER_SLOTS),
 	[DW_TAG_unspecified_type] = TYPE(DWARF_UNSPECIFIED, ROLE_OTHER, 0),
+	[DW_TAG_ptr_to_member_type] = TYPE(DWARF_BYTES, ROLE_OTHER, BYTES_SLOTS | SLOT_BIT(TYPE)),
+	[DW_TAG_string_type] = TYPE(DWARF_BYTES, ROLE_OTHER, BYTES_SLOTS),
+	[DW_TAG_set_type] = TYPE(DWARF_BYTES, ROLE_OTHER, BYTES_SLOTS),
+	[DW_TAG_file_type] = TYPE(DWARF_BYTES, ROLE_OTHER, BYTES_SLOTS),
+	[DW_TAG_dynamic_type] = TYPE(DWARF_BYTES, ROLE_OTHER, BYTES_SLOTS),
+	[DW_TAG_packed_type] = TYPE(DWARF_ALIAS, ROLE_OTHER, SLOT_BIT(TYPE)),
+	[DW_TAG_shared_type] = TYPE(DWARF_ALIAS, ROLE_OTHER, SLOT_BIT(TYPE)),
+	[DW_TAG_immutable_type] = TYPE(DWARF_ALIAS, ROLE_OTHER, SLOT_BIT(TYPE)),
+	[DW_TAG_coarray_type] = TYPE(DWARF_ALIAS, ROLE_OTHER, SLOT_BIT(TYPE)),
+	[DW_TAG_template_alias] = TYPE(DWARF_TYPEDEF, ROLE_OTHER, SLOT_BIT(NAME) | MODIFIER_SLOTS),
 	[DW_TAG_member] = { ACTION_MEMBER, 0, ROLE_MEMBER, MEMBER_SLOTS },
 	[DW_TAG_inheritance] = { ACTION_MEMBER, 0, ROLE_MEMBER, MEMBER_SLOTS },
 	[DW_TAG_enumerator] = OTHER(ACTION_ENUMERATOR, SLOT_BIT(NAME) | SLOT_BIT(CONST_VALUE)),
-	[DW_TAG_subrange_type] = OTHER(ACTION_SUBRANGE, SLOT_BIT(UPPER_BOUND) | SLOT_BIT(COUNT_OF)),
+	[DW_TAG_subrange_type] = OTHER(ACTION_SUBRANGE, SUBRANGE_SLOTS),
+	[DW_TAG_generic_subrange] = OTHER(ACTION_SUBRANGE, 0),
 	[DW_TAG_formal_parameter] = { ACTION_PARAMETER, 0, ROLE_PARAMETER, PARAMETER_SLOTS },
 	[DW_TAG_unspecified_parameters] = OTHER(ACTION_DOTS, 0),
 	[DW_TAG_subprogram] = { ACTION_FUNCTION, 0, ROLE_FUNCTION, FUNCTION_SLOTS },
@@ -96,7 +118,23 @@ struct tag_row tag_table_row(uint16_t tag)
 	case DW_TAG_LLVM_annotation:
 	case DW_TAG_GNU_annotation_chain:
 		return (struct tag_row)OTHER(ACTION_ANNOTATION, ANNOTATION_SLOTS);
-	default:
+	case DW_TAG_LLVM_ptrauth_type:
+	case DW_TAG_upc_shared_type:
+	case DW_TAG_upc_strict_type:
+	case DW_TAG_upc_relaxed_type:
+		return (struct tag_row)TYPE(DWARF_ALIAS, ROLE_OTHER, SLOT_BIT(TYPE));
+	case DW_TAG_MIPS_loop:
+	case DW_TAG_format_label:
+	case DW_TAG_function_template:
+	case DW_TAG_class_template:
+	case DW_TAG_GNU_BINCL:
+	case DW_TAG_GNU_EINCL:
+	case DW_TAG_GNU_template_template_param:
+	case DW_TAG_GNU_template_parameter_pack:
+	case DW_TAG_GNU_formal_parameter_pack:
 		return (struct tag_row)OTHER(ACTION_DESCEND, 0);
+	default:
+		/* Of a later DWARF, or a vendor's: if it is a type, it may say its size. */
+		return (struct tag_row)TYPE(DWARF_BYTES, ROLE_OTHER, BYTES_SLOTS);
 	}
 }

@@ -61,11 +61,21 @@ static bool parse_unit(struct unit *unit, const struct object *object,
 	}
 	unit->abbrev_offset += piece->starts[SECTION_ABBREV];
 	unit->first_die = offset + (uint64_t)(header.p - bytes);
-	/* Too short for a header: padding, or damage; the next unit is where the length says. */
+	/* Too short for a header; the next unit is where the length says. */
 	if (header.is_bad)
 		*unit = (struct unit){ .offset = offset, .end = unit->end, .first_die = unit->end,
 				       .piece = piece };
 	return true;
+}
+
+/* Linkers align the sections that they put together, and fill up with zeros: so many of the next four bytes. */
+static uint64_t padding_bytes(const struct object *object, uint64_t offset, uint64_t end)
+{
+	uint64_t count = end - offset < 4 ? end - offset : 4;
+	uint32_t bytes = 0;
+
+	object_copy(object, SECTION_INFO, offset, &bytes, (size_t)count);
+	return bytes ? 0 : count;
 }
 
 static uint32_t signature_hash(uint64_t signature)
@@ -96,9 +106,12 @@ bool unit_list_append(struct unit_list *units, const struct object *object, size
 		for (uint64_t offset = piece->begin; offset < piece->end; offset = unit.end) {
 			struct unit *last = units->count ? &units->data[units->count - 1] : NULL;
 
+			unit.end = offset + padding_bytes(object, offset, piece->end);
+			if (unit.end != offset)
+				continue;
 			if (!parse_unit(&unit, object, piece, offset, err))
 				return false;
-			/* A hole of a sparse file is not millions of units. */
+			/* Damage is not millions of units. */
 			if (last && last->piece == piece && last->first_die == last->end &&
 			    unit.first_die == unit.end && !last->version && !unit.version)
 				last->first_die = last->end = unit.end;

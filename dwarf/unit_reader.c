@@ -371,6 +371,11 @@ static void read_type(struct unit_reader *reader, struct dwarf_model *model, con
 	case DWARF_SUBROUTINE:
 		frame->pending = (uint32_t)reader->pending_parameters.count;
 		break;
+	case DWARF_BYTES:
+		/* Compilers do not say its size; lower_bytes() knows those to functions. */
+		if (die->tag == DW_TAG_ptr_to_member_type && !die_has(die, SLOT_BYTE_SIZE))
+			type->size_bytes = reader->cursor.unit->address_bytes;
+		break;
 	default:
 		break;
 	}
@@ -452,7 +457,12 @@ static inline bool read_die(struct unit_reader *reader, struct dwarf_model *mode
 		if (parent->role == ROLE_ARRAY) {
 			model->types.data[parent->index].count++;
 			array_push(&model->dimensions, dimension(die));
+			break;
 		}
+		/* A type by itself in Ada or Pascal. */
+		read_type(reader, model, die, frame,
+			  die_has(die, SLOT_TYPE) && !die_has(die, SLOT_BYTE_SIZE) ? DWARF_ALIAS
+										   : DWARF_BYTES);
 		break;
 	case ACTION_PARAMETER:
 		if (!read_parameter(reader, model, parent, die))

@@ -260,8 +260,11 @@ bool program_open(struct program *program, const struct encode_options *options,
 	return true;
 }
 
-/* Each attempt leaves out all units that have the bad types, so two are enough as a rule. */
-#define MAX_ATTEMPTS 4
+/*
+ * Each attempt leaves out all units that have the bad types, so two are enough as a rule. What was hidden behind
+ * others, by merging with them, takes one more each time; no legal type leads here.
+ */
+#define MAX_ATTEMPTS 16
 
 bool program_encode(struct program *program, struct btf_image *image,
 		    struct encode_report *report, struct error *err)
@@ -317,7 +320,7 @@ bool encode_file(const struct encode_options *options, struct btf_image *image,
 	*image = (struct btf_image){ 0 };
 	*report = (struct encode_report){ 0 };
 	if (!program_open(&program, options, err)) {
-		report->no_dwarf = program.object.no_dwarf;
+		report->nothing_wanted = program.object.no_dwarf;
 		return false;
 	}
 	good = program_encode(&program, image, report, err);

@@ -283,10 +283,13 @@ bool program_read(struct program *program, struct encode_report *report, struct 
 		program->problems_printed = true;
 		return good;
 	}
+	report->nothing_wanted = !report->units.units && report->units.excluded && !report->units.unusable;
 	return error_at(err, program->options->path, "%s",
 			report->units.units
 				? "its DWARF has no types (built with -g1?); rebuild with -g" :
-			report->units.excluded && !report->units.unusable
-				? "all its units are of excluded languages; see --lang-exclude"
+			report->nothing_wanted
+				? "all its units are of excluded languages; see --lang-exclude" :
+			!program->units.count
+				? "its .debug_info has no units; rebuild with -g"
 				: "none of its units can be used; the warnings say why");
 }

@@ -373,6 +373,79 @@ go_case()
 	rm -rf cache
 }
 
+# ---- C++ and Rust ----
+
+# A base class after the pointer to the virtual functions, members that share bytes, and pointers to members.
+cat >classes.cc <<'EOF'
+struct base { int a; };
+struct derived : base { virtual void f(); int d; };
+struct empty {};
+struct shared { int i; [[no_unique_address]] empty e; long l; };
+struct by_virtue : virtual base { int x; };
+struct pointers { int base::*data; char after; void (base::*function)(int); char last; };
+derived d; shared s; by_virtue v; pointers p;
+void derived::f() {}
+extern "C" int takes_ref(derived &x, by_virtue *y, shared z) { return x.d + y->x + z.i; }
+EOF
+cat >fields.rs <<'EOF'
+pub struct Fields { pub a: u8, pub width: u32, pub b: u64 }
+#[no_mangle] pub fn takes_fields(r: &Fields) -> u64 { r.b + r.width as u64 + r.a as u64 }
+EOF
+cat >plain.c <<'EOF'
+int plain(int a) { return a; }
+EOF
+
+in_silence()
+{
+	"$@" >silence 2>&1 && cat silence && [ ! -s silence ]
+}
+
+# foreign LANGUAGE NAME STRUCT: NAME.o is encoded whole, and has the struct; next to C it is left out as a whole.
+foreign()
+{
+	"$BTFENC" encode -j1 --strict --lang "c,$1" -o "$2.btf" "$2.o" 2>"$2.err"
+	expect "$2: encode --strict --lang c,$1" test $? -eq 0
+	"$BTFENC" dump "$2.btf" >"$2.dump"
+	says "$2" "$3"
+	check_rules "$2" "$2.btf"
+	check_kernel "$2" "$2.btf" "$2.o"
+	cp "$2.o" "$2.excluded.o"
+	"$BTFENC" encode --lang-exclude "$1" "$2.excluded.o" 2>"$2.err"
+	expect "$2: nothing is left of it without $1, and that is an error" test $? -eq 3
+	# Under pahole's name it is not: Rust's modules are built with --lang_exclude=rust.
+	expect "$2: under pahole's name it is left alone in silence" \
+		in_silence "${BTFENC%/*}/pahole" -J --lang_exclude="$1" "$2.excluded.o"
+	expect "$2: and has no BTF" cmp "$2.o" "$2.excluded.o"
+	gcc -g -O2 -c plain.c && ld -r -o "$2.both.o" plain.o "$2.o" &&
+		expect "$2: next to C it costs nothing" in_silence \
+			"$BTFENC" encode --strict --lang-exclude "$1" -o "$2.both.btf" "$2.both.o"
+}
+
+for cc in g++ clang++; do
+	have $cc "C++ by $cc" || continue
+	name=classes-$cc
+	if ! $cc -std=c++20 -g -O1 -c -o "$name.o" classes.cc 2>compile.err; then
+		skip "$name" "$cc has no C++20"
+		continue
+	fi
+	foreign c++ "$name" "[N] STRUCT 'shared' size=16 vlen=3
+$tab'i' type_id=N bits_offset=0
+$tab'e' type_id=N bits_offset=0
+$tab'l' type_id=N bits_offset=64"
+	says "$name" "[N] STRUCT 'pointers' size=40 vlen=4
+$tab'data' type_id=N bits_offset=0
+$tab'after' type_id=N bits_offset=64
+$tab'function' type_id=N bits_offset=128
+$tab'last' type_id=N bits_offset=256"
+	expect "$name: a base class comes after the pointer" grep -A 2 "STRUCT 'derived' size=16 vlen=3" "$name.dump"
+done
+if have rustc "Rust" && rustc -g -O --emit=obj --crate-type=lib -o fields.o fields.rs 2>compile.err; then
+	foreign rust fields "[N] STRUCT 'Fields' size=16 vlen=3
+$tab'b' type_id=N bits_offset=0
+$tab'width' type_id=N bits_offset=64
+$tab'a' type_id=N bits_offset=96"
+fi
+
 for cc in gcc clang clang-22; do
 	have $cc "legal C by $cc" || continue
 	names_case

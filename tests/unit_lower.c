@@ -497,6 +497,140 @@ static void chains_alike(struct dwarf_blob *b)
 	chains(b, false);
 }
 
+#define MEMBER(tag, name, at)                                                                          \
+	OPEN(b, 0, DW_TAG_member, NAME(name), TYPE(INT), AT(at));                                      \
+	DIE(b, 0, DW_TAG_LLVM_annotation, NAME("btf_decl_tag"), STRING(DW_AT_const_value, DW_FORM_string, tag)); \
+	CLOSE(b)
+
+/* As Rust has them; those of one offset stay as declared, and one that BTF cannot say has no tag either. */
+static void moved_members(struct dwarf_blob *b)
+{
+	add_int(b);
+	OPEN(b, A, DW_TAG_structure_type, NAME("moved"), SIZE(16));
+	MEMBER("last", "z", 12);
+	MEMBER("first", "a", 0);
+	OPEN(b, 0, DW_TAG_structure_type, NAME("between"), SIZE(8));
+	MEMBER("second of two", "n", 4);
+	MEMBER("first of two", "m", 0);
+	CLOSE(b);
+	MEMBER("nowhere", "far", UINT32_MAX);
+	MEMBER("third", "c", 4);
+	MEMBER("fourth", "d", 4);
+	CLOSE(b);
+	OPEN(b, 0, DW_TAG_structure_type, NAME("short"), SIZE(8));
+	MEMBER("nowhere", "far", UINT32_MAX);
+	MEMBER("only", "m", 4);
+	CLOSE(b);
+}
+
+/* One type for each tag; what BTF has no kind for is what it is a variant of, or bytes. */
+#define FOREIGN_TYPES(X)                                                                               \
+	X(ptr_to_member, DW_TAG_ptr_to_member_type, TYPE(INT))                                         \
+	X(ptr_to_function, DW_TAG_ptr_to_member_type, TYPE(F))                                         \
+	X(known_pointer, DW_TAG_ptr_to_member_type, TYPE(INT), SIZE(24))                               \
+	X(string, DW_TAG_string_type, SIZE(3))                                                         \
+	X(set, DW_TAG_set_type, TYPE(INT), SIZE(32))                                                   \
+	X(file, DW_TAG_file_type, TYPE(INT), SIZE(6))                                                  \
+	X(dynamic, DW_TAG_dynamic_type, TYPE(INT), SIZE(5))                                            \
+	X(subrange_of_size, DW_TAG_subrange_type, TYPE(INT), SIZE(1))                                  \
+	X(newer, 0x5f, SIZE(7))                                                                        \
+	X(vendor, 0x7ffe, SIZE(9))                                                                     \
+	X(subrange, DW_TAG_subrange_type, TYPE(INT))                                                   \
+	X(packed, DW_TAG_packed_type, TYPE(INT))                                                       \
+	X(shared, DW_TAG_shared_type, TYPE(INT))                                                       \
+	X(immutable, DW_TAG_immutable_type, TYPE(INT))                                                 \
+	X(coarray, DW_TAG_coarray_type, TYPE(INT))                                                     \
+	X(ptrauth, 0x4300, TYPE(INT))                                                                  \
+	X(upc_shared, 0x8765, TYPE(INT))                                                               \
+	X(upc_strict, 0x8766, TYPE(INT))                                                               \
+	X(upc_relaxed, 0x8767, TYPE(INT))                                                              \
+	X(no_size, DW_TAG_set_type, TYPE(INT))                                                         \
+	X(no_type, DW_TAG_subrange_type, ATTR(DW_AT_upper_bound, DW_FORM_data1, 1))
+
+static void foreign_types(struct dwarf_blob *b)
+{
+	enum {
+		BEFORE = F,
+#define X(name, ...) LABEL_##name,
+		FOREIGN_TYPES(X)
+#undef X
+	};
+
+	add_int(b);
+	DIE(b, F, DW_TAG_subroutine_type);
+#define X(name, tag, ...)                                                                              \
+	DIE(b, LABEL_##name, tag, __VA_ARGS__);                                                        \
+	DIE(b, 0, DW_TAG_typedef, NAME(#name), TYPE(LABEL_##name));
+	FOREIGN_TYPES(X)
+#undef X
+	DIE(b, 0, DW_TAG_template_alias, NAME("alias"), TYPE(INT));
+	OPEN(b, 0, DW_TAG_array_type, TYPE(INT));
+	DIE(b, 0, DW_TAG_generic_subrange);
+	CLOSE(b);
+}
+
+/* The array that a typedef leads to, its number of elements; or "int" or "void". */
+static void test_foreign_types(void **state)
+{
+	static const struct {
+		const char *name;
+		uint32_t bytes_32, bytes_64;	/* NOT_BYTES: an int; 0: void */
+	} rows[] = {
+#define NOT_BYTES UINT32_MAX
+		{ "ptr_to_member", 4, 8 }, { "ptr_to_function", 8, 16 }, { "known_pointer", 24, 24 }, { "string", 3, 3 },
+		{ "set", 32, 32 }, { "file", 6, 6 }, { "dynamic", 5, 5 }, { "subrange_of_size", 1, 1 },
+		{ "newer", 7, 7 }, { "vendor", 9, 9 }, { "no_size", 0, 0 }, { "no_type", 0, 0 },
+		{ "subrange", NOT_BYTES, NOT_BYTES }, { "packed", NOT_BYTES, NOT_BYTES },
+		{ "shared", NOT_BYTES, NOT_BYTES }, { "immutable", NOT_BYTES, NOT_BYTES },
+		{ "coarray", NOT_BYTES, NOT_BYTES }, { "ptrauth", NOT_BYTES, NOT_BYTES },
+		{ "upc_shared", NOT_BYTES, NOT_BYTES }, { "upc_strict", NOT_BYTES, NOT_BYTES },
+		{ "upc_relaxed", NOT_BYTES, NOT_BYTES }, { "alias", NOT_BYTES, NOT_BYTES },
+	};
+
+	(void)state;
+	for (int wide = 0; wide < 2; wide++) {
+		struct encoded_blob out;
+		struct dwarf_blob b;
+
+		dwarf_blob_init(&b);
+		b.elf32 = !wide;
+		b.address_bytes = wide ? 8 : 4;
+		dwarf_blob_unit(&b, 5);
+		foreign_types(&b);
+		dwarf_blob_end_unit(&b);
+		encode_blob(&out, &b, NULL);
+		if (!out.dump)
+			fail_msg("%s", out.err.text);
+		for (size_t i = 0; i < LENGTH(rows); i++) {
+			uint32_t bytes = wide ? rows[i].bytes_64 : rows[i].bytes_32, id = 0;
+			char text[100];
+			const char *line;
+
+			snprintf(text, sizeof(text), "TYPEDEF '%s' type_id=", rows[i].name);
+			line = strstr(out.dump, text);
+			assert_non_null(line);
+			id = (uint32_t)atoi(line + strlen(text));
+			if (!bytes) {
+				assert_int_equal(id, 0);
+				continue;
+			}
+			snprintf(text, sizeof(text), "[%u] %s", id, bytes == NOT_BYTES ? "INT 'int'" : "ARRAY");
+			line = strstr(out.dump, text);
+			if (!line)
+				fail_msg("%s: no %s in\n%s", rows[i].name, text, out.dump);
+			if (bytes == NOT_BYTES)
+				continue;
+			snprintf(text, sizeof(text), "nr_elems=%u\n", bytes);
+			line = strstr(line, "nr_elems=");
+			if (strncmp(line, text, strlen(text)) != 0)
+				fail_msg("%s: no %s in\n%s", rows[i].name, text, out.dump);
+		}
+		assert_int_equal(out.report.inexpressible, 2);
+		encoded_blob_release(&out);
+		dwarf_blob_release(&b);
+	}
+}
+
 static const struct lower_case cases[] = {
 	{ .what = "odd base types",
 	  .build = odd_sizes,
@@ -570,6 +704,20 @@ static const struct lower_case cases[] = {
 	  .build = expression_offsets,
 	  .lines = { "vlen=2\n\t'a' type_id=1 bits_offset=32\n\t'b' type_id=1 bits_offset=2048\n",
 		     "!computed" } },
+	{ .what = "members in another order",
+	  .build = moved_members,
+	  .lines = { "STRUCT 'between' size=8 vlen=2\n\t'm' type_id=5 bits_offset=0\n\t'n'",
+		     "STRUCT 'moved' size=16 vlen=4\n\t'a' type_id=5 bits_offset=0\n\t'c' type_id=5 "
+		     "bits_offset=32\n\t'd' type_id=5 bits_offset=32\n\t'z' type_id=5 bits_offset=96\n" } },
+	{ .what = "their tags",
+	  .build = moved_members,
+	  .lines = { "DECL_TAG 'first' type_id=7 component_idx=0\n",
+		     "DECL_TAG 'first of two' type_id=1 component_idx=0\n",
+		     "DECL_TAG 'fourth' type_id=7 component_idx=2\n",
+		     "DECL_TAG 'last' type_id=7 component_idx=3\n",
+		     "DECL_TAG 'only' type_id=10 component_idx=0\n",
+		     "DECL_TAG 'second of two' type_id=1 component_idx=1\n",
+		     "DECL_TAG 'third' type_id=7 component_idx=1\n", "!'nowhere'" } },
 	{ .what = "bitfield of a typedef",
 	  .build = bitfield_of_typedef,
 	  .little_endian_only = true,
@@ -903,7 +1051,7 @@ static void test_index_type_key(void **state)
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases),
+		cmocka_unit_test(test_cases), cmocka_unit_test(test_foreign_types),
 		cmocka_unit_test(test_bitfields),
 		cmocka_unit_test(test_bad_units),
 		cmocka_unit_test(test_rejected_unit), cmocka_unit_test(test_only_bad_units),

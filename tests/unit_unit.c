@@ -76,24 +76,45 @@ static void test_headers(void **state)
 	}
 }
 
-/* Zeros are units without a header, four bytes each: they are counted once. */
+/* Two units with `count` bytes after the first, and `end` zeros after the second. */
+static void open_with_hole(struct dwarf_reading *r, struct dwarf_blob *b, const uint8_t *hole, int count, int end)
+{
+	dwarf_blob_init(b);
+	dwarf_blob_unit(b, 4);
+	dwarf_blob_end_unit(b);
+	for (int i = 0; i < count; i++)
+		array_push(&b->sections[SECTION_INFO], hole[i]);
+	dwarf_blob_unit(b, 4);
+	dwarf_blob_end_unit(b);
+	for (int i = 0; i < end; i++)
+		array_push(&b->sections[SECTION_INFO], 0);
+	assert_true(dwarf_reading_open(r, b));
+}
+
+/* Zeros are padding; units that are too short for a header are counted once. */
 static void test_hole(void **state)
 {
+	uint8_t hole[4096] = { 0 };
 	struct dwarf_reading r;
 	struct dwarf_blob b;
 
 	(void)state;
-	dwarf_blob_init(&b);
-	dwarf_blob_unit(&b, 4);
-	dwarf_blob_end_unit(&b);
-	for (int i = 0; i < 4096; i++)
-		array_push(&b.sections[SECTION_INFO], 0);
-	dwarf_blob_unit(&b, 4);
-	dwarf_blob_end_unit(&b);
-	assert_true(dwarf_reading_open(&r, &b));
+	for (int count = 4; count <= 4096; count += 4092) {
+		for (int end = 0; end < 9; end++) {
+			open_with_hole(&r, &b, hole, count, end);
+			assert_int_equal(r.units.count, 2);
+			assert_int_equal(r.units.data[1].offset, r.units.data[0].end + (uint64_t)count);
+			assert_true(unit_is_readable(&r.units.data[1], &r.object, &r.err));
+			dwarf_reading_release(&r);
+			dwarf_blob_release(&b);
+		}
+	}
+	for (int i = 0; i < 4095; i += 5)
+		hole[i] = 1;
+	open_with_hole(&r, &b, hole, 4095, 0);
 	assert_int_equal(r.units.count, 3);
 	assert_int_equal(r.units.data[1].offset, r.units.data[0].end);
-	assert_int_equal(r.units.data[1].end, r.units.data[1].offset + 4096);
+	assert_int_equal(r.units.data[1].end, r.units.data[1].offset + 4095);
 	assert_int_equal(r.units.data[2].offset, r.units.data[1].end);
 	assert_false(unit_is_readable(&r.units.data[1], &r.object, &r.err));
 	assert_non_null(strstr(dwarf_reading_error(&r), "is too short for a unit header"));

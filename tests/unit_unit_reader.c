@@ -16,6 +16,7 @@ enum { INT = 1, A, B, C, D, E };
 static const char *const kinds[] = {
 	"base", "pointer", "const", "volatile", "restrict", "atomic", "typedef",
 	"struct", "union", "enum", "array", "subroutine", "unspecified",
+	"bytes", "alias",
 };
 
 /* A reference is printed as the label at its target, as void, or as "?". */
@@ -289,7 +290,8 @@ static const struct {
 	  "array '' 0 @1: 2, 0\n"
 	  "enum 'e' 4 @1 negative: one=1, minus=-1\n"
 	  "subroutine '' 0 void variadic:  @2\n"
-	  "struct 's' 0 void declaration\n" },
+	  "struct 's' 0 void declaration\n"
+	  "bytes 'an unknown tag' 0 void\n" },
 	{ llvm_annotations, INT_LINE
 	  "pointer '' 0 @1\n"
 	  "struct 's' 8 void: a 0 @1, b 32 @1\n"

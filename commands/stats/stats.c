@@ -189,6 +189,7 @@ static void count_types(struct stats *stats)
 		{ "restrict", "RESTRICT", DWARF_RESTRICT, { BTF_RESTRICT } },
 		{ "atomic", "", DWARF_ATOMIC, { 0 } },
 		{ "unspecified", "", DWARF_UNSPECIFIED, { 0 } },
+		{ "bytes", "ARRAY", DWARF_BYTES, { 0 } },
 		{ "prototype", "FUNC_PROTO, also those of functions", DWARF_SUBROUTINE,
 		  { BTF_FUNC_PROTO } },
 		{ "function", "FUNC", NO_DWARF, { BTF_FUNC } },

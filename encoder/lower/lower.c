@@ -37,6 +37,8 @@ void lowering_release(struct lowering *lowering)
 	array_release(&lowering->words);
 	array_release(&lowering->stack);
 	array_release(&lowering->annotation_heads);
+	array_release(&lowering->moved);
+	array_release(&lowering->positions);
 	array_release(&lowering->assumed);
 }
 
@@ -68,6 +70,7 @@ static void start_group(struct lowering *lowering, struct group_id group)
 	bool repeated = false;
 
 	lowering->refs.count = lowering->nodes.count = lowering->contested.count = 0;
+	lowering->moved.count = lowering->positions.count = 0;
 	array_reserve(&lowering->refs, count + 1);
 	array_reserve(&lowering->nodes, count);
 	lowering->refs.data[0] = REF_VOID;
@@ -149,6 +152,9 @@ static uint32_t advance(struct lowering *lowering, struct lower_frame *frame,
 		return 0;
 	case DWARF_ENUM:
 		*result = ref_to_node(lower_enum(lowering, type));
+		return 0;
+	case DWARF_BYTES:
+		*result = lower_bytes(lowering, type);
 		return 0;
 	case DWARF_UNSPECIFIED:		/* decltype(nullptr), an assembler's function */
 		*result = REF_VOID;

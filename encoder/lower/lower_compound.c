@@ -3,6 +3,9 @@
  * Types with members or parameters: STRUCT, UNION, FUNC_PROTO. Their words are written onto the
  * word stack as their references become known; a type that waits for one goes on where it was.
  */
+#include <string.h>
+
+#include "base/sort.h"
 #include "encoder/lower/lower_state.h"
 
 /* ---- where members are ---- */
@@ -38,8 +41,8 @@ static uint32_t member_offset(const struct lowering *lowering, const struct dwar
 		uint64_t storage = member->storage_bytes;
 
 		if (!storage)
-			storage = size_of(lowering, dwarf_model_known_link(lowering->model,
-									   member->type));
+			storage = size_of(lowering,
+					  dwarf_model_known_link(lowering->model, member->type));
 
 		bits += (int64_t)(storage & UINT32_MAX) * 8 - member->msb_offset -
 			member->size_bits;
@@ -64,8 +67,8 @@ bool lower_member_place(const struct lowering *lowering, const struct dwarf_type
 	if (offset > lower_offset_limit(record))
 		return false;
 	if (!bits && lower_may_need_bits(record, member)) {
-		uint32_t link = dwarf_model_strip(model,
-						  dwarf_model_known_link(model, member->type));
+		uint32_t link =
+			dwarf_model_strip(model, dwarf_model_known_link(model, member->type));
 		const struct dwarf_type *type = link ? &model->types.data[link - 1] : NULL;
 
 		if (type && type->kind == DWARF_ENUM && type->size_bytes < 4)
@@ -91,13 +94,63 @@ static uint32_t *next_element(const struct lowering *lowering, const struct lowe
 	return lowering->words.data + frame->words + BTF_HEAD_WORDS + stride * frame->kept;
 }
 
+/* The bits of a member's third word that are its offset. */
+static uint32_t offset_mask(const struct dwarf_type *record)
+{
+	return record->flags & TYPE_BITFIELDS ? BTF_MAX_MEMBER_BITS_KFLAG : UINT32_MAX;
+}
+
+/*
+ * The members of a record that is not as DWARF has it get positions, which DECL_TAGs take; NO_POSITION: BTF has
+ * no room for it.
+ *
+ * The kernel wants members in the order of their offsets. C has them so, but Rust moves them, and C++ has a base
+ * class before the pointer to the table of its virtual functions. Those of one offset stay as declared.
+ */
+static void order_members(struct lowering *lowering, const struct lower_frame *frame,
+			  const struct dwarf_type *type, uint32_t count)
+{
+	const struct dwarf_member *members = lowering->model->members.data + type->first;
+	uint32_t position = 0, bytes = frame->kept * 3 * (uint32_t)sizeof(uint32_t), ignored;
+	uint32_t *words, *copy, *positions;
+	struct sort_item *items;
+
+	array_reserve(&lowering->words, 3 * frame->kept);
+	copy = lowering->words.data + lowering->words.count;
+	words = lowering->words.data + frame->words + BTF_HEAD_WORDS;
+	memcpy(copy, words, bytes);
+	items = memory_alloc(frame->kept * sizeof(*items));
+	for (uint32_t i = 0; i < frame->kept; i++)
+		items[i] = (struct sort_item){ copy[3 * i + 2] & offset_mask(type), i };
+	if (type->kind == DWARF_STRUCT)
+		sort_by_key(items, frame->kept);
+	for (uint32_t i = 0; i < frame->kept; i++)
+		memcpy(words + 3 * i, copy + 3 * items[i].value, 3 * sizeof(*words));
+	for (uint32_t i = 0; i < frame->kept; i++)
+		copy[items[i].value] = i;
+	free(items);
+
+	if (!lowering->moved.count)
+		array_zero(&lowering->moved, lowering->model->types.count);
+	lowering->moved.data[frame->type] = (uint32_t)lowering->positions.count + 1;
+	array_reserve(&lowering->positions, type->count);
+	positions = lowering->positions.data + lowering->positions.count;
+	lowering->positions.count += type->count;
+	for (uint32_t i = 0; i < type->count; i++)
+		positions[i] =
+			i < count && lower_member_place(lowering, type, &members[i], &ignored)
+				? copy[position++]
+				: LOWER_NO_POSITION;
+}
+
 /* STRUCT and UNION. With a bitfield in it, kind_flag is set and offsets have 24 bits. */
 uint32_t lower_record(struct lowering *lowering, struct lower_frame *frame,
 		      const struct dwarf_type *type, struct node_ref *result)
 {
 	const struct dwarf_member *members = lowering->model->members.data + type->first;
 	uint32_t count = lower_clamp(type->count);
-	uint32_t *words;
+	uint32_t *words, last = 0;
+	bool in_order = true;
 
 	if (!frame->started)
 		reserve_words(lowering, frame, BTF_HEAD_WORDS + 3 * count);
@@ -117,6 +170,16 @@ uint32_t lower_record(struct lowering *lowering, struct lower_frame *frame,
 	}
 	lowering->counts.inexpressible += type->count - count;
 	words = lowering->words.data + frame->words;
+	for (uint32_t i = 0; i < frame->kept && type->kind == DWARF_STRUCT; i++) {
+		uint32_t offset = words[BTF_HEAD_WORDS + 3 * i + 2] & offset_mask(type);
+
+		in_order &= offset >= last;
+		last = offset;
+	}
+	if (!in_order || frame->kept < type->count) {
+		order_members(lowering, frame, type, count);
+		words = lowering->words.data + frame->words;
+	}
 	words[BTF_WORD_NAME] = type->name;
 	words[BTF_WORD_INFO] = lower_record_info(type, frame->kept);
 	words[BTF_WORD_SIZE] = (uint32_t)type->size_bytes;
@@ -160,7 +223,8 @@ static uint32_t write_prototype(struct lowering *lowering, struct lower_frame *f
 	words[BTF_WORD_NAME] = 0;
 	words[BTF_WORD_INFO] = btf_info(BTF_FUNC_PROTO, count, false);
 	words[BTF_WORD_TYPE] = end && model->types.data[end - 1].kind != DWARF_UNSPECIFIED
-				       ? lowering->refs.data[returned].word : 0;
+				       ? lowering->refs.data[returned].word
+				       : 0;
 	return 0;
 }
 
@@ -170,18 +234,19 @@ uint32_t lower_subroutine(struct lowering *lowering, struct lower_frame *frame,
 	uint32_t waits = write_prototype(lowering, frame, type);
 
 	if (!waits)
-		*result = ref_to_node(
-			lower_intern(lowering, lowering->words.data + frame->words));
+		*result = ref_to_node(lower_intern(lowering, lowering->words.data + frame->words));
 	return waits;
 }
 
 const uint32_t *lower_prototype_words(struct lowering *lowering,
 				      const struct dwarf_function *function, bool *unnamed)
 {
-	const struct dwarf_type type = {
-		.type = function->type, .first = function->first_parameter,
-		.count = function->parameter_count,
-		.flags = function->flags & FUNCTION_VARIADIC ? TYPE_VARIADIC : 0 };
+	const struct dwarf_type type = { .type = function->type,
+					 .first = function->first_parameter,
+					 .count = function->parameter_count,
+					 .flags = function->flags & FUNCTION_VARIADIC
+							  ? TYPE_VARIADIC
+							  : 0 };
 	struct lower_frame frame = { 0 };
 
 	*unnamed = false;

@@ -74,6 +74,15 @@ static uint32_t array_of(struct lowering *lowering, struct node_ref element, uin
 	return lower_intern(lowering, words);
 }
 
+static struct node_ref array_of_bytes(struct lowering *lowering, uint32_t count)
+{
+	uint32_t name = name_table_literal(lowering->names, "unsigned char");
+	uint32_t byte = intern_int(lowering, name, 1, 0);
+
+	collector_add(lowering->collector, TAG_NONE, byte);
+	return ref_to_node(array_of(lowering, ref_to_node(byte), count));
+}
+
 /* Vendors' encodings (GNU: complex integers) are not plain integers. */
 bool lower_int_words(const struct dwarf_type *type, uint32_t words[BTF_HEAD_WORDS + 1])
 {
@@ -120,8 +129,25 @@ uint32_t lower_base(struct lowering *lowering, const struct dwarf_type *type)
 	}
 	if (lower_int_words(type, words))
 		return lower_intern(lowering, words);
-	part = intern_int(lowering, name_table_literal(lowering->names, "unsigned char"), 1, 0);
-	return array_of(lowering, ref_to_node(part), size);
+	return ref_node(array_of_bytes(lowering, size));
+}
+
+/*
+ * What C does not have is as many bytes, or void. The only one with a type is a pointer to a member, for which
+ * DWARF has no size: that to a function is a pair of words in the Itanium C++ ABI, which all machines here have.
+ */
+struct node_ref lower_bytes(struct lowering *lowering, const struct dwarf_type *type)
+{
+	const struct dwarf_model *model = lowering->model;
+	uint32_t link = dwarf_model_strip(model, dwarf_model_known_link(model, type->type));
+	uint64_t size = type->size_bytes;
+
+	if (link && model->types.data[link - 1].kind == DWARF_SUBROUTINE)
+		size *= 2;
+	if (size && size <= UINT32_MAX)
+		return array_of_bytes(lowering, (uint32_t)size);
+	lowering->counts.inexpressible++;
+	return REF_VOID;
 }
 
 /*
@@ -256,15 +282,20 @@ void lower_decl_tags(struct lowering *lowering)
 
 	for (size_t i = 0; i < model->annotations.count; i++) {
 		const struct dwarf_annotation *annotation = &model->annotations.data[i];
-		uint32_t words[BTF_HEAD_WORDS + 1];
+		uint32_t words[BTF_HEAD_WORDS + 1], component = (uint32_t)annotation->component;
 
 		if (annotation->is_type_tag || annotation->owner_kind != ANNOTATES_TYPE ||
 		    !lowering->options.decl_tags)
 			continue;
+		if (annotation->component >= 0 && lowering->moved.count && lowering->moved.data[annotation->owner]) {
+			component = lowering->positions.data[lowering->moved.data[annotation->owner] - 1 + component];
+			if (component == LOWER_NO_POSITION)
+				continue;
+		}
 		words[BTF_WORD_NAME] = annotation->value;
 		words[BTF_WORD_INFO] = btf_info(BTF_DECL_TAG, 0, false);
 		words[BTF_WORD_TYPE] = lowering->refs.data[annotation->owner + 1].word;
-		words[BTF_HEAD_WORDS] = (uint32_t)annotation->component;
+		words[BTF_HEAD_WORDS] = component;
 		collector_add(lowering->collector, TAG_NONE,
 				   lower_intern(lowering, words));
 	}

@@ -23,6 +23,9 @@ static inline bool lower_is_done(struct node_ref ref)
 	return ref.word < LOWER_ACTIVE;
 }
 
+/* In positions: the member is not in BTF. */
+#define LOWER_NO_POSITION UINT32_MAX
+
 /* In tag.in_group: the group's definitions of the named type differ. */
 #define TAG_SPLIT UINT32_MAX
 
@@ -120,6 +123,7 @@ bool lower_is_known(struct lowering *lowering, uint32_t index, uint32_t node, bo
 /* The info word of a reference, by enum dwarf_type_kind; 0 for other kinds. */
 extern const uint32_t lower_reference_info[DWARF_KIND_COUNT];
 
+struct node_ref lower_bytes(struct lowering *lowering, const struct dwarf_type *type);
 uint32_t lower_base(struct lowering *lowering, const struct dwarf_type *type);
 uint32_t lower_enum(struct lowering *lowering, const struct dwarf_type *type);
 struct node_ref lower_array(struct lowering *lowering, const struct dwarf_type *type,

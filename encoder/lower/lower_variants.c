@@ -57,6 +57,7 @@ static uint32_t reference_count(const struct dwarf_type *type)
 	case DWARF_SUBROUTINE: return lower_clamp(type->count) + 1;
 	case DWARF_BASE:
 	case DWARF_ENUM:
+	case DWARF_BYTES:
 	case DWARF_UNSPECIFIED: return 0;
 	default: return 1;
 	}
