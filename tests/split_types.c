@@ -58,6 +58,7 @@ void split_types_init(struct split_types *split, const struct base_types *base,
 	assert_true(btf_reader_from_memory(&split->reader, split->image.data, split->image.size,
 					   "split", on, &err));
 	assert_true(split->reader.complete);
+	assert_in_range(split->reader.header.string_bytes, 1, split->image.size);
 }
 
 void split_types_release(struct split_types *split)

@@ -456,6 +456,9 @@ static bool write_part(struct builder *b, const struct btf_image *image, struct 
 	assert(next == words + part->type_words);
 	for (; b->options->swap && words < next; words++)
 		*words = bytes_order_u32(*words, true);
+	/* The kernel and libbpf take split BTF without strings, cilium/ebpf does not: it has the empty one. */
+	if (part->first_string && b->end_string == part->first_string)
+		b->end_string++;
 	if (!fits(b, image, part, err)) {
 		free(part->data);
 		return false;
@@ -467,7 +470,7 @@ static bool write_part(struct builder *b, const struct btf_image *image, struct 
 	btf_put_layout(part->data + part->size - layout_bytes, kinds);
 	out = part->data + part->size;
 	part->size += part->string_bytes;
-	if (!part->first_string)
+	if (!part->first_string || first_of_strings == b->strings.count)
 		*out++ = '\0';
 	for (size_t i = first_of_strings; i < b->strings.count; i++) {
 		const struct pool_string *string = &b->pool->strings.data[b->strings.data[i]];
