@@ -30,3 +30,53 @@ says()
 		ok "$says_case"
 	fi
 }
+
+# answers GOLDEN [FILE [SCRIPT]]: tests/golden/explain/GOLDEN has questions, as "$ explain ..." with
+# the word FILE for the file, and what is said: without addresses, lines of source, and whether there
+# is a tracer's hook or symbols, which DWARF and records say in other words; and as this SCRIPT of
+# sed -E leaves it. "==== CASE" before a question is the name of the case, if it has one.
+answers()
+{
+	answers_golden=$tests/golden/explain/$1 answers_file=${2-} answers_case='' answers_number=0
+	grep -e '^==== ' -e '^\$ explain ' "$answers_golden" >answers.asked
+	while IFS= read -r line; do
+		echo "$line"
+		[ "${line#====}" = "$line" ] || continue
+		line=$(echo "${line#??}" | sed "s|\bFILE\b|$answers_file|")
+		eval "\"\$BTFENC\" $line" >stdout 2>stderr
+		answers_status=$?
+		sed -E -e '/^  (at 0x|inlined at )/,$d; s/ \(\.text\+0x[0-9a-f]+\)//' \
+			-e '/^  [a-z-]+\.c:[0-9]+$/d; /^$/d; s/ where it has a hook: /: /' \
+			-e "/ not say whether .* has a tracer's hook/d" \
+			-e '/ without symbols it is not known/d' \
+			-e "s/ in ${answers_file:-FILE}(,|\$)/ in FILE\1/" -e "${3-}" stdout
+		cat stderr
+		[ $answers_status = 0 ] || echo "exit status $answers_status"
+	done <answers.asked >answers.said
+	if [ -n "${BLESS-}" ] && ! [ -e "blessed.$1" ]; then
+		cp answers.said "$answers_golden" && : >"blessed.$1"
+	fi
+	while IFS= read -r line; do
+		answers_name=${line#==== }
+		if [ "$answers_name" != "$line" ]; then
+			answers_case=$answers_name
+			continue
+		fi
+		line=${line#'$ explain '}
+		answers_number=$((answers_number + 1))
+		for side in "$answers_golden" answers.said; do
+			awk -v n=$answers_number '/^==== / { said = 0 }
+				/^\$ explain / { question++; said = 1 }
+				said && question == n' "$side" >"${side##*/}.block"
+		done
+		answers_case="$says_group: ${2:+$2: }${answers_case:-${line% FILE}}"
+		if diff "${answers_golden##*/}.block" answers.said.block >wrong; then
+			ok "$answers_case"
+		else
+			echo "asked: explain $line" >>wrong
+			echo "expected (<) and got (>); make bless takes what it got" >>wrong
+			not_ok "$answers_case" wrong
+		fi
+		answers_case=
+	done <answers.asked
+}
