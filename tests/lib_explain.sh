@@ -49,8 +49,8 @@ answers()
 			-e '/^  [a-z-]+\.c:[0-9]+$/d; /^$/d; s/ where it has a hook: /: /' \
 			-e "/ not say whether .* has a tracer's hook/d" \
 			-e '/ without symbols it is not known/d' \
-			-e "s/ in ${answers_file:-FILE}(,|\$)/ in FILE\1/" -e "${3-}" stdout
-		cat stderr
+			-e "s/ (in|from) ${answers_file:-FILE}(,|\$)/ \1 FILE\2/" -e "${3-}" stdout
+		sed "s/^btfenc: ${answers_file:-FILE}:/btfenc: FILE:/" stderr
 		[ $answers_status = 0 ] || echo "exit status $answers_status"
 	done <answers.asked >answers.said
 	if [ -n "${BLESS-}" ] && ! [ -e "blessed.$1" ]; then
