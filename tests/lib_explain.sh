@@ -5,13 +5,13 @@
 # shellcheck disable=SC2154 # says_group
 
 # says CASE STATUS ARGUMENTS PATTERN...: what is printed matches all these basic patterns, each
-# within one line; "!PATTERN": no line matches. Nothing is on stderr.
+# within one line; "!PATTERN": no line matches. Nothing is on stderr. $says_file, if set, is the file.
 says()
 {
 	says_case="$says_group: $1" says_status=$2 says_arguments=$3
 	shift 3
 	# shellcheck disable=SC2086 # words
-	"$BTFENC" explain $says_arguments >stdout 2>stderr
+	"$BTFENC" explain $says_arguments ${says_file-} >stdout 2>stderr
 	status=$?
 	{
 		[ $status -eq "$says_status" ] || echo "exit status $status, not $says_status"
@@ -28,6 +28,20 @@ says()
 		not_ok "$says_case" wrong
 	else
 		ok "$says_case"
+	fi
+}
+
+# fails CASE STATUS PATTERN ARGUMENT...: one line on stderr, nothing on stdout.
+fails()
+{
+	fails_case="$says_group: $1" fails_status=$2 fails_pattern=$3
+	shift 3
+	"$BTFENC" explain "$@" >stdout 2>stderr
+	if [ $? -eq "$fails_status" ] && [ ! -s stdout ] && [ "$(wc -l <stderr)" -eq 1 ] &&
+	   grep -q -e "$fails_pattern" stderr; then
+		ok "$fails_case"
+	else
+		not_ok "$fails_case" stderr
 	fi
 }
 
