@@ -7,8 +7,12 @@
 # its own, also what is known where functions were inlined.
 . tests/lib.sh
 
+have python3 'forms of DWARF' || exit 0
+root=$(pwd)
+cd "$work" || exit 1
+
 # Types that files share, one name with two meanings, static functions, bitfields.
-cat >"$work/shared.h" <<'EOT'
+cat >shared.h <<'EOT'
 typedef unsigned int u32;
 typedef unsigned long u64;
 struct list { struct list *next, *prev; };
@@ -35,7 +39,7 @@ static inline int both_are_good(struct device *dev)
 	return device_check(dev) == 0 && device_check(dev->parent) == 0;
 }
 EOT
-cat >"$work/a.c" <<'EOT'
+cat >a.c <<'EOT'
 #include "shared.h"
 struct conflict { int in_a; struct device *dev; };
 struct conflict one;
@@ -59,7 +63,7 @@ int device_open(struct device *dev, u32 mode)
 	return helper(&one, (int)mode) + helper(&one, twice(dev->value.i)) + only_a(&p);
 }
 EOT
-cat >"$work/b.c" <<'EOT'
+cat >b.c <<'EOT'
 #include "shared.h"
 struct conflict { long in_b; struct list head; };
 #ifndef ONE_MEANING
@@ -80,7 +84,7 @@ long device_sum(const struct device *dev, union value v)
 	return sum + two.in_b;
 }
 EOT
-cat >"$work/c.c" <<'EOT'
+cat >c.c <<'EOT'
 #include "shared.h"
 typedef int (*handler)(struct device *, u32);
 struct only_here { handler h; _Bool on; double d[2]; };
@@ -95,52 +99,48 @@ EOT
 # build DIRECTORY CC FLAG...: its objects, and the linked image
 build()
 {
-	build_out=$work/$1 build_cc=$2
+	build_out=$1 build_cc=$2
 	shift 2
-	mkdir -p "$build_out"
+	rm -rf "$build_out" && mkdir "$build_out" && cp [abc].c shared.h "$build_out"
 	# Names in the DWARF are relative: as in a kernel's build.
-	(
-		cd "$build_out" || exit 1
-		for file in a b c; do
-			cp "../$file.c" ../shared.h . || exit 1
-			"$build_cc" -O2 -g "$@" -c -o "$file.o" "$file.c" || exit 1
-		done
-		"$build_cc" -g "$@" -Wl,--build-id -o image a.o b.o c.o
-	) >"$work/build.log" 2>&1
+	(cd "$build_out" && "$build_cc" -O2 -g "$@" -c a.c b.c c.c &&
+		"$build_cc" -g "$@" -Wl,--build-id -o image a.o b.o c.o) >build.log 2>&1
 }
 
-# encode FILE: FILE.btf, without a warning
+# encode OUT FILE OPTION...: without a warning
 encode()
 {
-	"$BTFENC" encode -o "$1.btf" "$1" >"$1.log" 2>&1 && ! [ -s "$1.log" ]
+	encode_out=$1 encode_file=$2
+	shift 2
+	"$BTFENC" encode "$@" -o "$encode_out" "$encode_file" >log 2>&1 && ! [ -s log ]
+}
+
+# The same bytes, with the addresses and locations that the code of the stripped file confirms.
+encode_all()
+{
+	encode "$1" "$2" --features=default,func_secinfo
 }
 
 # same_types NAME PLAIN FILE: the same types and functions, and FILE has some. compare_types says so, of all.
 same_types()
 {
-	if ! encode "$2" || ! encode "$3"; then
-		cat "$2.log" "$3.log" >"$work/log" 2>/dev/null
-		not_ok "$1" "$work/log"
-		return
-	fi
-	wanted "$1" || return 0
 	pairs=$((pairs + 1))
-	cp "$3.btf" "$work/pairs/$pairs.other"
-	cp "$2.btf" "$work/pairs/$pairs.plain"
-	echo "$1" >"$work/pairs/$pairs.name"
+	if ! encode "pairs/$pairs.plain" "$2" || ! encode "pairs/$pairs.other" "$3"; then
+		not_ok "$1" log
+	elif wanted "$1"; then
+		echo "$1" >"pairs/$pairs.name"
+	fi
 }
 pairs=0
-mkdir "$work/pairs"
+mkdir pairs
 
 # In one process: each pair takes less time than a start of python3.
 compare_types()
 {
-	PYTHONDONTWRITEBYTECODE=1 python3 - "$work/pairs" $pairs <<'EOT' || not_ok "the types are compared"
+	PYTHONDONTWRITEBYTECODE=1 PYTHONPATH=$tests python3 - pairs/*.name <<'EOT' ||
 import sys
-sys.path.insert(0, 'tests')
 import parity
-def differences(paths):
-    sides = [parity.Btf(path) for path in paths]
+def differences(sides):
     several = {name for side in sides for name, count in side.definitions().items() if count > 1}
     for side in sides:
         side.render(several)
@@ -149,58 +149,130 @@ def differences(paths):
             yield f'{word} {parity.KIND[kind]} {text}'
     if not any(kind == parity.FUNC for kind, _ in sides[1].texts):
         yield 'no function'
-for number in range(1, int(sys.argv[2]) + 1):
-    path = f'{sys.argv[1]}/{number}'
-    try:
-        wrong = list(differences((f'{path}.plain', f'{path}.other')))
-    except Exception as error:
-        wrong = [repr(error)]
-    print(f"{'not ok' if wrong else 'ok'} - {open(path + '.name').read().strip()}")
+for path in sys.argv[1:]:
+    wrong = list(differences([parity.Btf(path[:-4] + side) for side in ('plain', 'other')]))
+    print('not ok -' if wrong else 'ok -', open(path).read().strip())
     for line in wrong[:20]:
         print('    ' + line)
 EOT
+		not_ok "the types are compared"
 }
 
-# sites FILE: where functions were inlined, and where their parameters are there
-sites()
-{
-	"$BTFENC" encode --features +inline -o "$1.sites" "$1" &&
-		"$BTFENC" dump "$1.sites.inline" | sed -n 's/^\t.*(\(.*+0x.*: .*=.*\))$/\1/p'
-}
-
-# same_sites PLAIN FILE: and PLAIN has some of which a parameter is known
+# same_sites PLAIN FILE: where functions were inlined, and where the parameters are, some of them known
 same_sites()
 {
-	sites "$1" >"$work/plain.sites" && sites "$2" >"$work/other.sites" &&
-		grep -q '=[^?]' "$work/plain.sites" && diff "$work/plain.sites" "$work/other.sites"
+	for file in "$1" "$2"; do
+		encode "$file.sites" "$file" --features +inline &&
+			"$BTFENC" dump "$file.sites.inline" >"$file.dump" || return
+		sed -n 's/^\t.*(\(.*+0x.*: .*=.*\))$/\1/p' "$file.dump" >"$file.sites"
+	done
+	grep -q '=[^?]' "$1.sites" && diff "$1.sites" "$2.sites"
 }
 
-# refused NAME TEXT FILE
+# says NAME PATTERN ARGUMENT...: a line of what btfenc prints matches
+says()
+{
+	says_name=$1 says_pattern=$2
+	shift 2
+	"$BTFENC" "$@" >log 2>&1
+	says_status=$?
+	expect "$says_name" grep -q -e "$says_pattern" log
+}
+
+# refused NAME PATTERN FILE [COMMAND]: by COMMAND, if not by encode
 refused()
 {
-	"$BTFENC" encode -o "$work/out" "$3" 2>"$work/log"
-	expect "$1: one line, exit status 3" test "$? $(wc -l <"$work/log")" = '3 1'
-	expect "$1: $2" grep -q "$2" "$work/log"
+	if [ $# = 3 ]; then set -- "$@" "encode -o out"; fi
+	# shellcheck disable=SC2086 # words
+	says "$1: $2" "$2" $4 "$3"
+	expect "$1: one line, exit status 3" test "$says_status $(wc -l <log)" = '3 1'
 }
 
-have python3 'forms of DWARF' || exit 0
+# ---- type units and split DWARF ----
 
-# ---- type units ----
+# binutils' dwp knows DWARF 4 only.
+for llvm_dwp in llvm-dwp-22 /usr/lib/llvm-22/bin/llvm-dwp \
+	llvm-dwp-19 /usr/lib/llvm-19/bin/llvm-dwp llvm-dwp; do
+	! command -v "$llvm_dwp" >/dev/null 2>&1 || break
+done
+
+# split_off WHOLE LEVEL DEBUG FILE: the DWARF of WHOLE is in DEBUG, whose name FILE, stripped, has.
+split_off()
+{
+	objcopy --only-keep-debug "$1" "$3" && strip "$2" -o "$4.new" "$1" &&
+		objcopy --add-gnu-debuglink="$3" "$4.new" "$4"
+}
+
+# split NAME: the build in other/ goes away, and only the image and its .dwo files, or a .dwp of
+# these, are in another place. Then the skeletons are in a debug file, not beside the other files.
+split()
+{
+	expect "$1, sites" same_sites plain/image other/image
+	packager=$llvm_dwp
+	[ "$version" = 5 ] || packager=dwp
+	case $1:$("$packager" --version 2>/dev/null) in
+	*"DWARF 5, gcc"*"LLVM version 14."*)
+		skip "$1, .dwp" "llvm-dwp 14 does not end with DWARF 5 of GCC"
+		;;
+	*)
+		have "$packager" "$1, .dwp" &&
+		! (cd other && timeout 10 "$packager" -e image -o a.dwp) >log 2>&1 &&
+			rm -f other/a.dwp && skip "$1, .dwp" "$packager cannot make one"
+		;;
+	esac
+	rm -rf away
+	mv other away
+	for way in moved .dwp '.dwp, zlib' '.dwp, zlib-gnu' '.dwp, zstd'; do
+		rm -rf moved && mkdir moved && cp away/image moved
+		case $way in
+		moved) cp away/*.dwo moved ;;
+		.dwp) cp away/a.dwp moved/image.dwp 2>/dev/null || break ;;
+		*)
+			objcopy --compress-debug-sections="${way#.dwp, }" away/a.dwp \
+				moved/image.dwp 2>log ||
+				{ skip "$1, $way" "this objcopy has no ${way#.dwp, }" && continue; }
+			;;
+		esac
+		same_types "$1, $way" plain/image moved/image
+		case $way in
+		*z*) continue ;;
+		esac
+		expect "$1, $way, sites" same_sites plain/image moved/image
+		mkdir moved/.debug
+		split_off away/image --strip-debug moved/.debug/own.debug moved/image
+		same_types "$1, $way, stripped" plain/image moved/image
+		rm moved/*.dw[op]
+		says "$1, $way: without the files" \
+			"types are in '[abc].dwo', which is not there or of another build" \
+			encode -o out moved/image
+	done
+}
 
 for cc in gcc-11 gcc-12 clang-19 clang-22; do
-	have "$cc" "type units of $cc" || continue
+	have "$cc" "type units and split DWARF of $cc" || continue
+	# GCC's signature of a type has only the name of one that a pointer leads to: of two
+	# "struct uses_conflict" the linker keeps one.
+	case $cc in
+	gcc*) meaning=-DONE_MEANING ;;
+	*) meaning=-DTWO_MEANINGS ;;
+	esac
 	for version in 4 5; do
-		# GCC's signature of a type has only the name of one that a pointer leads to: of two
-		# "struct uses_conflict" the linker keeps one.
-		case $cc in
-		gcc*) meaning=-DONE_MEANING ;;
-		*) meaning=-DTWO_MEANINGS ;;
-		esac
-		build "plain-$cc-$version" "$cc" "-gdwarf-$version" "$meaning"
-		build "types-$cc-$version" "$cc" "-gdwarf-$version" "$meaning" -fdebug-types-section
-		for file in image a.o; do
-			same_types "type units of DWARF $version, $cc, $file" \
-				"$work/plain-$cc-$version/$file" "$work/types-$cc-$version/$file"
+		build plain "$cc" "-gdwarf-$version" $meaning
+		for form in -fdebug-types-section -gsplit-dwarf -gsplit-dwarf=single \
+			'-gsplit-dwarf -fdebug-types-section'; do
+			name="$form, DWARF $version, $cc"
+			case $name in
+			-fdebug*) name="type units of DWARF $version, $cc" ;;
+			*single*gcc*) continue ;;
+			esac
+			# shellcheck disable=SC2086 # two options
+			build other "$cc" "-gdwarf-$version" $meaning $form
+			for file in image a.o; do
+				same_types "$name, $file" "plain/$file" "other/$file"
+			done
+			case $form in
+			*split-dwarf | *split-dwarf\ *) split "$name" ;;
+			esac
 		done
 	done
 done
@@ -208,202 +280,109 @@ done
 # ---- dwz -m ----
 
 # What only "three" and "four" have is in the supplementary file, too, and not in "one".
-cat >"$work/other.c" <<'EOT'
+cat >other.c <<'EOT'
 #include "shared.h"
 struct others_own { struct others_own *next; struct device *dev[4]; u64 many, words, so, that;
 	char that_it[99], pays_to[98], share[97], it[96]; };
 int other(struct others_own *o, struct device *dev) { return o->dev[0] == dev; }
 int main(void) { return 0; }
 EOT
-dwz_name='the supplementary file of dwz -m'
-if have dwz "$dwz_name" && have gcc-12 "$dwz_name"; then
-	for version in 4 5; do
-		for option in .gnu_debugaltlink .debug_sup; do
-			name="dwz -m, $option, DWARF $version"
-			standard=
-			[ $option = .gnu_debugaltlink ] || standard=--dwarf-5
-			build dwz gcc-12 "-gdwarf-$version"
-			(
-				cd "$work/dwz" || exit 1
-				gcc-12 -g "-gdwarf-$version" -O2 -I.. -o three ../other.c &&
-				gcc-12 -g "-gdwarf-$version" -O2 -I.. -o four ../other.c &&
-				cp image plain && cp image one && cp image two &&
-				dwz ${standard:+"$standard"} -m common.sup -M common.sup one two three four &&
-				grep -qa others_own common.sup && readelf -S one | grep -q "$option"
-			) >"$work/log" 2>&1 || not_ok "$name: prepared" "$work/log"
-			same_types "$name" "$work/dwz/plain" "$work/dwz/one"
-			# What is called, and from where, is libdw's, which knows one of the two and finds it by
-			# the folder. A function that is in a shared unit has no file of its own.
-			[ $option = .debug_sup ] || for function in $(
-				"$BTFENC" list -f "$work/dwz/plain" --format names); do
-				for file in plain one; do
-					"$BTFENC" explain "$function" "$work/dwz/$file" |
-						sed -e '/^  [a-z]*\.[ch]:[0-9]*$/d' -e 's/, of [ab]\.c$//' >"$work/explained.$file"
-				done
-				expect "$name: explain $function" diff "$work/explained.plain" "$work/explained.one"
-			done
-			mkdir "$work/dwz/.debug" && mv "$work/dwz/common.sup" "$work/dwz/.debug/"
-			same_types "$name: below .debug" "$work/dwz/plain" "$work/dwz/one"
-			mv "$work/dwz/.debug/common.sup" "$work/dwz/elsewhere"
-			"$BTFENC" encode -o "$work/out" "$work/dwz/one" 2>"$work/log"
-			expect "$name: without the file" grep -q \
-				"needs the supplementary file of dwz -m, 'common.sup' with build id" \
-				"$work/log"
-			cp "$work/dwz/plain" "$work/dwz/common.sup"
-			"$BTFENC" encode -o "$work/out" "$work/dwz/one" 2>"$work/log"
-			expect "$name: another file of that name" grep -q \
-				"needs the supplementary file of dwz -m, 'common.sup' with build id" \
-				"$work/log"
-			rm -rf "$work/dwz"
-		done
-	done
-fi
-
-# ---- split DWARF ----
-
-# split_stripped NAME PLAIN DIRECTORY: the skeletons are in a debug file, elsewhere than the other files
-split_stripped()
+# without_lines FUNCTION FILE: what explain says, but for the file: one in a shared unit has none.
+without_lines()
 {
-	(cd "$3" && mkdir .debug && objcopy --only-keep-debug image .debug/own.debug && strip -g image &&
-		objcopy --add-gnu-debuglink=.debug/own.debug image) >"$work/log" 2>&1 ||
-		not_ok "$1: stripped" "$work/log"
-	same_types "$1" "$2/image" "$3/image"
+	"$BTFENC" explain "$1" "$2" |
+		sed -e '/^  [a-z]*\.[ch]:[0-9]*$/d' -e "s|, of [ab]\.c$||; s|$2|FILE|"
 }
 
-# split NAME PLAIN DIRECTORY: files beside the image, then a .dwp in their place, then nothing
-split()
-{
-	for file in image a.o; do
-		same_types "$1, $file" "$2/$file" "$3/$file"
-	done
-	expect "$1, sites" same_sites "$2/image" "$3/image"
-	mkdir -p "$work/moved" && cp "$3/image" "$3"/*.dwo "$work/moved"
-	mv "$3" "$3.away"
-	same_types "$1, moved" "$2/image" "$work/moved/image"
-	split_stripped "$1, moved, stripped" "$2" "$work/moved"
-	mv "$3.away" "$3"
-	rm -r "$work/moved"
-	# binutils' knows DWARF 4 only; LLVM 14's does not end with DWARF 5 of GCC.
-	packager=llvm-dwp
-	for found in llvm-dwp-22 /usr/lib/llvm-22/bin/llvm-dwp llvm-dwp-19 /usr/lib/llvm-19/bin/llvm-dwp; do
-		command -v "$found" >/dev/null 2>&1 && packager=$found && break
-	done
-	case $1 in
-	*"DWARF 4"*) packager=dwp ;;
-	esac
-	case $1:$("$packager" --version 2>/dev/null) in
-	*"DWARF 5, gcc"*"LLVM version 14."*) endless=yes ;;
-	*) endless= ;;
-	esac
-	if ! have $packager "$1, .dwp"; then
-		:
-	elif [ -n "$endless" ]; then
-		skip "$1, .dwp" "llvm-dwp 14 does not end with DWARF 5 of GCC"
-	elif ! (cd "$3" && timeout 10 $packager -e image -o image.dwp) >"$work/log" 2>&1; then
-		skip "$1, .dwp" "$packager cannot make one"
-	else
-		mkdir "$work/moved" && cp "$3/image" "$3/image.dwp" "$work/moved"
-		mv "$3" "$3.away"
-		same_types "$1, .dwp" "$2/image" "$work/moved/image"
-		expect "$1, .dwp, sites" same_sites "$2/image" "$work/moved/image"
-		for form in zlib zlib-gnu zstd; do
-			cp "$3.away/image.dwp" "$work/moved/image.dwp"
-			if objcopy --compress-debug-sections=$form "$work/moved/image.dwp" 2>"$work/log"; then
-				same_types "$1, .dwp, $form" "$2/image" "$work/moved/image"
-			else
-				skip "$1, .dwp, $form" "this objcopy has no $form"
-			fi
+! have dwz 'dwz -m' || ! have gcc-12 'dwz -m' || while read -r version section standard; do
+	name="dwz -m, $section, DWARF $version"
+	build dwz gcc-12 "-gdwarf-$version"
+	(cd dwz && gcc-12 -g "-gdwarf-$version" -O2 -I.. -o three ../other.c &&
+		cp three four && cp image one && cp image two &&
+		dwz ${standard:+"$standard"} -m common.sup -M common.sup one two three four &&
+		grep -qa others_own common.sup && readelf -S one | grep -q "$section"
+	) >log 2>&1 || not_ok "$name: prepared" log
+	same_types "$name" dwz/image dwz/one
+	# What is called, and from where, is libdw's, which knows one of the two and finds it by
+	# the folder.
+	functions=$("$BTFENC" list -f dwz/image --format names)
+	[ "$section" = .gnu_debugaltlink ] || functions=
+	for function in $functions; do
+		for file in image one; do
+			without_lines "$function" "dwz/$file" >"$file.explained"
 		done
-		split_stripped "$1, .dwp, stripped" "$2" "$work/moved"
-		rm "$work/moved/image.dwp"
-		"$BTFENC" encode -o "$work/out" "$work/moved/image" 2>"$work/log"
-		expect "$1: without the files" grep -q \
-			"types are in '[abc].dwo', which is not there or of another build" "$work/log"
-		mv "$3.away" "$3"
-		rm -r "$work/moved"
-	fi
-}
-
-for cc in gcc-11 gcc-12 clang-19 clang-22; do
-	have "$cc" "split DWARF of $cc" || continue
-	for version in 4 5; do
-		for option in -gsplit-dwarf '-gsplit-dwarf -fdebug-types-section'; do
-			rm -rf "$work/plain" "$work/split"
-			build plain "$cc" "-gdwarf-$version" -DONE_MEANING
-			# shellcheck disable=SC2086 # two options
-			build split "$cc" "-gdwarf-$version" -DONE_MEANING $option
-			split "$option, DWARF $version, $cc" "$work/plain" "$work/split"
-		done
+		expect "$name: explain $function" same_text image.explained one.explained
 	done
-done
-if have clang-19 'split DWARF in the objects'; then
-	build plain clang-19 -gdwarf-5
-	build single clang-19 -gdwarf-5 -gsplit-dwarf=single
-	for file in image a.o; do
-		same_types "-gsplit-dwarf=single, $file" "$work/plain/$file" "$work/single/$file"
+	mkdir dwz/.debug && mv dwz/common.sup dwz/.debug/
+	same_types "$name: below .debug" dwz/image dwz/one
+	mv dwz/.debug/common.sup dwz/elsewhere
+	for what in 'without the file' 'another file of that name'; do
+		says "$name: $what" \
+			"needs the supplementary file of dwz -m, 'common.sup' with build id" \
+			encode -o out dwz/one
+		cp dwz/image dwz/common.sup
 	done
-fi
+done <<'EOT'
+4 .gnu_debugaltlink
+4 .debug_sup --dwarf-5
+5 .gnu_debugaltlink
+5 .debug_sup --dwarf-5
+EOT
 
 # ---- compressed sections ----
 
+build plain "${CC:-cc}"
 for kind in zlib zlib-gnu zstd; do
 	if ! objcopy --help | grep -q "[|{]${kind}[|}]"; then
 		skip "sections compressed with $kind" 'objcopy cannot'
 		continue
 	fi
-	build plain "${CC:-cc}"
 	for file in image a.o; do
-		objcopy --compress-debug-sections=$kind "$work/plain/$file" "$work/plain/$kind"
-		"$BTFENC" encode -o "$work/out" "$work/plain/$kind" 2>"$work/log"
-		if grep -q 'it is compressed with zstd, and this program was built without libzstd' \
-			"$work/log"; then
-			skip "sections compressed with $kind, $file" 'built without libzstd'
+		objcopy --compress-debug-sections=$kind "plain/$file" "plain/$kind"
+		name="sections compressed with $kind, $file"
+		"$BTFENC" encode -o out "plain/$kind" 2>lacks
+		if grep -q 'with zstd, and this program was built without libzstd' lacks; then
+			skip "$name" 'built without libzstd'
 		else
-			same_types "sections compressed with $kind, $file" "$work/plain/$file" \
-				"$work/plain/$kind"
+			same_types "$name" "plain/$file" "plain/$kind"
 		fi
+	done
+	# What is compressed may be 64 MiB and 64 times the file: of all sections together, so that
+	# one of 60 MiB is read, and two are not. A hole of .debug_info is one unit, not one for each
+	# of its words.
+	for sections in info 'info line_str'; do
+		{
+			echo '.section .debug_abbrev,"",@progbits; .byte 0'
+			# shellcheck disable=SC2086 # words
+			printf '.section .debug_%s,"",@progbits; .zero 60 << 20\n' $sections
+		} | as -o zeros.o -
+		objcopy --compress-debug-sections=$kind zeros.o
+		message='its .debug_info has no units; rebuild with -g$'
+		[ "$sections" = info ] ||
+			message='compressed section .z\?debug_line_str claims to be 62914560 bytes, .* (64 MiB and 64 times its size)'
+		name="$kind, 60 MiB of zeros: $(echo "$sections" | tr ' ' ,)"
+		(limit_memory 1000000 && "$BTFENC" encode -o out zeros.o) 2>log
+		expect "$name" test $? = 3
+		[ -s lacks ] || expect "$name: the message" grep -q "$message" log
 	done
 done
 
-# A header that claims more than its bytes can be: ch_size is at byte 8 of the section.
-if [ -s "$work/plain/zstd" ] && ! grep -q 'built without libzstd' "$work/log"; then
-	at=$(readelf -SW "$work/plain/zstd" |
+# A header that claims what cannot be: ch_size, at byte 8 of the section, begins with these bytes.
+if [ -s plain/zstd ] && ! [ -s lacks ]; then
+	at=$(readelf -SW plain/zstd |
 		sed -n 's/.* \.debug_info *PROGBITS *[0-9a-f]* \([0-9a-f]*\) .*/\1/p')
-	printf '\377\377\377\377\377' |
-		dd of="$work/plain/zstd" bs=1 seek=$((0x$at + 8)) conv=notrunc 2>/dev/null
-	"$BTFENC" encode -o "$work/out" "$work/plain/zstd" 2>"$work/log"
-	expect 'zstd: a size that cannot be' grep -q 'compressed section .debug_info claims' "$work/log"
-	printf '\1\0\0\0\0' |
-		dd of="$work/plain/zstd" bs=1 seek=$((0x$at + 8)) conv=notrunc 2>/dev/null
-	refused 'zstd: another size' 'cannot decompress section .debug_info: its zstd data are damaged' \
-		"$work/plain/zstd"
+	while IFS='|' read -r bytes name message; do
+		# shellcheck disable=SC2059 # escapes
+		printf "$bytes" | dd of=plain/zstd bs=1 seek=$((0x$at + 8)) conv=notrunc 2>/dev/null
+		refused "zstd: $name" "$message" plain/zstd
+	done <<-'EOT'
+		\377\377\377\377\377|a size that cannot be|compressed section .debug_info claims
+		\1\0\0\0\0|another size|cannot decompress section .debug_info: its zstd data are damaged
+	EOT
 fi
 
-# What is compressed may be 64 MiB and 64 times the file: of all sections together, so that one of 60 MiB
-# is read, and two are not. A hole of .debug_info is one unit, not one for each of its words.
-for kind in zlib zlib-gnu zstd; do
-	objcopy --help | grep -q "[|{]${kind}[|}]" || continue
-	for sections in info info,line_str; do
-		for section in ${sections%,*} ${sections#*,}; do
-			printf '.section .debug_%s,"",@progbits; .zero 60 << 20\n' "$section"
-		done | sort -u >"$work/zeros.s"
-		printf '.section .debug_abbrev,"",@progbits; .byte 0\n' >>"$work/zeros.s"
-		as -o "$work/zeros.o" "$work/zeros.s"
-		objcopy --compress-debug-sections=$kind "$work/zeros.o"
-		if [ $sections = info ]; then
-			message='its .debug_info has no units; rebuild with -g$'
-		else
-			message='compressed section .z\?debug_line_str claims to be 62914560 bytes, .* (64 MiB and 64 times its size)'
-		fi
-		(limit_memory 1000000 && "$BTFENC" encode -o "$work/out" "$work/zeros.o") 2>"$work/log"
-		expect "$kind, 60 MiB of zeros: $sections" test $? = 3
-		grep -q 'built without libzstd' "$work/log" ||
-			expect "$kind, 60 MiB of zeros: $sections: the message" grep -q "$message" "$work/log"
-	done
-done
-
 # Sections that share their bytes: 1,000 times .debug_info would be joined, or copied to be relocated.
-cat >"$work/overlap.py" <<'EOT'
+cat >overlap.py <<'EOT'
 import struct, sys
 data = open(sys.argv[1], 'rb').read()
 table, count = struct.unpack_from('<Q', data, 40)[0], struct.unpack_from('<H', data, 60)[0]
@@ -419,293 +398,183 @@ end = len(data)
 data = data[:40] + struct.pack('<Q', end) + data[48:60] + struct.pack('<H', len(headers)) + data[62:]
 open(sys.argv[2], 'wb').write(data + b''.join(headers))
 EOT
-python3 "$work/overlap.py" "$work/plain/image" "$work/overlap" 1000
-refused 'sections that overlap' 'its sections overlap: they have more than four times the bytes of the file' "$work/overlap"
-python3 "$work/overlap.py" "$work/plain/image" "$work/overlap" 0
-expect 'sections that do not' encode "$work/overlap"
+python3 overlap.py plain/image overlap 1000
+refused 'sections that overlap' \
+	'its sections overlap: they have more than four times the bytes of the file' overlap
+python3 overlap.py plain/image overlap 0
+expect 'sections that do not' encode out overlap
 
 # ---- a stripped file and its debug file ----
 
-# The same bytes, with the addresses and locations that the code of the stripped file confirms.
-encode_all()
+# same_bytes NAME FILE: as out, which is of the whole file
+same_bytes()
 {
-	"$BTFENC" encode --features=default,func_secinfo -o "$1" "$2" >"$work/log" 2>&1 && ! [ -s "$work/log" ]
+	expect "$1: encoded" encode_all stripped/out "$2"
+	expect "$1: the same bytes" cmp out stripped/out
+	expect "$1: the same sites" cmp out.extra stripped/out.extra
+}
+
+# plain_and_stripped CC FLAG...: a plain build, and an empty folder for what is stripped
+plain_and_stripped()
+{
+	build plain "$@"
+	rm -rf stripped && mkdir -p stripped/.debug
 }
 
 for cc in gcc-12 clang-19; do
 	have "$cc" "a debug file, $cc" || continue
-	build plain "$cc" -fpatchable-function-entry=4
-	(cd "$work/plain" && ld -r --build-id -o module.o [abc].o)
 	for file in image module.o; do
-		for place in .debug beside same-name; do
-			rm -rf "$work/stripped"
-			mkdir -p "$work/stripped/.debug"
-			to=$work/stripped/.debug debug=own.debug
-			case $place in
-			beside) to=$work/stripped ;;
-			same-name) debug=$file ;;
-			esac
-			if [ $file = image ]; then level=--strip-all; else level=--strip-debug; fi
-			objcopy --only-keep-debug "$work/plain/$file" "$to/$debug"
-			strip $level -o "$work/stripped/$file" "$work/plain/$file"
-			(cd "$to" && objcopy --add-gnu-debuglink=$debug "$work/stripped/$file")
-			encode_all "$work/out" "$work/plain/$file"
-			expect "a debug file, $cc, $file, $place: encoded" \
-				encode_all "$work/stripped/out" "$work/stripped/$file"
-			expect "a debug file, $cc, $file, $place: the same bytes" \
-				cmp "$work/out" "$work/stripped/out"
-			expect "a debug file, $cc, $file, $place: the same sites" \
-				cmp "$work/out.extra" "$work/stripped/out.extra"
-			"$BTFENC" encode "$work/stripped/$file"
-			"$BTFENC" dump "$work/stripped/$file" >"$work/log"
-			expect "a debug file, $cc, $file, $place: in place" \
-				grep -q "FUNC 'device_open'" "$work/log"
+		if [ $file = image ]; then level=--strip-all; else level=--strip-debug; fi
+		plain_and_stripped "$cc" -fpatchable-function-entry=4
+		(cd plain && ld -r --build-id -o module.o [abc].o)
+		encode_all out "plain/$file"
+		for place in .debug/own.debug own.debug .debug/$file; do
+			rm -rf stripped && mkdir -p stripped/.debug
+			stripped=stripped/$file name="a debug file, $cc, $file, $place"
+			split_off "plain/$file" $level "stripped/$place" "$stripped"
+			same_bytes "$name" "$stripped"
+			"$BTFENC" encode "$stripped"
+			says "$name: in place" "FUNC 'device_open'" dump "$stripped"
 		done
-		"$BTFENC" explain device_open "$work/stripped/$file" >"$work/log"
-		expect "a debug file, $cc, $file: in explain" grep -q '^device_open: yes' "$work/log"
+		name="$cc, $file"
+		says "a debug file, $name: in explain" '^device_open: yes' \
+			explain device_open "$stripped"
 		# Records of sites in the file itself come before its debug file. They have no lines.
 		# strip --strip-all has left no symbols but in the debug file.
-		"$BTFENC" encode --features=default,func_secinfo "$work/stripped/$file" 2>"$work/log"
-		"$BTFENC" explain --json device_open "$work/stripped/$file" >"$work/log"
-		expect "a debug file, $cc, $file: but records are in the file itself" \
-			grep -q '^  "declared": null' "$work/log"
+		"$BTFENC" encode --features=default,func_secinfo "$stripped" 2>log
+		says "a debug file, $name: but records are in the file itself" \
+			'^  "declared": null' explain --json device_open "$stripped"
 		# Another file of that name is not it.
-		objcopy --only-keep-debug "$work/plain/a.o" "$work/stripped/.debug/$file"
-		objcopy --remove-section=.BTF --remove-section=.BTF.extra "$work/stripped/$file"
-		refused "a debug file of another build, $cc, $file" \
-			"has no DWARF (.debug_info is missing or empty; not of this build, by its build id, is $work/stripped/.debug/$file); build" \
-			"$work/stripped/$file"
-		"$BTFENC" explain device_open "$work/stripped/$file" 2>"$work/log"
-		expect "a debug file of another build, $cc, $file: in explain" grep -q \
-			"has no DWARF, and no BTF; not of this build, by its build id, is $work/stripped/.debug/$file: " \
-			"$work/log"
+		objcopy --only-keep-debug plain/a.o "stripped/$place"
+		objcopy --remove-section=.BTF --remove-section=.BTF.extra "$stripped"
+		other="not of this build, by its build id, is $work/stripped/$place"
+		refused "a debug file of another build, $name" \
+			"has no DWARF (.debug_info is missing or empty; $other); build" "$stripped"
+		says "a debug file of another build, $name: in explain" \
+			"has no DWARF, and no BTF; $other: " explain device_open "$stripped"
 	done
 done
 
 # Without a build id the checksum of .gnu_debuglink tells a debug file from another one.
 if have gcc-12 'a debug file without a build id'; then
-	build plain gcc-12
-	rm -rf "$work/stripped" && mkdir "$work/stripped"
+	plain_and_stripped gcc-12
 	for file in image a.o; do
-		objcopy --remove-section=.note.gnu.build-id "$work/plain/$file" "$work/stripped/whole"
-		objcopy --only-keep-debug "$work/stripped/whole" "$work/stripped/own.debug"
-		strip --strip-debug -o "$work/stripped/$file" "$work/stripped/whole"
-		(cd "$work/stripped" && objcopy --add-gnu-debuglink=own.debug "$file")
-		same_types "a debug file without a build id, $file" "$work/plain/$file" "$work/stripped/$file"
-		echo >>"$work/stripped/own.debug"
-		refused "a debug file without a build id, $file: another one" \
-			"not of this build, by its checksum, is $work/stripped/own.debug" "$work/stripped/$file"
+		objcopy --remove-section=.note.gnu.build-id "plain/$file" whole
+		name="a debug file without a build id, $file" debug=$work/stripped/own.debug
+		split_off whole --strip-debug "$debug" "stripped/$file"
+		same_types "$name" "plain/$file" "stripped/$file"
+		echo >>"$debug"
+		refused "$name: another one" "not of this build, by its checksum, is $debug" \
+			"stripped/$file"
 	done
 fi
 
 # A debug file that lacks a section. Without one that is loaded the others are still found; .debug_str
 # and .debug_abbrev are needed, and .debug_line_str is not, by this program.
 if have gcc-12 'a debug file without a section'; then
-	build plain gcc-12 -gdwarf-5 -fpatchable-function-entry=4
-	rm -rf "$work/stripped" && mkdir "$work/stripped"
-	strip --strip-all -o "$work/stripped/image" "$work/plain/image"
-	objcopy --only-keep-debug "$work/plain/image" "$work/stripped/own.debug"
-	objcopy --add-gnu-debuglink="$work/stripped/own.debug" "$work/stripped/image"
-	cp "$work/stripped/own.debug" "$work/whole.debug"
-	encode_all "$work/out" "$work/plain/image"
-	for section in .init .debug_line_str .debug_str .debug_abbrev; do
-		name="a debug file without $section"
-		objcopy --remove-section=$section "$work/whole.debug" "$work/stripped/own.debug"
-		case $section in
-		.debug_str) refused "$name" 'own.debug: unit 0x0, DIE 0x[0-9a-f]*: .* is outside .debug_str' \
-			"$work/stripped/image" ;;
-		.debug_abbrev) refused "$name" 'own.debug: has no DWARF (.debug_abbrev is missing' \
-			"$work/stripped/image" ;;
-		*)
-			expect "$name: encoded" encode_all "$work/stripped/out" "$work/stripped/image"
-			expect "$name: the same bytes" cmp "$work/out" "$work/stripped/out"
-			expect "$name: the same sites" cmp "$work/out.extra" "$work/stripped/out.extra"
-			;;
-		esac
-	done
+	plain_and_stripped gcc-12 -gdwarf-5 -fpatchable-function-entry=4
+	split_off plain/image --strip-all stripped/own.debug stripped/image
+	cp stripped/own.debug whole.debug
+	encode_all out plain/image
+	while IFS='|' read -r section message; do
+		objcopy --remove-section="$section" whole.debug stripped/own.debug
+		if [ -n "$message" ]; then
+			refused "a debug file without $section" "own.debug: $message" stripped/image
+		else
+			same_bytes "a debug file without $section" stripped/image
+		fi
+	done <<-'EOT'
+		.init
+		.debug_line_str
+		.debug_str|unit 0x0, DIE 0x[0-9a-f]*: .* is outside .debug_str
+		.debug_abbrev|has no DWARF (.debug_abbrev is missing
+	EOT
 fi
 
 # Symbols that a module does not define get made-up addresses, in its code and in what reads it: both
 # files must give `outside` the same, although strip has taken local symbols before it.
 if have gcc-12 'a stripped module with undefined symbols'; then
-	cat >"$work/outside.c" <<'EOT'
+	cat >outside.c <<'EOT'
 int outside(int), farther(int);
 static __attribute__((noinline)) int local(int n) { return farther(n) + 1; }
 static __attribute__((noinline)) int traced(int unused, int n) { return local(n) + n; }
 int entry(int n) { return outside(traced(n, 2 * n)) + traced(farther(n), n); }
 EOT
-	rm -rf "$work/stripped" && mkdir "$work/stripped"
-	gcc-12 -O2 -g -pg -mfentry -fno-pie -c -o "$work/outside.o" "$work/outside.c"
-	ld -r --build-id -o "$work/whole.o" "$work/outside.o"
-	objcopy --only-keep-debug "$work/whole.o" "$work/stripped/whole.debug"
-	strip --strip-unneeded -o "$work/stripped/whole.o" "$work/whole.o"
-	(cd "$work/stripped" && objcopy --add-gnu-debuglink=whole.debug whole.o)
-	first_undefined()
-	{
-		readelf -sW "$1" | sed -n 's/^ *\([0-9]*\):.* UND __fentry__$/\1/p'
-	}
-	expect 'a stripped module has fewer local symbols' test \
-		"$(first_undefined "$work/stripped/whole.o")" -lt "$(first_undefined "$work/whole.o")"
-	for file in "$work/whole.o" "$work/stripped/whole.o"; do
-		"$BTFENC" explain traced "$file" | sed "s|$file|FILE|" >"$file.explained"
+	gcc-12 -O2 -g -pg -mfentry -fno-pie -c -o outside.o outside.c
+	ld -r --build-id -o whole.o outside.o
+	split_off whole.o --strip-unneeded stripped/whole.debug stripped/whole.o
+	for file in whole.o stripped/whole.o; do
+		readelf -sW "$file" | sed -n 's/^ *\([0-9]*\):.* UND __fentry__$/\1/p' >"$file.first"
+		without_lines traced "$file" >"$file.explained"
 		encode_all "$file.btf" "$file"
 	done
+	expect 'a stripped module has fewer local symbols' \
+		test "$(cat stripped/whole.o.first)" -lt "$(cat whole.o.first)"
 	expect 'undefined symbols of a stripped module: the same bytes' \
-		cmp "$work/whole.o.btf.extra" "$work/stripped/whole.o.btf.extra"
+		cmp whole.o.btf.extra stripped/whole.o.btf.extra
 	expect 'undefined symbols of a stripped module: the same hooks' \
-		cmp "$work/whole.o.explained" "$work/stripped/whole.o.explained"
-	expect 'undefined symbols of a stripped module: there is a hook' test -s "$work/whole.o.explained"
+		same_text whole.o.explained stripped/whole.o.explained
+fi
+
+# Through a link the directory as given counts, too: /lib is one, and /usr/lib/debug/lib is none.
+if have gcc-12 'a debug file beside a link'; then
+	plain_and_stripped gcc-12
+	mkdir given
+	split_off plain/a.o --strip-debug given/own.debug stripped/a.o
+	ln -s "$work/stripped/a.o" given/a.o
+	for file in "$work/given/a.o" given/a.o; do
+		expect "a debug file beside a link, ${file#"$work"}" encode_all out "$file"
+	done
 fi
 
 # What is below /usr/lib/debug is found by its build id. It is another one in this mount namespace.
 # A supplementary file may have an absolute name.
+in_namespace='unshare --user --map-root-user --mount'
+# below_usr_lib_debug NAME PLACE: own.debug is in that place, and gives the sites of out.extra
 below_usr_lib_debug()
 {
-	# shellcheck disable=SC2016 # of that shell
-	unshare --user --map-root-user --mount sh -c 'mount -t tmpfs none /usr/lib/debug && mkdir -p "${1%/*}" &&
-		cp "$2" "$1" && exec "$3" encode --features=default,func_secinfo -o "$4" "$5"' sh "$@"
+	# shellcheck disable=SC2016,SC2086 # of that shell; words
+	$in_namespace sh -c 'mount -t tmpfs none /usr/lib/debug && mkdir -p "${1%/*}" &&
+		cp "$2" "$1" && exec "$3" encode --features=default,func_secinfo -o "$4" stripped/image' \
+		sh "/usr/lib/debug$2" own.debug "$BTFENC" "stripped/$1" >log 2>&1
+	expect "a debug file below /usr/lib/debug: by its $1" cmp out.extra "stripped/$1.extra"
 }
-if ! unshare --user --map-root-user --mount mount -t tmpfs none /usr/lib/debug 2>/dev/null; then
+if ! $in_namespace mount -t tmpfs none /usr/lib/debug 2>/dev/null; then
 	skip 'a debug file below /usr/lib/debug' 'nothing can be mounted there'
 elif have gcc-12 'a debug file below /usr/lib/debug'; then
-	build plain gcc-12
-	rm -rf "$work/stripped" && mkdir "$work/stripped"
-	objcopy --only-keep-debug "$work/plain/image" "$work/own.debug"
-	strip --strip-all -o "$work/stripped/image" "$work/plain/image"
-	id=$(readelf -nW "$work/plain/image" | sed -n 's/.*Build ID: //p')
-	rest=${id#??}
-	encode_all "$work/out" "$work/plain/image"
-	below_usr_lib_debug "/usr/lib/debug/.build-id/${id%"$rest"}/$rest.debug" "$work/own.debug" "$BTFENC" \
-		"$work/stripped/out" "$work/stripped/image" >"$work/log" 2>&1
-	expect 'a debug file below /usr/lib/debug: by its build id' cmp "$work/out.extra" "$work/stripped/out.extra"
-	(cd "$work/stripped" && cp ../own.debug . && objcopy --add-gnu-debuglink=own.debug image && rm own.debug)
-	below_usr_lib_debug "/usr/lib/debug$(realpath "$work/stripped")/own.debug" "$work/own.debug" "$BTFENC" \
-		"$work/stripped/named" "$work/stripped/image" >"$work/log" 2>&1
-	expect 'a debug file below /usr/lib/debug: by its name' cmp "$work/out.extra" "$work/stripped/named.extra"
-	refused 'a debug file that was below /usr/lib/debug' 'has no DWARF' "$work/stripped/image"
+	plain_and_stripped gcc-12
+	objcopy --only-keep-debug plain/image own.debug
+	strip --strip-all -o stripped/image plain/image
+	encode_all out plain/image
+	below_usr_lib_debug 'build id' "$(readelf -nW plain/image |
+		sed -n 's|.*Build ID: \(..\)\(.*\)|/.build-id/\1/\2.debug|p')"
+	objcopy --add-gnu-debuglink=own.debug stripped/image
+	below_usr_lib_debug name "$(realpath stripped)/own.debug"
+	refused 'a debug file that was below /usr/lib/debug' 'has no DWARF' stripped/image
 fi
 if have dwz 'an absolute name of dwz -m' && have gcc-12 'an absolute name of dwz -m'; then
 	build dwz gcc-12 -gdwarf-4
-	mkdir "$work/dwz/far" "$work/moved"
-	(cd "$work/dwz" && cp image plain && cp image one && cp image two &&
-		dwz -m far/common.sup -M "$work/dwz/far/common.sup" one two && mv one ../moved) >"$work/log" 2>&1
-	same_types 'an absolute name of dwz -m' "$work/dwz/plain" "$work/moved/one"
-	rm -rf "$work/dwz/far"
-	refused 'an absolute name of dwz -m, and no file' "supplementary file of dwz -m, '$work/dwz/far/common.sup'" \
-		"$work/moved/one"
+	mkdir dwz/far
+	(cd dwz && cp image one && cp image two && mkdir -p ../moved &&
+		dwz -m far/common.sup -M "$work/dwz/far/common.sup" one two && mv one ../moved
+	) >log 2>&1
+	same_types 'an absolute name of dwz -m' dwz/image moved/one
+	rm -rf dwz/far
+	refused 'an absolute name of dwz -m, and no file' \
+		"supplementary file of dwz -m, '$work/dwz/far/common.sup'" moved/one
 fi
-
-# Through a link the directory as given counts, too: /lib is one, and /usr/lib/debug/lib is none.
-if [ -s "$work/stripped/module.o" ]; then
-	mkdir -p "$work/given" && ln -s "$work/stripped/module.o" "$work/given/module.o"
-	objcopy --only-keep-debug "$work/plain/module.o" "$work/stripped/moved.debug"
-	mv "$work/stripped/moved.debug" "$work/given/module.debug"
-	(cd "$work/given" && objcopy --remove-section=.gnu_debuglink \
-		--add-gnu-debuglink=module.debug "$work/stripped/module.o")
-	expect 'a debug file beside a link' encode_all "$work/out" "$work/given/module.o"
-	(cd "$work/given" && encode_all "$work/out" module.o)
-	expect 'a debug file beside a link, by a relative name' test $? = 0
-fi
-echo '.section .debug_sup,"",@nobits; .zero 64' | as -o "$work/nobits" -
-refused 'a .debug_sup without bytes' 'cannot read section .debug_sup' "$work/nobits"
-echo '.section .debug_sup; .byte 5, 0, 0; .ascii "a name without an end"' | as -o "$work/endless" -
-refused 'a .debug_sup without a build id' 'section .debug_sup does not name a file; the file is damaged' \
-	"$work/endless"
+echo '.section .debug_sup,"",@nobits; .zero 64' | as -o nobits -
+refused 'a .debug_sup without bytes' 'cannot read section .debug_sup' nobits
+echo '.section .debug_sup; .byte 5, 0, 0; .ascii "a name without an end"' | as -o endless -
+refused 'a .debug_sup without a build id' \
+	'section .debug_sup does not name a file; the file is damaged' endless
 
 # ---- other languages ----
 
-cat >"$work/other.cc" <<'EOT'
-struct base { virtual int f(); int x; };
-int base::f() { return x; }
-extern "C" int cpp_entry(base *b) { return b->f(); }
-EOT
+cp "$tests"/languages/other.* .
 build plain "${CC:-cc}"
-ld -r -o "$work/plain/c_only.o" "$work"/plain/[abc].o
-cat >"$work/other.f90" <<'EOT'
-subroutine fortran_entry(x, n) bind(c)
-  use iso_c_binding
-  integer(c_int), value :: n
-  real(c_double) :: x(n)
-  x = x + 1
-end subroutine
-EOT
-cat >"$work/other.adb" <<'EOT'
-function Other (X : Integer) return Integer is
-   type Pair is record A : Integer range 0 .. 7; B : Boolean; end record;
-   P : Pair := (X mod 8, True);
-begin
-   return (if P.B then P.A else 0);
-end Other;
-EOT
-cat >"$work/other.rs" <<'EOT'
-#![crate_type = "lib"]
-#![no_std]
-pub enum Shape { Round(f32), Square { side: u64 }, Empty }
-#[no_mangle]
-pub extern "C" fn rust_entry(s: &Shape) -> u64 {
-	match s { Shape::Round(r) => *r as u64, Shape::Square { side } => *side, Shape::Empty => 0 }
-}
-EOT
-cat >"$work/other.go" <<'EOT'
-package other
-type Node struct {
-	next  *Node
-	names map[string][]Node
-	run   func(n Node) (int, error)
-	any   interface{ Do(x int8) string }
-}
-type Loop []Loop
-type Call func(Call) Call
-func Sum(n *Node, l Loop, f Call, s string) (total int) {
-	for ; n != nil; n = n.next {
-		total += len(n.names) + len(l) + len(s)
-	}
-	return total
-}
-EOT
-# with LANGUAGE COMPILER ARGUMENT...: the types of C are those without the other object.
-with()
-{
-	language=$1
-	have "$2" "C with $language" || return 0
-	shift
-	(cd "$work" && "$@" && ld -r -o plain/mixed.o plain/[abc].o other.o) >"$work/log" 2>&1 ||
-		not_ok "C with $language: built" "$work/log"
-	same_types "C with $language: the types of C" "$work/plain/c_only.o" "$work/plain/mixed.o"
-	rm -f "$work/plain/mixed.o" "$work/other.o"
-}
-# Units in Go are encoded unless they are left out: BTF has nearly all that they have.
-with_go()
-{
-	have gccgo "C with Go" || return 0
-	(cd "$work" && gccgo -g -O2 -c -o other.o other.go && ld -r -o go.o plain/[abc].o other.o) \
-		>"$work/log" 2>&1 || not_ok "C with Go: built" "$work/log"
-	"$BTFENC" encode --lang c -o "$work/go.btf" "$work/go.o" >"$work/log" 2>&1
-	expect "C with Go: the types of C" cmp "$work/go.btf" "$work/plain/c_only.o.btf"
-	"$BTFENC" encode -o "$work/go.btf" "$work/go.o" >"$work/log" 2>&1
-	"$BTFENC" check "$work/go.btf" >>"$work/log" 2>&1
-	expect "C with Go: types that contain themselves" grep -qF "no errors" "$work/log"
-	for function in device_open device_sum; do
-		expect "C with Go: $function" sh -c \
-			"\"\$1\" dump \"\$2\" | grep -q \"FUNC '$function'\"" - "$BTFENC" "$work/go.btf"
-	done
-	rm -f "$work/other.o"
-}
-# One image by LTO: DIEs of either language may be in either's units.
-with_rust_lto()
-{
-	have rustc "LTO of C with Rust" && have ld.lld-22 "LTO of C with Rust" || return 0
-	mkdir -p "$work/rust"
-	(cd "$work/rust" && rustc -g -O --emit=llvm-bc -C panic=abort -o rust.bc ../other.rs &&
-		clang-22 -O2 -g -flto -c -o c.o ../entry.c &&
-		ld.lld-22 -o plain --unresolved-symbols=ignore-all c.o &&
-		ld.lld-22 -o mixed c.o rust.bc) >"$work/log" 2>&1 ||
-		not_ok "LTO of C with Rust: built" "$work/log"
-	expect "LTO of C with Rust: it is there" sh -c \
-		"readelf --debug-dump=info \"\$1\" 2>/dev/null | grep -q '(Rust)'" - "$work/rust/mixed"
-	same_types "LTO of C with Rust: the types of C" "$work/rust/plain" "$work/rust/mixed"
-}
-cat >"$work/entry.c" <<'EOT'
+ld -r -o plain/c_only.o plain/[abc].o
+cat >entry.c <<'EOT'
 struct shape { int tag; union { float round; unsigned long side; }; };
 unsigned long rust_entry(const struct shape *s);
 __attribute__((noinline)) static unsigned long area(int tag, float round)
@@ -715,63 +584,93 @@ __attribute__((noinline)) static unsigned long area(int tag, float round)
 }
 void _start(void) { __asm__ volatile("" : : "r"(area(0, 1.5f) + area(1, 2.5f))); }
 EOT
-with C++ g++ -g -O2 -c -o other.o other.cc
-with Fortran gfortran -g -O2 -c -o other.o other.f90
-with Ada gnatmake -q -u -c -g -O2 other.adb
-with Rust rustc -g -O --emit=obj -C panic=abort -o other.o other.rs
-with_go
-with_rust_lto
+# joined LANGUAGE IMAGE COMMAND...: C and what the command has made of the other language
+joined()
+{
+	name="C with $1" joined=plain/$2
+	shift 2
+	("$@" && ld -r -o "$joined" plain/[abc].o other.o) >log 2>&1 ||
+		not_ok "$name: built" log
+}
+# The types of C are those without the other object.
+while read -r language compiler options; do
+	have "$compiler" "C with $language" || continue
+	# shellcheck disable=SC2086 # words
+	joined "$language" "$language.o" $compiler $options
+	same_types "$name: the types of C" plain/c_only.o "$joined"
+done <<'EOT'
+C++ g++ -g -O2 -c -o other.o other.cc
+Fortran gfortran -g -O2 -c -o other.o other.f90
+Ada gnatmake -q -u -c -g -O2 other.adb
+Rust rustc -g -O --emit=obj -C panic=abort -o other.o other.rs
+EOT
+# Units in Go are encoded unless they are left out: BTF has nearly all that they have.
+if have gccgo "C with Go"; then
+	joined Go go.o gccgo -g -O2 -c -o other.o other.go
+	"$BTFENC" encode --lang c -o go.btf "$joined" >log 2>&1
+	"$BTFENC" encode -o c_only.btf plain/c_only.o
+	expect "$name: the types of C" cmp go.btf c_only.btf
+	"$BTFENC" encode -o go.btf "$joined" >log 2>&1
+	says "$name: types that contain themselves" "no errors" check go.btf
+	for function in device_open device_sum; do
+		says "$name: $function" "FUNC '$function'" dump go.btf
+	done
+fi
+# One image by LTO: DIEs of either language may be in either's units.
+name='LTO of C with Rust'
+if have rustc "$name" && have ld.lld-22 "$name"; then
+	(rustc -g -O --emit=llvm-bc -C panic=abort -o rust.bc other.rs &&
+		clang-22 -O2 -g -flto -c -o entry.o entry.c &&
+		ld.lld-22 -o entry --unresolved-symbols=ignore-all entry.o &&
+		ld.lld-22 -o mixed entry.o rust.bc) >log 2>&1 || not_ok "$name: built" log
+	readelf --debug-dump=info mixed >info 2>/dev/null
+	expect "$name: it is there" grep -q '(Rust)' info
+	same_types "$name: the types of C" entry mixed
+fi
 
 # ---- files without DWARF ----
 
 # In GCC's DWARF of -g1 there are no types; LLVM's has none either.
 build g1 "${CC:-cc}" -g1
-refused '-g1' 'its DWARF has no types (built with -g1?)' "$work/g1/a.o"
+refused '-g1' 'its DWARF has no types (built with -g1?)' g1/a.o
 # Among units with types: a warning, and the rest encodes.
-# partly NAME OPTION...: b.c is compiled with the options, and joined with a.c.
+# partly NAME PATTERN COMPILER OPTION...: b.c is compiled with the options, and joined with a.c.
 partly()
 {
-	partly_name=$1
-	mkdir -p "$work/$partly_name"
-	shift
-	(cd "$work/$partly_name" && "$@" -c -o b.o ../b.c && ld -r -o joined.o ../plain/a.o b.o) \
-		>"$work/log" 2>&1 || not_ok "$partly_name: built" "$work/log"
-	"$BTFENC" encode -o "$work/btf" "$work/$partly_name/joined.o" 2>"$work/stderr"
-	expect "$partly_name: the rest encodes" test $? -eq 0
-	"$BTFENC" encode --strict -o "$work/btf" "$work/$partly_name/joined.o" >/dev/null 2>&1
-	expect "$partly_name: an error with --strict" test $? -eq 3
+	name=$1 pattern=$2
+	shift 2
+	("$@" -c -o b.o b.c && ld -r -o joined.o plain/a.o b.o) >log 2>&1 ||
+		not_ok "$name: built" log
+	says "$name: a line" "$pattern" encode -o btf joined.o
+	expect "$name: the rest encodes" test $says_status -eq 0
+	"$BTFENC" encode --strict -o btf joined.o >/dev/null 2>&1
+	expect "$name: an error with --strict" test $? -eq 3
 }
 for compiler in "${CC:-cc}" clang-19; do
-	have "$compiler" "-g1 by $compiler" || continue
 	# LLVM keeps functions with inlined calls at -g1.
-	partly "-g1 by $compiler" "$compiler" -O2 -fno-inline -g1
-	expect "-g1 by $compiler: a line" \
-		grep -qF "1 of 2 units have code and no types (built with -g1?); rebuild them with -g" "$work/stderr"
+	! have "$compiler" "-g1 by $compiler" || partly "-g1 by $compiler" \
+		"1 of 2 units have code and no types (built with -g1?); rebuild them with -g" \
+		"$compiler" -O2 -fno-inline -g1
 done
-ar rcs "$work/archive" "$work"/plain/[abc].o
-refused 'an archive' "is an archive; give a linked image" "$work/archive"
-ar rcsT "$work/thin-archive" "$work"/plain/[abc].o
-refused 'a thin archive' "is an archive; give a linked image" "$work/thin-archive"
+ar rcs archive plain/[abc].o
+refused 'an archive' "is an archive; give a linked image" archive
+ar rcsT thin-archive plain/[abc].o
+refused 'a thin archive' "is an archive; give a linked image" thin-archive
 if have gcc-12 'an object of LTO'; then
 	build slim gcc-12 -flto -fno-fat-lto-objects
-	refused 'an object of LTO' "is GCC's intermediate code (-flto)" "$work/slim/a.o"
-	for command in "stats" "explain main" "diff $work/plain/a.o"; do
-		# shellcheck disable=SC2086
-		"$BTFENC" $command "$work/slim/a.o" >"$work/log" 2>&1
-		expect "an object of LTO: ${command%% *}" grep -qF "is GCC's intermediate code" "$work/log"
+	for command in "encode -o out" stats 'explain main' "diff plain/a.o"; do
+		refused "an object of LTO: ${command%% *}" "is GCC's intermediate code (-flto)" \
+			slim/a.o "$command"
 	done
-	partly "a part of LTO" gcc-12 -g -flto -fno-fat-lto-objects
-	expect "a part of LTO: a line" grep -qF "parts of it are GCC's intermediate code (-flto)" "$work/stderr"
-	partly_fat=$work/fat
-	mkdir "$partly_fat"
-	gcc-12 -g -flto -ffat-lto-objects -c -o "$partly_fat/b.o" "$work/b.c"
-	ld -r -o "$partly_fat/joined.o" "$work/plain/a.o" "$partly_fat/b.o" 2>/dev/null
-	"$BTFENC" encode -o "$work/btf" "$partly_fat/joined.o" 2>"$work/stderr"
-	expect "a part of LTO with DWARF: no line" test ! -s "$work/stderr"
+	partly "a part of LTO" "parts of it are GCC's intermediate code (-flto)" \
+		gcc-12 -g -flto -fno-fat-lto-objects
+	gcc-12 -g -flto -ffat-lto-objects -c -o b.o b.c
+	ld -r -o joined.o plain/a.o b.o 2>/dev/null
+	expect "a part of LTO with DWARF: no line" encode btf joined.o
 fi
 if have clang-19 'LLVM bitcode'; then
-	clang-19 -flto -g -O2 -c -o "$work/bitcode" "$work/a.c"
-	refused 'LLVM bitcode' 'is LLVM bitcode (-flto)' "$work/bitcode"
+	clang-19 -flto -g -O2 -c -o bitcode a.c
+	refused 'LLVM bitcode' 'is LLVM bitcode (-flto)' bitcode
 fi
 
 compare_types

@@ -140,130 +140,37 @@ __BTF_ID__set8__test_modify_return_ids: .zero 8
 __BTF_ID__func__sixth__12: .zero 8
 .size __BTF_ID__set8__test_modify_return_ids, 16
 EOT
-gcc -g -O2 -ffreestanding -fno-toplevel-reorder -c image.c && gcc -c ids.s &&
-	ld -Ttext=0xffffffff81000000 -o image image.o ids.o || exit 1
+# linked NAME [ARGUMENT...]: the image NAME of NAME.c, and of what else ld is given
+linked()
+{
+	linked=$1
+	shift
+	gcc -g -O2 -ffreestanding -fno-toplevel-reorder -c "$linked.c" &&
+		ld -e 0 -Ttext=0xffffffff81000000 -o "$linked" "$linked.o" "$@" || exit 1
+}
+
+# changed NAME SCRIPT: the image of image.c, which sed has changed
+changed()
+{
+	sed "$2" image.c >"$1.c" && linked "$1"
+}
+
+gcc -c ids.s && linked image ids.o
 cp image both && "$BTFENC" encode --features +inline both 2>stderr && objcopy --strip-debug both records ||
 	exit 1
 
-# ---- lines of a function ----
+# ---- lines of a function, and what is better ----
 
 for file in image records; do
-	says "$file: entry and exit" 0 "drop $file" '^drop: yes, by fentry' \
-		'SEC("fentry/drop") int BPF_PROG(on_drop, struct sk_buff \*skb, int reason)$' \
-		'SEC("fexit/drop") int BPF_PROG(on_drop_exit, struct sk_buff \*skb, int reason, int result)$' \
-		'fentry:drop { print(args.skb); }' 'fexit:drop { print(retval); }' \
-		"bpfsnoop -k 'drop'" "retsnoop -e 'drop'" "pwru --filter-func '^drop\$'" \
-		'!fmod_ret' 'p:drop drop skb=%di:x64' 'r:drop_return drop result=$retval:s32' '!better' '!calls '
-	says "$file: ALLOW_ERROR_INJECTION" 0 "keep $file" \
-		'SEC("fmod_ret/keep") int BPF_PROG(on_keep_change, struct sk_buff \*skb, int ret)$'
-	says "$file: of which the result is a pointer" 0 "peer $file" 'SEC("fexit/peer")' '!fmod_ret'
-	says "$file: no ALLOW_ERROR_INJECTION" 0 "fmod_ret/drop $file" '!fmod_ret/' \
-		'^drop: not by fmod_ret: it takes only security_\*, functions with ALLOW_ERROR_INJECTION, and those of sets for it; yes, by fentry'
-	says "$file: a set for fmod_ret" 0 "fmod_ret/third $file" '^third: yes, by fentry' 'SEC("fmod_ret/third")'
-	says "$file: another set" 0 "fmod_ret/second $file" '!SEC("fmod_ret/' \
-		'^second: not known whether by fmod_ret: BTF ids name it, and some of them are for such programs; yes, by fentry'
-	says "$file: a set for fmod_ret, by its other name" 0 "fmod_ret/sixth $file" '^sixth: yes, by fentry' 'SEC("fmod_ret/sixth")'
-	for name in kept bpf_lsm_item_close; do
-		says "$file: fmod_ret of an id that is in no set of kfuncs: $name" 0 "fmod_ret/$name $file" "^$name: not by fmod_ret: it takes only "
-	done
-	says "$file: fmod_ret without a result" 0 "fmod_ret/security_void $file" '^security_void: yes, by fentry' \
-		'SEC("fmod_ret/security_void") int BPF_PROG(on_security_void_change, struct item \*item)$'
-	says "$file: fmod_ret of a pointer" 0 "fmod_ret/security_pointer $file" '^security_pointer: not by fmod_ret: .* no integer; yes, by fentry'
-	says "$file: no integer" 0 "fmod_ret.s/peer $file" '^peer: not by fmod_ret.s: programs that read the result are refused, as it is no integer; yes, by fentry'
-	for word in fexit kretprobe; do
-		says "$file: $word of what does not return" 0 "$word/do_exit $file" "^do_exit: not by $word: the function never returns; yes, by fentry"
-	done
-	says "$file: kprobe where only fentry is taken" 0 "kprobe/kept $file" \
-		'^kept: not by kprobe: the kernel keeps kprobes away from it (NOKPROBE_SYMBOL); yes, by fentry'
-	says "$file: a function of the security modules" 0 "security_item_close $file" \
-		'SEC("fmod_ret/security_item_close") int BPF_PROG(on_security_item_close_change, struct item \*item, int how, int ret)$'
-	says "$file: no packet" 0 "starts_nothing $file" 'retsnoop' '!pwru' '!better'
-
-	# ---- what is better ----
-
-	says "$file: a tracepoint inlined into it" 0 "starts $file" \
-		'inside  .*begun, a tracepoint in the code of starts, perhaps not on all of its paths:$' '!better' 'SEC("tp_btf/begun")'
-	says "$file: the events of a system call" 0 "__x64_sys_thing $file" \
-		'better  *syscalls:sys_enter_thing, ' 'SEC("ksyscall/thing")' 'SEC("kretsyscall/thing")' \
-		'else  *__x64_sys_thing itself:$' 'SEC("fentry/__x64_sys_thing")'
-	says "$file: the events of a system call that does not return" 0 "__x64_sys_exit $file" \
-		'better  *syscalls:sys_enter_exit, ' 'SEC("ksyscall/exit")' '!sys_exit_exit' '!kretsyscall'
-	says "$file: the event that it has not" 0 "kretsyscall/exit $file" \
-		'^sys_exit_exit: no: the system call exit never returns, so this event never comes; ' '!SEC('
-	says "$file: a script of that event" 0 "--script libbpf sys_exit_exit $file" '^#error' '!SEC('
-	says "$file: another machine's entry" 0 "__ia32_sys_thing $file" '!better' '!else'
-	says "$file: no event of that system call" 0 "__x64_sys_other $file" '!better'
-	says "$file: a LSM hook" 0 "security_item_open $file" 'better  *lsm/item_open, ' \
-		'SEC("lsm/item_open") int BPF_PROG(on_item_open, struct item \*item, int ret)$' '!takes no programs'
-	says "$file: a LSM hook of the longer name" 0 "security_item_check $file" \
-		'SEC("lsm/item_check_security")'
-	says "$file: other parameters" 0 "security_item_close $file" '!lsm/'
-	says "$file: no such hook" 0 "security_nothing $file" '!lsm/'
-	says "$file: lsm/" 0 "lsm/item_open $file" '^bpf_lsm_item_open: yes, by LSM programs' \
-		'SEC("lsm/item_open")' '!fentry'
-	says "$file: lsm.s/" 0 "lsm.s/item_open $file" '^bpf_lsm_item_open: yes, by LSM programs' \
-		'SEC("lsm.s/item_open") int BPF_PROG(on_item_open, struct item \*item, int ret)$' '!SEC("lsm/'
-	says "$file: lsm.s/ where programs may not sleep" 0 "lsm.s/item_check_security $file" \
-		'^bpf_lsm_item_check_security: not by lsm.s: it is not in sleepable_lsm_hooks; yes, by LSM programs' \
-		'SEC("lsm/item_check_security")' '!SEC("lsm.s'
-	says "$file: lsm_cgroup/" 0 "lsm_cgroup/item_open $file" \
-		'^bpf_lsm_item_open: not known whether by lsm_cgroup: kernels take it from 6.0 on; yes, by LSM programs' \
-		'SEC("lsm_cgroup/item_open") int BPF_PROG(on_item_open, struct item \*item)$'
-	says "$file: iter.s/" 0 "iter.s/item $file" 'SEC("iter.s/item") int on_item(struct bpf_iter__item \*ctx)$' \
-		'^bpf_iter_item: not known whether by iter.s: only iterators with BPF_ITER_RESCHED take it; yes, it is an iterator'
-	says "$file: iter/ of another function" 1 "iter/nothing $file" '^bpf_iter_nothing: no iterator of that name is in .*, only a function$'
-	says "$file: a hook without programs" 0 "lsm/item_free $file" '^bpf_lsm_item_free: no: ' '!SEC('
-	says "$file: a function that is not among the hooks" 0 "lsm/item_shim $file" '^bpf_lsm_item_shim: no: it is not in bpf_lsm_hooks, ' '!SEC('
-	says "$file: no LSM hook" 1 "lsm/nothing $file" '^bpf_lsm_nothing: no LSM hook of that name is in '
-	says "$file: iter/" 0 "iter/item $file" '^bpf_iter_item: yes, it is an iterator' \
-		'SEC("iter/item") int on_item(struct bpf_iter__item \*ctx)'
-	says "$file: no iterator" 0 "bpf_iter_nothing $file" '!iter/'
+	answers of-a-small-kernel $file
 done
-says "a tracepoint that it calls" 0 'ends image' 'inside  *ended, a tracepoint in the code of ends, '
-says "a tracepoint of a name alone" 0 'starts_nothing image' '!better'
-for file in image records; do
-	says "$file: a script that iterates" 0 "--script libbpf iter/item $file" '^SEC("iter/item")$' \
-		'^int BPF_PROG(on_bpf_iter_item, struct item \*item)$' 'BPF_SEQ_PRINTF(meta->seq, "' \
-		'bpftool iter pin FILE.bpf.o' '^ \* This is a program on the iterator item\.$' '!autoattach' '!kprobe' '!fentry'
-	for language in bpftrace tracefs libbpf; do
-		says "$file: the condition of a LSM hook for $language" 0 "--script $language lsm/item_open $file" \
-			'^[/*# ]* It is called only if /sys/kernel/security/lsm has "bpf"\.$'
-	done
-	says "$file: a script of a LSM hook" 0 "--script libbpf lsm/item_open $file" '^SEC("lsm/item_open")$' \
-		'^int BPF_PROG(on_bpf_lsm_item_open, struct item \*item, int ret)$' '	return ret;$' '!fentry/' '!kprobe'
-	says "$file: a script of a hook without programs" 0 "--script libbpf lsm/item_free $file" \
-		' No call can be seen this way\.$' ' bpf_lsm_item_free: no: bpf_lsm_disabled_hooks' '^#error' '!SEC(' '!lsm has'
-done
-says "a system call's arguments" 0 'sys_enter_thing image' \
-	'BPF_KSYSCALL(on_thing, int fd, const char \* path)  // after #include <bpf/bpf_core_read.h>'
+
 for name in 'pa\\033th' 'path) { hacked(' 'pa-th' ''; do
-	sed "s/\"fd\", \"path\"/\"fd\", \"$name\"/" image.c >named.c
-	gcc -g -O2 -ffreestanding -c named.c && ld -Ttext=0xffffffff81000000 -o named named.o
+	changed named "s/\"fd\", \"path\"/\"fd\", \"$name\"/"
 	says "an argument of the name '$name'" 0 'sys_enter_thing named' 'BPF_KSYSCALL(on_thing)  // after'
 	says "an argument of the name '$name' in bpftrace" 0 '--script bpftrace sys_enter_thing named' \
 		'^// Its arguments, if any, are not printed' '!args.'
 done
-says "in a script" 0 '--script libbpf __x64_sys_thing image' '^SEC("tp/syscalls/sys_enter_thing")$' \
-	'"sys_enter_thing: fd=0x%lx path=0x%lx", (u64)ctx->args\[0\], (u64)ctx->args\[1\]);'
-says "in bpftrace" 0 '--script bpftrace __x64_sys_thing image' ', comm, pid, args.fd, args.path);'
-says "with strings" 0 '--script libbpf begun image' '^SEC("tp/mine/begun")$' \
-	'"begun: count=%ld comm=%s name=%s", (s64)ctx->count, ctx->comm, (void \*)ctx + (ctx->__data_loc_name & 0xffff));' \
-	'name is printed as a string'
-says "with strings in bpftrace" 0 '--script bpftrace begun image' ', args.count, args.comm, str(args.name));'
-says "a parameter ctx" 0 '--script libbpf with_ctx image' '^int BPF_PROG(on_with_ctx, struct item \*ctx_)$' '(u64)ctx_);'
-says "a parameter that the verifier refuses" 0 '--script libbpf with_pointers image' '^SEC("kprobe/with_pointers")$'
-says "twelve values in a line" 0 '--script libbpf many image' 'n11=%ld", ' '"many: n12=%ld", (s64)ctx->n12);'
-says "what a wrapper calls" 0 'wrapper image' '^wrapper: no: every call was inlined; .*; probe the addresses below (what its code calls' \
-	'calls  *drop at 2 of 2 addresses where wrapper was inlined, perhaps not on all paths; others may call it, too:$' 'SEC("fentry/drop")'
-says "what is called from few places comes first" 0 'guarded image' \
-	'calls  *guarded_slow at 2 of 2 addresses where guarded was inlined, ' 'calls  *a_helper at 2 of 2 addresses where '
-expect "hooks: in that order" test "$(sed -n 's/^  calls  *\([a-z_]*\) .*/\1/p' stdout | tr '\n' ' ')" = 'guarded_slow a_helper '
-says "what is called seldom" 0 'seldom image' '^seldom: no: ' '!calls  *drop' '!calls  *keep'
-says "a tracepoint in what is inlined" 0 'starts_inline image' \
-	'inside  *mine:begun, a tracepoint in its code at 1 of 1 addresses where starts_inline was inlined, '
-says "trace_NAME is the tracepoint" 0 'trace_begun image' 'inside  *mine:begun, ' 'SEC("tp_btf/begun")'
-says "and not by its name alone" 0 'trace_nothing image' '!better'
-
 cat >notrace.c <<'EOT'
 #define OUTSIDE __attribute__((noinline, noclone, noipa))
 OUTSIDE int callee(int a) { return a * 3; }
@@ -273,39 +180,46 @@ OUTSIDE int unhooked(int a) { return body(a) * 9; }
 __asm__(".section .init.data, \"aw\"\n.globl __start_mcount_loc, __stop_mcount_loc\n"
 	"__start_mcount_loc: .quad hooked\n__stop_mcount_loc: .quad 1\n.previous");
 EOT
-gcc -g -O2 -ffreestanding -c notrace.c && ld -Ttext=0xffffffff81000000 -e hooked -o notrace notrace.o
+linked notrace
+changed error 's/0x200011/0x020000/; s/raw_tp_null_args\[\]/raw_tp_null_args[64]/'
+changed before '/raw_tp_null_args/d; /used/d'
+banner='const char linux_banner[] = "Linux version 6.12.1 (a@b) (gcc) #1 SMP";'
+changed backport "\$a $banner"
+changed before-sets "\$a $(echo "$banner" | sed 's/6\.12/5.15/')"
+# Both have the name: what is asked for is what is said.
+changed twice 's/^OUTSIDE int ends(/OUTSIDE int ended(struct item *item) { return !item; }\n&/
+	s/btf_trace_ended ended;/btf_trace_ended ended_pointer;/'
+cat >old.c <<'EOT'
+const char linux_banner[] = "Linux version 5.4.0 (a@b) (gcc) #1 SMP"; struct file { int flags; };
+__attribute__((noipa)) int bpf_lsm_file_open(struct file *file) { return file->flags; }
+int security_file_open(struct file *file) { return bpf_lsm_file_open(file) + 1; }
+EOT
+linked old
+"$BTFENC" encode -o raw image
+# Lists of symbols have no sizes, nor the order of the file at one address.
+nm -n image >map && grep -v __BTF_ID__ map >without-ids && grep -v __BTF_ID__func map >only-sets || exit 1
+answers of-other-files
+for options in '' ' --symbols without-ids' ' --symbols only-sets'; do
+	answers sets-that-nothing-shows "raw$options"
+done
 says "probes that some kernels refuse" 0 'body notrace' \
 	'; do this instead (1 of the 2 probes only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE):$' \
 	"p:callee callee  # refused without CONFIG_KPROBE_EVENTS_ON_NOTRACE: no tracer's hook is in the function around it\$"
-says "kprobe.multi needs the tracer's hook, too" 0 'kprobe.multi/unhooked notrace' '!SEC("kprobe.multi' \
-	"^unhooked: not by kprobe.multi: it has no tracer's hook (notrace); by kprobe only where "
-says "a kprobe does not" 0 'kprobe/unhooked notrace' "^unhooked: not by fentry: it has no tracer's hook (notrace); by kprobe only where "
 
 # ---- arguments of tracepoints ----
 
-says "arguments" 0 'begun image' '^begun: yes, it is a tracepoint' \
-	'tp_btf/begun: item may be NULL: the verifier wants it compared first (raw_tp_null_args)$' \
-	'tp_btf/begun: cookie is a number to the verifier: ' \
-	'tp_btf/begun: items (it does not point to a struct), opaque (the struct .* not in this BTF) cannot be read' \
-	'!: .*extra.* \(is\|are\|may\|cannot\) ' '!raw_tp_null_args (6.13' '!no raw_tp_null_args'
-{ cat image.c; echo 'const char linux_banner[] = "Linux version 6.12.1 (a@b) (gcc) #1 SMP";'; } >backport.c
-gcc -g -O2 -ffreestanding -c backport.c && ld -Ttext=0xffffffff81000000 -o backport backport.o
-says "the table of a stable release" 0 'begun backport' 'item may be NULL: the verifier wants it compared first' '!no raw_tp_null_args'
 # The number of arguments is an int, or 7 bits, in both byte orders.
 sed 's/int number, count;/int number; unsigned char count : 7, is_string : 1; signed char size; short mask;/
 	s/"sys_thing", 1, 2, types/"sys_thing", 1, 2, 0, -1, 0, types/' image.c >bits.c
 for source in image bits; do
-	if have s390x-linux-gnu-gcc-12 "hooks: a system call of s390x, $source"; then
-		s390x-linux-gnu-gcc-12 -g -O2 -ffreestanding -c -o s390x.o $source.c &&
-			s390x-linux-gnu-ld -Ttext=0x100000 -o s390x s390x.o || exit 1
-		says "a system call of s390x, $source" 0 'ksyscall/thing s390x' \
+	for compiler in s390x-linux-gnu-gcc-12 gcc; do
+		have $compiler "hooks: a system call of $compiler, $source" || continue
+		$compiler -g -O2 -ffreestanding -c -o call.o $source.c &&
+			"${compiler%gcc*}ld" -e 0 -Ttext=0x100000 -o call call.o || exit 1
+		says "a system call of $compiler, $source" 0 'ksyscall/thing call' \
 			'SEC("ksyscall/thing") int BPF_KSYSCALL(on_thing, int fd, const char \* path)'
-	fi
-	gcc -g -O2 -ffreestanding -c -o call.o $source.c && ld -Ttext=0xffffffff81000000 -o call call.o || exit 1
-	says "a system call, $source" 0 'ksyscall/thing call' \
-		'SEC("ksyscall/thing") int BPF_KSYSCALL(on_thing, int fd, const char \* path)'
+	done
 done
-says "without a row in the table" 0 'ended image' '!may be NULL' '!number' '!raw_tp_null_args'
 "$BTFENC" explain --json begun image >json
 have python3 "hooks: arguments in JSON" && expect "hooks: arguments in JSON" python3 - json <<'EOT'
 import json, sys
@@ -314,58 +228,12 @@ assert t["null_table"] is True, t
 assert [(a["name"], a["state"]) for a in t["arguments"]] == [("item", "null"), ("extra", "plain"),
     ("cookie", "number"), ("items", "refused"), ("error", "plain"), ("opaque", "refused")], t
 EOT
-sed 's/0x200011/0x020000/; s/raw_tp_null_args\[\]/raw_tp_null_args[64]/' image.c >error.c
-gcc -g -O2 -ffreestanding -c error.c && ld -Ttext=0xffffffff81000000 -o error error.o
-says "an error" 0 'begun error' 'tp_btf/begun: error may be an error: to the verifier it is a number' \
-	'!may be NULL'
-sed '/raw_tp_null_args/d; /used/d' image.c >before.c
-gcc -g -O2 -ffreestanding -c before.c && ld -Ttext=0xffffffff81000000 -o before before.o
-says "a kernel without the table" 0 'begun before' 'assumes that no pointer is NULL: it has no raw_tp_null_args' \
-	'!may be NULL'
-says "no pointer to a struct, no word of the table" 0 'sys_enter_thing before' '!raw_tp_null_args'
-"$BTFENC" encode -o raw image
-for name in iter/item lsm/item_open; do
-	for language in libbpf bpftrace; do
-		says "$language: $name is not inlined" 0 "--script $language $name raw" 'bpf_' '!inlined'
-	done
-done
-# Lists of symbols have no sizes, nor the order of the file at one address.
-nm -n image >map && grep -v __BTF_ID__ map >without-ids && grep -v __BTF_ID__func map >only-sets || exit 1
-unless=', unless bpf_lsm_disabled_hooks has it or bpf_lsm_hooks does not, which nothing here shows'
-says "a list: a LSM hook" 0 'lsm/item_open raw --symbols map' 'SEC("lsm/item_open")' '!unless' \
-	'^bpf_lsm_item_open: yes, by LSM programs, if /sys/kernel/security/lsm has "bpf"$'
-says "a list: a hook without programs" 0 'lsm/item_free raw --symbols map' '^bpf_lsm_item_free: no: bpf_lsm_disabled_hooks has it' '!SEC('
-says "a list: no hook" 0 'lsm/item_shim raw --symbols map' '^bpf_lsm_item_shim: no: it is not in bpf_lsm_hooks, ' '!SEC('
-says "a list: lsm.s" 0 'lsm.s/item_open raw --symbols map' '^bpf_lsm_item_open: yes, ' 'SEC("lsm.s/item_open")'
-says "a list: no lsm.s" 0 'lsm.s/item_check_security raw --symbols map' \
-	'^bpf_lsm_item_check_security: not by lsm.s: it is not in sleepable_lsm_hooks; yes, '
-for name in fourth third sixth; do
-	says "a list: a set for fmod_ret, $name" 0 "fmod_ret/$name raw --symbols map" "^$name: yes, by fentry" "SEC(\"fmod_ret/$name\")"
-done
-for name in drop kept; do
-	says "a list: no set for fmod_ret, $name" 0 "fmod_ret/$name raw --symbols map" \
-		"^$name: not known whether by fmod_ret: nothing here shows ALLOW_ERROR_INJECTION "
-done
-for options in '' ' --symbols without-ids' ' --symbols only-sets'; do
-	for name in open free; do
-		says "sets that nothing shows, lsm/item_$name$options" 0 "lsm/item_$name raw$options" 'SEC("lsm/item_' \
-			"^bpf_lsm_item_$name: yes, by LSM programs, if /sys/kernel/security/lsm has \"bpf\"$unless (an image's symbols do)\$"
-	done
-	says "a script of a hook in sets that nothing shows$options" 0 "--script libbpf lsm/item_free raw$options" "has \"bpf\"$unless "
-	says "the hook of a function$options" 0 "security_item_open raw$options" "better  *lsm/item_open, .*$unless "
-done
-says "fmod_ret by BTF alone" 0 'fmod_ret/keep raw' '^keep: not known whether by fmod_ret: nothing here shows ALLOW_ERROR_INJECTION '
-says "BTF alone" 0 'begun raw' 'which pointers must be compared with NULL is not known' 'items (it does not'
-
-echo 'const char linux_banner[] = "Linux version 5.4.0 (a@b) (gcc) #1 SMP"; struct file { int flags; };
-__attribute__((noipa)) int bpf_lsm_file_open(struct file *file) { return file->flags; }
-int security_file_open(struct file *file) { return bpf_lsm_file_open(file) + 1; }' >old.c
-gcc -g -O2 -ffreestanding -c old.c && ld -e 0 -o old old.o || exit 1
-says "LSM programs before trampolines" 0 'lsm/file_open old' '!SEC(' \
-	'^bpf_lsm_file_open: no: LSM programs need BPF trampolines: x86-64 takes it from 5.5 on, this is 5.4$'
-says "which are not better then" 0 'security_file_open old' '!SEC("lsm' '!better' 'no lsm/file_open: LSM programs need BPF'
 
 # ---- programs that some kernels take, or that may sleep ----
+
+# Without other tracers' commands, and what another machine makes of these instructions.
+others='/^  (bpftrace|bpfsnoop|retsnoop|pwru|tracefs)  /d; /^ {12}([a-z]+:[^ ]* \{|r:)/d
+	/ no kprobe at /d'
 
 cat >kernel.s <<'EOT'
 .text
@@ -413,108 +281,49 @@ kernel()
 	gcc -g -O2 -ffreestanding -fno-toplevel-reorder -c "$2" -o "$out.o" || exit 1
 	shift 2
 	for word; do echo ".set $word, 1"; done | cat - kernel.s | as -o "$out-kernel.o" - &&
-		ld -Ttext=0xffffffff81000000 -o "$out" "$out.o" ids.o "$out-kernel.o" || exit 1
+		ld -e 0 -Ttext=0xffffffff81000000 -o "$out" "$out.o" ids.o "$out-kernel.o" || exit 1
+}
+# arm64 FILE: in the ELF header
+arm64()
+{
+	printf '\267' | dd of="$1" bs=1 seek=18 conv=notrunc 2>/dev/null
 }
 sed '1,/^struct opaque;/s/^struct opaque;/&\nenum bpf_attach_type { BPF_TRACE_KPROBE_MULTI = 42, BPF_TRACE_FSESSION = 58,\n\tBPF_TRACE_FEXIT_MULTI } attach_type;/' \
 	image.c >newer.c
 kernel newer newer.c WHOLE FPROBE
 kernel whole newer.c WHOLE
 kernel part newer.c
+cp newer arm64 && arm64 arm64
+cp newer riscv64 && printf '\363' | dd of=riscv64 bs=1 seek=18 conv=notrunc 2>/dev/null
 cp newer newer-records && "$BTFENC" encode newer-records && objcopy --strip-debug newer-records || exit 1
 for file in newer newer-records; do
-	says "$file: kprobe.multi" 0 "kprobe.multi/drop $file" '^drop: yes, by fentry' \
-		'SEC("kprobe.multi/drop") int BPF_KPROBE(on_drop_kprobe, struct sk_buff \*skb, int reason)$'
-	says "$file: kretprobe.multi" 0 "kretprobe.multi/drop $file" '^drop: yes, by fentry' \
-		'SEC("kretprobe.multi/drop") int BPF_KRETPROBE(on_drop_return, int result)$'
-	says "$file: kprobe.session" 0 "kprobe.session/drop $file" '!SEC("kprobe' \
-		'^drop: not by kprobe.session: kernels take it from 6.10 on; yes, by fentry'
-	says "$file: fsession" 0 "fsession/drop $file" '^drop: yes, by fentry' \
-		'SEC("fsession/drop") int BPF_PROG(on_drop_session, struct sk_buff \*skb, int reason, int result)$'
-	says "$file: fsession of what does not return" 0 "fsession/do_exit $file" \
-		'^do_exit: not by fsession: the function never returns; yes, by fentry' '!SEC("fsession'
-	says "$file: fexit.multi" 0 "fexit.multi/drop $file" '^drop: yes, by fentry' \
-		'SEC("fexit.multi/drop") int BPF_PROG(on_drop_exit, struct sk_buff \*skb, int reason)$'
-	for word in fentry.multi fsession.multi; do
-		says "$file: $word" 0 "$word/drop $file" "!SEC(\"$word" \
-			"^drop: not by $word: only kernels with BPF_TRACE_F[A-Z]*_MULTI take it; yes, by fentry"
-	done
+	answers of-a-newer-kernel $file "$others"
 done
-for word in kprobe kretprobe; do
-	says "$word.multi without fprobes" 0 "$word.multi/drop whole" "!SEC(\"$word" \
-		"^drop: not by $word.multi: the kernel is built without fprobes (CONFIG_FPROBE); yes, by fentry"
-	says "$word.multi of part of a kernel" 0 "$word.multi/drop part" "SEC(\"$word.multi/drop\")" \
-		"^drop: not known whether by $word.multi: nothing here shows fprobes (CONFIG_FPROBE); yes, by fentry"
-done
-says "kprobe.multi without fprobes, where fentry is refused" 0 'kprobe.multi/many_values whole' \
-	'^many_values: not by kprobe.multi: the kernel is built without fprobes (CONFIG_FPROBE); not by fentry, which refuses it because '
-says "fexit.multi.s" 0 'fexit.multi.s/keep newer' '^keep: yes, by fentry' 'SEC("fexit.multi.s/keep")'
-says "fentry.multi without the enum" 0 'fentry.multi/drop image' 'SEC("fentry.multi/drop")' \
-	'^drop: not known whether by fentry.multi: only kernels with BPF_TRACE_FENTRY_MULTI take it; yes, by fentry'
-says "a reason that is certain" 0 'fsession/do_exit image' '^do_exit: not by fsession: the function never returns; '
-# Of arm64 and riscv64: their numbers in the ELF header.
-cp newer riscv64 && printf '\363' | dd of=riscv64 bs=1 seek=18 conv=notrunc 2>/dev/null
-cp newer arm64 && printf '\267' | dd of=arm64 bs=1 seek=18 conv=notrunc 2>/dev/null
-says "fsession of another machine" 0 'fsession/drop riscv64' 'SEC("fsession/drop")' \
-	'^drop: not known whether by fsession: the JIT may lack it (bpf_jit_supports_fsession); yes, by fentry'
-says "fsession of arm64" 0 'fsession/drop arm64' '^drop: yes, by fentry' 'SEC("fsession/drop")'
 echo 'const char linux_banner[] = "Linux version 6.1.0 (a@b) (gcc) #1 SMP"; int drop(int how) { return how + 1; }' >early.c
-kernel early early.c && printf '\267' | dd of=early bs=1 seek=18 conv=notrunc 2>/dev/null
-for word in fsession kprobe.session; do
-	says "$word before fentry" 0 "$word/drop early" '!SEC("fsession' '!SEC("kprobe.session' \
-		"^drop: not by $word: kernels take it from [67][.01]* on; yes, by kprobe (not by fentry: arm64 takes it from 6.4 on, this is 6.1)"
-done
-says "without the enum" 0 'fsession/drop image' 'SEC("fsession/drop")' \
-	'^drop: not known whether by fsession: kernels take it from 7.0 on; yes, by fentry'
-for word in fentry.s fexit.s; do
-	says "$word, ALLOW_ERROR_INJECTION" 0 "$word/keep image" '^keep: yes, by fentry' "SEC(\"$word/keep\")"
-	says "$word of another function" 0 "$word/drop image" "!SEC(\"$word" \
-		"^drop: not by $word: sleepable programs are only for functions with ALLOW_ERROR_INJECTION; yes, by fentry"
-done
-says "fmod_ret.s" 0 'fmod_ret.s/keep image' '^keep: yes, by fentry' 'SEC("fmod_ret.s/keep")'
-says "fmod_ret.s by BTF ids" 0 'fmod_ret.s/third image' 'SEC("fmod_ret.s/third")' \
-	'^third: not known whether by fmod_ret.s: BTF ids name it, and some of them are for such programs; '
-
+kernel early early.c && arm64 early
 sed '/_error_injection_whitelist/d; /size __cfi_keep/s/$/);/' image.c >without.c
 kernel syscalls without.c HOOKS DENY
 kernel refused without.c HOOKS DENY ASLEEP
 kernel injected without.c HOOKS DENY INJECTION
 kernel unknown without.c HOOKS
-for word in fentry.s fexit.s fmod_ret fmod_ret.s; do
-	says "$word of a system call" 0 "$word/__x64_sys_thing syscalls" '^__x64_sys_thing: yes, by fentry' \
-		"SEC(\"$word/__x64_sys_thing\")"
-	for file in refused injected; do
-		says "$word of a system call, $file" 0 "$word/__x64_sys_thing $file" "^__x64_sys_thing: not by $word: " \
-			'ALLOW_ERROR_INJECTION' "!SEC(\"$word"
-	done
-	says "$word of a system call, not known" 0 "$word/__x64_sys_thing unknown" \
-		"^__x64_sys_thing: not known whether by $word: .*ALLOW_ERROR_INJECTION"
-	for name in drop __ia32_sys_thing; do
-		says "$word of another function: $name" 0 "$word/$name syscalls" "^$name: not by $word: "
-	done
-done
 kernel asleep image.c ASLEEP
-says "what may not sleep, by the set" 0 'fexit.s/peer asleep' '^peer: not by fexit.s: its callers may not sleep (btf_non_'
+sed 's/__set__sleepable_lsm_hooks/__set__btf_sleepable_lsm_hooks/' ids.s | as -o other-ids.o - &&
+	ld -e 0 -Ttext=0xffffffff81000000 -o other-set image.o other-ids.o &&
+	ld -e 0 -Ttext=0xffffffff81000000 -o no-set image.o || exit 1
+sed 's/5\.4\.0/5.9.0/; 1s/$/ void arch_prepare_bpf_trampoline(void) { } void register_ftrace_direct(void) { }/' old.c >older.c &&
+	kernel older older.c
+answers of-other-kernels '' "$others"
 for name in __add_to_page_cache_locked __filemap_add_folio should_fail_alloc_page should_failslab filemap_add_folio; do
 	sed "s/\bkeep\b/$name/g" image.c >named.c
+	case $name in
+	filemap_*) answer="yes, by fentry" ;;
+	*) answer="not by fentry.s: its callers may not sleep " ;;
+	esac
 	kernel named named.c ASLEEP
 	says "$name, not in the set" 0 "fentry.s/$name named" "^$name: yes, by fentry"
 	kernel named named.c
-	case $name in
-	filemap_*) says "$name, by its name" 0 "fentry.s/$name named" "^$name: yes, by fentry" ;;
-	*) says "$name, by its name" 0 "fentry.s/$name named" "^$name: not by fentry.s: its callers may not sleep " ;;
-	esac
+	says "$name, by its name" 0 "fentry.s/$name named" "^$name: $answer"
 done
-sed 's/__set__sleepable_lsm_hooks/__set__btf_sleepable_lsm_hooks/' ids.s | as -o other-ids.o - &&
-	ld -Ttext=0xffffffff81000000 -o other-set image.o other-ids.o && ld -Ttext=0xffffffff81000000 -o no-set image.o
-says "lsm.s by the set's other name" 0 'lsm.s/item_open other-set' '^bpf_lsm_item_open: yes, by LSM programs' 'SEC("lsm.s/'
-sed 's/version 6\.12/version 5.15/' backport.c >before-sets.c && gcc -g -O2 -ffreestanding -c before-sets.c && ld -Ttext=0xffffffff81000000 -o before-sets before-sets.o
-says "a release without bpf_lsm_disabled_hooks" 0 'lsm/item_open before-sets' '^bpf_lsm_item_open: ' '!unless'
-says "lsm.s without the set" 0 'lsm.s/item_open no-set' 'SEC("lsm.s/' \
-	'^bpf_lsm_item_open: not known whether by lsm.s: nothing here shows sleepable_lsm_hooks '
-sed 's/5\.4\.0/5.9.0/; 1s/$/ void arch_prepare_bpf_trampoline(void) { } void register_ftrace_direct(void) { }/' old.c >older.c &&
-	kernel older older.c
-says "sleepable programs before 5.10" 0 'lsm.s/file_open older' 'SEC("lsm/file_open")' '!SEC("lsm.s' \
-	'^bpf_lsm_file_open: not by lsm.s: kernels take sleepable programs from 5.10 on; yes, by LSM programs'
 
 # ---- events of a class with another name ----
 
@@ -529,31 +338,18 @@ int __traceiter_shared(void *__data, struct item *item) { return item->count; }
 int __traceiter_bare(void *__data, struct item *item) { return item->count + 1; }
 int event_bare(struct item *item) { return item->count + 2; }
 EOT
-gcc -g -O2 -ffreestanding -c events.c && ld -e event_bare -Ttext=0xffffffff81000000 -o events events.o &&
-	"$BTFENC" encode -o events.btf events && nm -n events >events.map && grep ' T ' events.map >events.text &&
-	grep -v ' event_shared$' events.map >events.pointer && cp events described && "$BTFENC" encode described &&
-	objcopy --strip-debug described || exit 1
-mkdir -p host/sys/kernel/btf host/proc/sys/kernel host/sys/kernel/tracing && cp events.btf host/sys/kernel/btf/vmlinux &&
+linked events
+mkdir -p host/sys/kernel/btf host/proc/sys/kernel host/sys/kernel/tracing
+"$BTFENC" encode -o events.btf events && nm -n events >events.map &&
+	grep ' T ' events.map >events.text && grep -v ' event_shared$' events.map >events.pointer &&
+	cp events described && "$BTFENC" encode described && objcopy --strip-debug described &&
+	cp events.btf host/sys/kernel/btf/vmlinux &&
 	echo 6.1.0 >host/proc/sys/kernel/osrelease && cp events.text host/proc/kallsyms || exit 1
-for name in shared bare; do
-	for file in events.btf 'events.btf --symbols events.text' '--root host'; do
-		says "$name: an event is not known, $file" 0 "$name $file" "^$name: yes, it is a tracepoint" '!it has no event' \
-			"SEC(\"tp_btf/$name\")" "rawtracepoint:$name " "tracepoint:\*:$name " "echo 1 > events/SYSTEM/$name/enable" \
-			"whether it has an event in tracefs is not known: symbols show it (__event_$name)"
-		says "$name: by its folder, $file" 0 "tp/mine/$name $file" '!it has no event' "rawtracepoint:$name " \
-			"tracepoint:mine:$name " "echo 1 > events/mine/$name/enable" 'whether it has an event in tracefs is not known'
-		says "$name: a script for tracefs, $file" 0 "--script tracefs $name $file" "/events/\*/$name/enable; do" \
-			'# Whether it has an event in tracefs is not known'
-		says "$name: a script for libbpf, $file" 0 "--script libbpf tp/mine/$name $file" "^SEC(\"tp_btf/$name\")"
-		says "$name: a script for bpftrace, $file" 0 "--script bpftrace $name $file" "^rawtracepoint:$name\$"
-	done
+for file in events.btf 'events.btf --symbols events.text' '--root host'; do
+	answers of-events-not-known "$file" '/is not mounted|cannot open|^ {12}from /d'
 done
 for file in events 'events.btf --symbols events.map' described 'events.btf --symbols events.pointer'; do
-	says "symbols show an event, $file" 0 "shared $file" '!rawtracepoint' '!no event' '!not known: symbols' \
-		'echo 1 > events/SYSTEM/shared/enable' "nothing here says it\$"
-	says "symbols show that there is none, $file" 0 "bare $file" 'it has no event in tracefs (DECLARE_TRACE)$' \
-		'rawtracepoint:bare ' '!not known: symbols' '!echo'
-	says "a script of an event that symbols show, $file" 0 "--script tracefs shared $file" '!not known' '/events/\*/shared/enable; do'
+	answers of-events-that-symbols-show "$file" '/ raw_tp_null_args/d'
 done
 "$BTFENC" explain --json shared events.btf >json
 expect "hooks: an event that is not known, in JSON" grep -q '"event": null' json
@@ -563,48 +359,20 @@ says "tracefs has no event" 0 'bare --root host' 'it has no event in tracefs (DE
 
 # ---- names as tracers write them ----
 
-for name in fentry/drop fexit/drop fentry.s/keep fmod_ret/keep kprobe/drop kretprobe/drop \
-	    kprobe:drop kretprobe:drop fentry:drop fentry:vmlinux:drop kfunc:vmlinux:drop k:drop \
-	    p:drop p:kprobes/drop; do
-	says "$name" 0 "$name image" '^\(drop\|keep\): yes, by fentry'
+# They are pasted from code, programs and logs. Of the answer the first line, and what is on stderr.
+answers names-as-tracers-write-them image '2,$d'
+for name in 0:qqqq other/qqqq.o other/qqqq ./qqqq mine:drop kprobe:vmlinux:qqqq; do
+	says "no hint for $name" 1 "$name image" ': no .* of that name is in ' '!is needed' '!list'
 done
-for name in tp_btf/begun raw_tp/begun raw_tracepoint/begun raw_tp.w/begun rawtracepoint:begun \
-	    tp/mine/begun tracepoint/mine/begun tracepoint:mine:begun t:mine:begun mine:begun; do
-	says "$name" 0 "$name image" '^begun: yes, it is a tracepoint'
+echo 'int init_task; int drop(int how) { return how + 1; }' >whole.c
+linked whole
+says "a name that nothing is near" 1 'xfs_file_fsync whole' "a module's function is in the module's file, or is found with --modules DIR"
+for name in dorp lsm/nosuch iter/nosuch; do
+	says "a name that something is near, or of another kind: $name" 1 "$name whole" "!module's"
 done
-for name in ksyscall/thing sys_enter_thing syscalls:sys_enter_thing tracepoint:syscalls:sys_enter_thing; do
-	says "$name" 0 "$name image" '^sys_enter_thing: yes, it is an event of the system call thing$'
-done
-says "kretsyscall/thing" 0 'kretsyscall/thing image' '^sys_exit_thing: yes, it is an event'
-for file in image records; do
-	says "$file: a system call's name alone" 1 "thing $file" \
-		"^thing: no function or tracepoint of that name is in $file, only a system call\$" \
-		'^  __x64_sys_thing$' '^  ksyscall/thing, a system call$' '^  syscalls:sys_enter_thing, a tracepoint$' '!__ia32'
-	says "$file: a system call without events" 1 "other $file" ', only a system call$' '^  __x64_sys_other$' '!ksyscall/'
-	for name in __pfx_drop __cfi_keep.isra.0; do
-		says "$file: $name" 1 "$name $file" \
-			"^$name: not a function, but what is before one (padding, or the type for CFI); ask for [dk]" '!near'
-	done
-	says "$file: a function without padding" 1 "__pfx_starts $file" '^__pfx_starts: no function' '^  starts$'
-	says "$file: no such padding" 1 "__pfx_keepp $file" '^__pfx_keepp: no function' '^  keep$'
-done
-for file in image records; do
-	says "$file: a variable" 1 "iterator $file" "^iterator: no function or tracepoint of that name is in $file, only a variable\$"
-done
-says "ksyscall/other" 1 'ksyscall/other image' '^sys_enter_other: no event of a system call of that name'
-says "a tracepoint that is a function" 1 'tp_btf/drop image' '^drop: no tracepoint of that name is in image, only a function$'
-says "a tracepoint that is a function, by records" 1 'tp_btf/drop records' '^drop: no tracepoint of that name is in records, only a function$'
-says "a function that is a tracepoint" 0 'kprobe:begun image' \
-	'^begun: no function has that name, but a tracepoint has:$'
-says "a function of another module" 1 'fentry/other:drop image' \
-	'^drop: no function of that name is in other, but in image is a function: leave out other$'
-says "a word that is no folder" 1 'mine:drop image' \
-	'^drop: no function or tracepoint of that name is in mine, but in image is a function: leave out mine$'
-"$BTFENC" explain kprobe/drop+0x4 image >stdout 2>stderr
-expect "hooks: an offset is not passed over" grep -q 'not about the offset$' stderr
-expect "hooks: the function with an offset" grep -q '^drop: yes, by fentry' stdout
+
 # Hints are commands that can be pasted: with the options of the command that printed them.
-mkdir "of it's" machine machine/sys machine/sys/kernel machine/sys/kernel/btf && cp image "of it's/kernel" &&
+mkdir -p "of it's" machine/sys/kernel/btf && cp image "of it's/kernel" &&
 	"$BTFENC" encode -o machine/sys/kernel/btf/vmlinux image || exit 1
 hint()
 {
@@ -616,176 +384,18 @@ hint_of()
 {
 	"$BTFENC" explain beg:qqqqqqq "$@" >stdout 2>&1
 	hint "$(sed -n 's/^  to look for it: btfenc //p' stdout)"
-	expect "hooks: the hint with $*" sh -c "[ $? -eq 0 ] && grep -q begun out"
+	expect "hooks: the hint with $*" test "$? $(grep -cm1 begun out)" = '0 1'
 }
 hint_of "of it's/kernel"
 "$BTFENC" explain beg:qqqqqqq - <image >stdout 2>&1
 expect "hooks: no hint with standard input" sh -c 'grep -q "^qqqqqqq: no " stdout && ! grep -q "look for it" stdout'
-gcc -g -c -o "of it's/some.ko" -x c - <<-EOT && hint_of image --modules "of it's"
-	int alone(int a) { return a; }
-EOT
+echo 'int alone(int a) { return a; }' | gcc -g -c -o "of it's/some.ko" -x c - &&
+	hint_of image --modules "of it's"
 hint_of --root machine
 cp "$FIXTURES/gcc12-dwarf5/vmlinux" "of it's"
 "$BTFENC" stats "of it's/vmlinux" >stdout
 hint "$(sed -n 's/^ .* others (btfenc \(.*\))$/\1/p' stdout)"
 expect "hooks: the hint of stats" test "$(wc -l <out)" -eq "$(awk '$2 == "others" { print $1 }' stdout)"
-# As they are pasted from code, programs and logs.
-while IFS= read -r name; do
-	"$BTFENC" explain "$name" image >stdout 2>stderr
-	expect "hooks: $name" grep -q '^drop: yes, by fentry' stdout
-done <<'EOT'
-drop()
-drop ( struct sk_buff *skb )
-int drop(struct sk_buff *skb, int reason);
-static struct list_head *drop(int reason)
-static int drop
-static struct list_head *drop;
-EXPORT_SYMBOL(drop);
-EXPORT_SYMBOL_GPL(drop)
-EXPORT_SYMBOL_NS_GPL( drop , "NET");
- #3 [ffffb1a2c0a3fd60] drop at ffffffff81000010
-#12 [ffffb1a2c0a3fd60] drop+16 at ffffffff81000010
-Nov 25 10:00:00 host kernel: [    1.2] RIP: 0010:drop+0x10/0x20
-Nov 25 10:00:00 host kernel:  ? drop+0x10/0x20
-2026-11-25T10:00:00.000000+00:00 host kernel: drop+0x10/0x20
-[    1.200000] pc : drop+0x10/0x20
-lr : drop+0x10/0x20
- drop
-SEC("fentry/drop")
-SEC("?fexit/drop") int BPF_PROG(on_drop)
-fentry:drop { print(args.skb); }
-p:drop drop skb=%di:x64 reason=%si:s32
-r:kprobes/drop_return drop result=$retval:s32
-ffffffff81000010 T drop
-? drop+0x10/0x40
-RIP: 0010:drop+0x10/0x40
-[  123.456789]  ? drop+0x10/0x40
-[<ffffffff81000010>] drop+0x10/0x40
- => drop
-81000010 t drop
-f:event drop
-f:event drop%return
-p8:event drop skb=%di:x64
-r10:kprobes/event drop
-p drop
-f:drop { print(args.skb); }
-kprobe:drop /pid == 1/ { }
-<4>[   12.3]  drop+0x1/0x2
-BUG: KASAN: slab-out-of-bounds in drop+0x1/0x2
-BUG: unable to handle page fault for address: ffff at drop+0x4/0x300
-WARNING: CPU: 0 PID: 1 at fs/read_write.c:450 drop+0x1/0x2
-WARNING: fs/read_write.c:450 at drop+0x1/0x2, CPU#0: bash/12
-PC is at drop+0x1/0x2
-[<c0101234>] (drop+0x1/0x2) from [<c0101234>] (keep+0x1/0x2)
-Krnl PSW : 0704c00180000000 0000000000000000 (drop+0x1/0x2)
-NIP [c000000000123456] drop+0x1/0x2
-epc : drop+0x1/0x2 ra : keep+0x1/0x2
-#0: ffff888000000000 (&lock){++++}-{3:3}, at: drop+0x1/0x2
-kprobe:drop { print(arg0+8, 1); }
-     bash-123     [000] d..1.    12.345678: drop <-keep
-@[drop]: 123
-@calls[kprobe:drop, 3]: 123
-__attribute__((noinline)) int drop(struct sk_buff *skb)
-static __attribute__ ((section(".text"), noinline)) int drop(int reason)
-int (*drop)(struct sk_buff *skb, int reason);
-probe:drop
-perf probe drop
-perf probe -a 'drop skb reason'
-perf probe --add "first=drop:12 skb"
-perf probe --add=drop+16
-perf probe -k vmlinux -s /src -a 'drop skb'
-perf probe --max-probes=128 drop
-drop:12 skb
-drop@net/core/drop.c
-first=drop@net/core/drop.c:12
-drop+12 skb=%di
-p:probe/drop _text+12345
-p:drop _stext+0x10 skb=%di:x64
-p:kprobes/drop_inline_12 _stext+0x10 skb=%di:x64
-Line 11 of "net/core/drop.c" starts at address 0xffffffff81000010 <drop+16> and ends at 0xffffffff81000012 <drop+18>.
-ffffffff81000010 <drop>:
-ffffffff81000014:	e8 00 00 00 00	call   ffffffff81000010 <drop>
-EOT
-echo 'int init_task; int drop(int how) { return how + 1; }' >whole.c
-gcc -g -O2 -ffreestanding -c whole.c && ld -e drop -o whole whole.o
-says "a name that nothing is near" 1 'xfs_file_fsync whole' "a module's function is in the module's file, or is found with --modules DIR"
-says "a name that something is near" 1 'dorp whole' "!module's"
-for name in 'perf probe -m other drop' 'perf probe --module=other -a "drop skb"'; do
-	"$BTFENC" explain "$name" image >stdout 2>stderr
-	expect "hooks: $name" grep -q '^drop: no function of that name is in other, ' stdout
-done
-for name in 'perf probe -x /bin/ls drop' profile:hz:99 interval:s:1; do
-	"$BTFENC" explain "$name" image >stdout 2>stderr
-	expect "hooks: $name" sh -c "[ $? -eq 2 ] && grep -q ' is not about functions of the kernel; ' stderr"
-done
-for name in 'perf probe -' 'perf probe -a' 'perf probe -m' 'perf probe --exec='; do
-	"$BTFENC" explain -- "$name" image >stdout 2>stderr
-	expect "hooks: $name" sh -c "[ $? -eq 1 ] && grep -q '^perf probe -.*: no function or tracepoint of that name ' stdout"
-done
-for name in lsm/nosuch iter/nosuch; do
-	says "$name" 1 "$name whole" "!a module's function"
-done
-for name in drop%return 'perf probe -a drop%return' 'r:probe/drop__return _text+12345'; do
-	"$BTFENC" explain "$(echo "$name" | sed 's/drop/kept/')" image >stdout 2>stderr
-	expect "hooks: $name" grep -q '^kept: not by k*r[a-z]*: ' stdout
-done
-for name in net/core/drop.c:12 drop.h:12 'perf probe -a net/core/drop.c:12'; do
-	"$BTFENC" explain "$name" image >stdout 2>stderr
-	expect "hooks: $name" sh -c "[ $? -eq 2 ] && grep -q ' is a line of source code: give the function that is there, ' stderr"
-done
-"$BTFENC" explain 'p:kept kept skb=%di:x64' image >stdout 2>stderr
-expect "hooks: a line of tracefs asks for a kprobe" grep -q '^kept: not by p: ' stdout
-"$BTFENC" explain 't:event begun' image >stdout 2>stderr
-expect "hooks: a tracepoint's event in tracefs" grep -q '^begun: yes, it is a tracepoint' stdout
-for name in 'typedef void (*btf_trace_many)(void *);' 'typedef struct item *btf_trace_many;' \
-	    'typedef struct { int a; } btf_trace_many[2];'; do
-	"$BTFENC" explain "$name" image >stdout 2>stderr
-	expect "hooks: $name" grep -q '^typedef void (\*btf_trace_many)(' stdout
-done
-for name in 'drop.cold+0x12/0x40' 'RIP: 0010:drop.constprop.0.cold+0x12/0x40'; do
-	"$BTFENC" explain "$name" image >stdout 2>stderr
-	expect "hooks: a symbol's address: $name" grep -q '^no symbol drop.* is here; drop: yes, by fentry' stdout
-done
-for name in 'drop+0x10/0x40 [other]' 'drop+0x1d/0x47 [other] (P)' 'drop+0x10/0x40 [other 0123abcd]' "$(printf 'ffffffffc0a01000 t drop\t[other]')" \
-	    "$(printf 'c0a01000 t drop\t[other]')"; do
-	"$BTFENC" explain "$name" image >stdout 2>stderr
-	expect "hooks: a line with a module: $name" grep -q '^drop: no function or tracepoint of that name is in other, ' stdout
-done
-for name in 'SYSCALL_DEFINE2(thing, int, fd, const char __user *, path)' 'SYSCALL_DEFINE0(thing)'; do
-	"$BTFENC" explain "$name" image >stdout 2>stderr
-	expect "hooks: $name" grep -q '^sys_enter_thing: yes, it is an event of the system call thing$' stdout
-done
-"$BTFENC" explain ' #3 [ffffb1a2c0a3fd60] drop at ffffffffc0a3b2c0 [other]' image >stdout 2>stderr
-expect "hooks: crash, of a module" grep -q '^drop: no function or tracepoint of that name is in other, ' stdout
-"$BTFENC" explain '()' image >stdout 2>stderr
-expect "hooks: no name in front of the parameters" grep -q '^(): no function or tracepoint of that name is in image' stdout
-"$BTFENC" explain uprobe:drop image >stdout 2>stderr
-expect "hooks: uprobe" grep -q '^btfenc: explain: uprobe is not about functions of the kernel; ' stderr
-for name in /drop :drop other::drop /proc drop: drop/ fentry/ fentry/drop:; do
-	"$BTFENC" explain "$name" image >stdout 2>stderr
-	expect "hooks: $name" sh -c "[ $? -eq 2 ] && grep -q '^btfenc: explain: $name is not the name of a function; ' stderr"
-done
-for name in kprobe:drop,kprobe:keep 'kprobe:drop, kprobe:keep { }' drop,keep; do
-	"$BTFENC" explain "$name" image >stdout 2>stderr
-	expect "hooks: $name" sh -c "[ $? -eq 2 ] && grep -q 'NAME is one name, not several' stderr"
-done
-for name in other:qqqq 'qqqq+0x1/0x2 [other]' kprobe:other:qqqq; do
-	"$BTFENC" explain "$name" image >stdout 2>stderr
-	expect "hooks: the file of a module is needed: $name" \
-		grep -q '^  for the module other its file is needed, or --modules DIR$' stdout
-done
-for name in 0:qqqq other/qqqq.o other/qqqq ./qqqq mine:drop kprobe:vmlinux:qqqq; do
-	"$BTFENC" explain "$name" image >stdout 2>stderr
-	expect "hooks: no hint for $name" sh -c 'grep -q ": no .* of that name is in " stdout && ! grep -q "is needed\|list" stdout'
-done
-
-# Both have the name: what is asked for is what is said.
-sed 's/OUTSIDE int starts_nothing/OUTSIDE int ended_(struct item *item) { return item->count; }\n&/' image.c >twice.c
-sed -i 's/ended_(/ended(/; s/btf_trace_ended ended;/btf_trace_ended ended_pointer;/' twice.c
-gcc -g -O2 -ffreestanding -c twice.c && ld -Ttext=0xffffffff81000000 -o twice twice.o
-says "both: the function" 0 'fentry/ended twice' '^ended: yes, by fentry'
-says "both: the tracepoint" 0 'tp_btf/ended twice' '^ended: yes, it is a tracepoint' '!SEC("fentry'
-says "both: the name alone" 0 'ended twice' '^ended: yes, by fentry' 'a tracepoint has that name, too'
 
 # ---- modules ----
 

@@ -13,20 +13,6 @@ root=$(pwd)
 "$TEST_PROGRAMS/tool_records" "$work" || exit 1
 cd "$work" || exit 1
 
-# fails CASE STATUS PATTERN ARGUMENT...: one line on stderr, nothing on stdout.
-fails()
-{
-	fails_case="records: $1" fails_status=$2 fails_pattern=$3
-	shift 3
-	"$BTFENC" explain "$@" >stdout 2>stderr
-	if [ $? -eq "$fails_status" ] && [ ! -s stdout ] && [ "$(wc -l <stderr)" -eq 1 ] &&
-	   grep -q -e "$fails_pattern" stderr; then
-		ok "$fails_case"
-	else
-		not_ok "$fails_case" stderr
-	fi
-}
-
 # ---- what a function is ----
 
 golden "records: a promised function" explain/a-promised-function explain whole kernel --symbols System.map

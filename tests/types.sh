@@ -4,6 +4,9 @@
 # `btfenc explain` asked for types and members: offsets and sizes are the compiler's, declarations
 # have holes, several files make a table; of BTF, DWARF, and a running kernel made up of files.
 . tests/lib.sh
+. tests/lib_explain.sh
+
+says_group=types
 
 cd "$work" || exit 1
 
@@ -101,150 +104,15 @@ for file in types.btf types.o; do
 	[ ! -s wrong ] || cat wrong
 done
 
-# says CASE STATUS PATTERN... -- ARGUMENT...: lines of the output.
-says()
-{
-	says_case="types: $1" says_status=$2
-	shift 2
-	: >patterns
-	while [ "$1" != -- ]; do
-		printf '%s\n' "$1" >>patterns
-		shift
-	done
-	shift
-	"$BTFENC" explain "$@" >said 2>&1
-	says_found=$?
-	{
-		[ $says_found -eq "$says_status" ] || echo "exit status $says_found"
-		while IFS= read -r pattern; do
-			grep -q -e "$pattern" said || echo "no line matches '$pattern'"
-		done <patterns
-	} >wrong
-	if [ -s wrong ]; then
-		cat said >>wrong
-		not_ok "$says_case" wrong
-	else
-		ok "$says_case"
-	fi
-}
-
-says "a bit field" 0 '^outer.seven: unsigned int, at byte 40, bit 3, 7 bits; from types.btf$' \
-	'BPF_CORE_READ_BITFIELD_PROBED(outer, seven)$' -- outer.seven types.btf
-says "a scalar, through a pointer" 0 '^outer.five.second: long int, at byte 8 of struct inner, 8 bytes; ' \
-	'^  bpf        BPF_CORE_READ(outer, five, second)$' \
-	'^  bpftrace   fentry: args.NAME->five->second, kprobe: ((struct outer \*)arg0)->five->second$' -- outer.five.second types.btf
-says "a string" 0 'BPF_CORE_READ_STR_INTO(&value, outer, text)$' -- outer.text types.btf
-says "a struct" 0 'BPF_CORE_READ_INTO(&value, outer, four)$' -- outer.four types.btf
-says "a bit field behind a pointer" 0 \
-	'^  bpf        typeof(reach->step) pointer = BPF_CORE_READ(reach, step); BPF_CORE_READ_BITFIELD_PROBED(pointer, bit)$' \
-	'^  bpftrace   fentry: args.NAME->step->bit, ' -- reach.step.bit types.btf
-says "the first element" 0 'BPF_CORE_READ(reach, many\[0\].number)$' 'args.NAME->many\[0\].number, ' -- reach.many.number types.btf
-says "an element" 0 'BPF_CORE_READ(reach, many\[2\].number)$' 'args.NAME->many\[2\].number, ' -- 'reach->many[2].number' types.btf
-says "an array of pointers" 0 'BPF_CORE_READ(reach, pointers\[0\], number)$' \
-	'args.NAME->pointers\[0\]->number, ' -- reach.pointers.number types.btf
-says "two dimensions" 0 'BPF_CORE_READ(reach, grid\[1\]\[0\].number)$' -- 'reach.grid[1].number' types.btf
-says "a pointer to a pointer" 0 '^  bpf        not by one macro: a pointer leads to a pointer or an array$' \
-	'args.NAME->list\[0\]->number, ' -- reach.list.number types.btf
-says "a pointer to an array" 0 '^  bpf        not by one macro: ' 'args.NAME->row\[0\]->number, ' -- reach.row.number types.btf
-for path in reach.bytes reach.signs reach.rows reach.bools reach.tail; do
-	says "$path is no string" 0 "BPF_CORE_READ_INTO(&value, reach, ${path#*.})\$" -- $path types.btf
-done
-says "a row of characters is" 0 'BPF_CORE_READ_STR_INTO(&value, reach, rows\[1\])$' -- 'reach.rows[1]' types.btf
-says "an index beyond the array" 1 '^reach.many\[3\].number: no element \[3\] in struct step\[3\]; ' -- 'reach.many[3].number' types.btf
-expect "types: nothing is near it" test "$(wc -l <said)" -eq 1
-says "an index beyond any" 1 ': no element \[4294967295\] in struct step\[\]; ' -- 'reach.tail[4294967295]' types.btf
-says "an index of what is no array" 1 ': no element \[0\] in struct step \*; ' -- 'reach.step[0].number' types.btf
-for path in 'many[x]' 'many[1' 'many[]' 'many[-1]' 'many[1]number'; do
-	says "$path" 1 ': no element .* in struct step' -- "reach.$path" types.btf
-done
-says "an index of a member that is near" 1 ': no member mny in struct reach; ' '^  reach.many\[1\].bit$' -- \
-	'reach.mny[1].bit' types.btf
-says "a declaration" 0 '^struct outer: 112 bytes; from types.btf$' '^struct outer {$' \
-	'^    char one;  */\*     0        1 \*/$' '^    /\* 3 bytes unused \*/$' '^    struct {$' \
-	'^        union {$' '^            char bytes\[4\];  */\*     8        4 \*/$' \
-	'^    };  */\*     4        8 \*/$' '^    unsigned int seven : 7;  */\*    40:3   7 bits \*/$' \
-	'^    struct other \*const eight\[2\]; ' '^    } named\[3\];  */\*    64       12 \*/$' \
-	'^    /\* 54 bits unused \*/$' '^    void (\*twelve)(struct outer \*);' -- struct outer types.btf
-says "a keyword and its tag in one word" 0 '^struct inner: 16 bytes' \
-	'^  in 2 members: other.within, outer.four$' -- 'struct inner' types.btf
-says "a union" 0 '^union either {$' '^    char b;  */\*     0        1 \*/$' -- union either types.btf
-says "an enum" 0 '^enum which: 4 bytes' '^    MINUS = -1,$' -- enum which types.btf
-says "a member of a typedef" 0 '^pair.y: short int, at byte 2, 2 bytes' -- pair.y types.btf
-says "a typedef" 0 '^u32: 4 bytes; from types.btf$' '^typedef unsigned int u32;$' -- typedef u32 types.btf
-says "a typedef in one word" 0 '^pair: 4 bytes; from types.btf$' -- 'typedef pair' types.btf
-says "a struct is not a typedef" 1 '^outer: no such type; from types.btf$' -- typedef outer types.btf
-for name in 'struct inner *' 'struct inner *first' 'const struct inner' 'struct inner {' 'struct inner;'; do
-	says "$name" 0 '^struct inner: 16 bytes; from types.btf$' -- "$name" types.btf
-done
-says "no such member" 1 '^outer.five.third: no member third in struct inner; from types.btf$' -- \
-	outer.five.third types.btf
-says "a member of what has none" 1 '^outer.one.first: no member first in struct outer; ' -- \
-	outer.one.first types.btf
-says "no such type" 1 '^struct nothing: no such type; from types.btf$' -- struct nothing types.btf
-says "a member that is near" 1 '^outer.five.secnd: no member secnd in struct inner; ' '^  near it are:$' \
-	'^  outer.five.second$' -- outer.five.secnd types.btf
-expect "types: no more members" test "$(wc -l <said)" -eq 4
-says "a member that is near, and one after it" 1 '^  outer.named.nine$' -- outer.namd.nine types.btf
-says "a member of what has no name" 1 '^  outer.three$' -- outer.thre types.btf
-says "a type that is near" 1 '^struct otter: no such type; ' '^  struct outer$' -- struct otter types.btf
-says "a type that is near, and a member" 1 '^  union either.a$' -- union ether.a types.btf
-says "nothing is near" 1 '^struct nothing: no such type; ' -- struct nothing types.btf
-expect "types: nothing near is said" test "$(wc -l <said)" -eq 1
+answers of-types
 for file in types.btf types.o; do
-	says "$file: enumerators" 1 '^MINU: no function .* is in types.*[fo]$' '^  MINUS, an enumerator$' -- MINU $file
-	says "$file: an enumerator" 0 "^MINUS: -1, in enum which; from $file\$" \
-		'^  bpf  *bpf_core_enum_value_exists(enum which, MINUS)$' '^  bpf  *bpf_core_enum_value(enum which, MINUS)$' -- MINUS $file
-	says "$file: of 64 bits" 0 "^WIDE: 18446744073709551615, in wide; from $file\$" \
-		'^  bpf  *bpf_core_enum_value(wide, WIDE)$' -- WIDE $file
-	says "$file: of an enum without any name" 0 "^LONE: 5, in enum {\.\.\.}; from $file\$" \
-		'^  bpf        not by CO-RE: the enum has no name$' -- LONE $file
-	says "$file: of an enum" 0 "^which.MINUS: -1, in enum which; from $file\$" -- which.MINUS $file
-	says "$file: of an enum that has it not" 1 "^enum which.MINU: no enumerator MINU in enum which; from $file\$" \
-		'^  enum which.MINUS$' -- 'enum which.MINU' $file
-	says "$file: of an enumerator" 1 '^which.MINUS.one: no enumerator MINUS.one in enum which; ' -- which.MINUS.one $file
-	says "$file: of a typedef" 0 "^wide.WIDE: 18446744073709551615, in wide; " \
-		'^  bpf  *bpf_core_enum_value(wide, WIDE)$' -- wide.WIDE $file
-	says "$file: no function" 1 '^MINUS: no function .*, only an enumerator$' -- fentry/MINUS $file
-	says "$file: a struct, by its name alone" 1 '^  outer, a struct$' -- outr $file
+	answers of-enumerators $file '/inlined at each call are not|features \+inline/d'
 done
-says "no member is named" 0 '^outer: 112 bytes; ' -- outer. types.btf
-says "an empty member" 1 '^outer..one: no member  in struct outer; ' -- outer..one types.btf
-says "a name that is missing" 2 '^btfenc: explain: \.: the name of the type is missing; ' -- . types.btf
-says "a keyword alone" 2 '^btfenc: explain: struct: the name of the type is missing; ' -- struct
-says "a keyword before a dot" 2 '^btfenc: explain: \.one: the name of the type is missing; ' -- struct .one types.btf
-for ops in struct_ops/either_ops struct_ops.s/either_ops either_ops; do
-	says "$ops" 0 'either_ops: 16 bytes; BPF programs can implement it (struct_ops); from types.btf$' \
-		'^    int (\*first)(struct outer \*); ' -- $ops types.btf
-done
-says "a member of struct_ops" 0 '^struct either_ops.second: void (\*)(int), at byte 8' -- struct_ops/either_ops.second types.btf
-says "a member that programs can implement" 0 '^either_ops.first: int (\*)(struct outer \*), at byte 0, 8 bytes; from types.btf$' \
-	'^  bpf  *SEC("struct_ops/first") int BPF_PROG(first, struct outer \*arg1)  // unless the kernel.s check_member() refuses it$' \
-	-- either_ops.first types.btf
 "$BTFENC" explain outer.twelve types.btf >said
 expect "types: a function pointer that they cannot" sh -c '! grep struct_ops said'
-says "a struct that is not for struct_ops" 1 '^struct outer: no struct that BPF programs can implement; ' -- \
-	struct_ops/outer types.btf
-says "several files" 0 '^outer.named$' '^  types.btf  struct {...}\[3\], at byte 64, 12 bytes$' \
-	'^  older.btf  struct {...}\[3\], at byte 72, 12 bytes$' -- outer.named types.btf older.btf
-says "several files, an index" 0 '^  older.btf  int, at byte ' -- 'reach.many[1].number' types.btf older.btf
-says "several files, an index beyond the array" 1 '^  older.btf  no element \[3\] in struct step\[3\]$' -- \
-	'reach.many[3]' types.btf older.btf
-says "several files, one lacks it" 1 '^  older.btf  no member seven in struct outer$' -- \
-	outer.seven types.btf older.btf
-says "several files, an enumerator" 1 '^which.MINUS$' '^  types.btf  -1, in enum which$' \
-	'^  older.btf  no enumerator MINUS in enum which$' -- which.MINUS types.btf older.btf
-says "several files, by its name alone" 1 '^MINUS$' '^  types.btf  -1, in enum which$' \
-	'^  older.btf  no such type or enumerator$' -- MINUS types.btf older.btf
-says "several files, which have it" 0 '^PLUS$' '^  types.o    1, in enum which$' '^  older.btf  1, in enum which$' -- \
-	PLUS types.o older.btf
-says "several files, a function" 1 '^  older.btf  no such type or enumerator$' \
-	'^  functions and tracepoints are explained of one FILE$' -- use types.btf older.btf
-says "the same, of which a table says less" 2 'several FILEs are for types and enumerators only' -- \
-	fentry/use types.btf older.btf
 "$BTFENC" explain --json WIDE types.btf >said
 expect "types: JSON of an enumerator" grep -q '"value": "18446744073709551615"' said
-says "a file that is not there" 3 '^btfenc: nothing.btf: ' -- outer.one types.btf nothing.btf
-says "no type, but a clone" 0 '; use: yes, by fentry' -- use.isra.0 types.btf
+says "no type, but a clone" 0 'use.isra.0 types.btf' '; use: yes, by fentry'
 
 # ---- what a program that has the lines makes of them ----
 
@@ -296,9 +164,9 @@ print(end="", flush=True)
 import sys
 sys.stdout.buffer.write(struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(types), len(types), len(names)) + types + names)
 EOT
-[ ! -s endless.btf ] || says "a struct that contains itself" 0 \
-	'^    /\* \.\.\. It contains itself: the BTF is damaged. \*/$' -- struct outer endless.btf
-[ ! -s endless.btf ] || expect "types: which ends its declaration" test "$(wc -l <said)" -lt 12
+[ ! -s endless.btf ] || says "a struct that contains itself" 0 'struct outer endless.btf' \
+	'^    /\* \.\.\. It contains itself: the BTF is damaged. \*/$'
+[ ! -s endless.btf ] || expect "types: which ends its declaration" test "$(wc -l <stdout)" -lt 12
 
 # Structs without a name, each twice in the one before: 2^24 members.
 if have python3 "types: structs of structs"; then
@@ -310,9 +178,9 @@ strings = b'\0a\0b\0doubled\0'
 sys.stdout.buffer.write(struct.pack('<HBBIIIII', 0xeb9f, 1, 0, 24, 0, len(types), len(types),
 				    len(strings)) + types + strings)
 EOT
-	says "structs of structs" 0 '^        struct {\.\.\.} b; ' -- doubled doubled.btf
-	"$BTFENC" explain doubled doubled.btf >out
-	expect "types: which are printed to some depth" test "$(wc -l <out)" -gt 256 -a "$(wc -l <out)" -lt 2000
+	says "structs of structs" 0 'doubled doubled.btf' '^        struct {\.\.\.} b; '
+	lines=$(wc -l <stdout)
+	expect "types: which are printed to some depth" test "$lines" -gt 256 -a "$lines" -lt 2000
 fi
 
 # ---- the running kernel ----
@@ -320,25 +188,12 @@ fi
 mkdir -p machine/sys/kernel/btf
 cp types.btf machine/sys/kernel/btf/vmlinux
 "$BTFENC" encode -b types.btf -o machine/sys/kernel/btf/some older.o || exit 1
-says "running: the kernel's" 0 '^outer.named: .*at byte 64,.* from machine/sys/kernel/btf/vmlinux$' -- \
-	--root machine outer.named
+says "running: the kernel's" 0 '--root machine outer.named' \
+	'^outer.named: .*at byte 64,.* from machine/sys/kernel/btf/vmlinux$'
 sed 's/extra/only_there/' types.c >module.c
 echo 'enum only_enum { ONLY_THERE = 7 } only_enum;' >>module.c
 gcc -g -c module.c && "$BTFENC" encode -b types.btf -o machine/sys/kernel/btf/some module.o || exit 1
-says "running: a module's" 0 '^only_there.more: int, at byte 0, 4 bytes; from machine/sys/kernel/btf/some$' -- \
-	--root machine only_there.more
-says "running: a module's, by its name alone" 0 '^only_there: 4 bytes; from machine/sys/kernel/btf/some$' -- \
-	--root machine only_there
-says "running: a module's enumerator" 0 '^ONLY_THERE: 7, in enum only_enum; from machine/sys/kernel/btf/some$' -- \
-	--root machine ONLY_THERE
-says "running: nothing has that name" 1 \
-	'^nothing: no function or .* is in machine/sys/kernel/btf/vmlinux, nor in its modules (1)$' -- --root machine nothing
-says "running: a module's function that is near" 1 '^  some:use$' -- --root machine usse
-says "running: nobody's" 1 '^struct nothing: no such type; from machine/sys/kernel/btf/vmlinux, nor in its modules (1)$' -- \
-	--root machine struct nothing
-
-says "a type that is near, but without the member" 1 '^struct otter.first: no such type; ' -- struct otter.first types.btf
-expect "types: it is not said" test "$(wc -l <said)" -eq 1
+answers of-types-of-a-running-kernel
 
 # ---- a base that is another kernel's ----
 
@@ -353,14 +208,8 @@ echo 'struct kept { int a; }; struct alone { struct kept *kin; long number; } al
 int mine(struct alone *given) { return given->number; }' | gcc -g -c -o split.o -x c - &&
 	"$BTFENC" encode -b right -o split.btf split.o && "$BTFENC" encode -b right split.o || exit 1
 for file in split.btf split.o; do
-	says "$file, its own base" 0 '^struct alone: 16 bytes; ' -- -b right struct alone $file
+	answers of-types-with-another-base $file
 	while IFS='|' read -r other why; do
-		for name in 'struct alone' 'alone.number' mine; do
-			says "$file: $name, base $other" 3 \
-				"^btfenc: $file: is not split from $other ($why), or is damaged; give the BTF of the kernel that it was built for$" \
-				-- -b "$other" "$name" $file
-			expect "types: and nothing else" test "$(wc -l <said)" -eq 1
-		done
 		"$BTFENC" list -b "$other" -f $file >out 2>said
 		expect "list: $file, base $other" sh -c "[ $? -eq 3 ] && [ ! -s out ] && grep -q 'is not split from $other ($why)' said"
 		"$BTFENC" dump -b "$other" --format c $file >out 2>said
