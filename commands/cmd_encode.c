@@ -156,11 +156,6 @@ static bool is_distilled(const struct btf_reader *reader)
 	return id > reader->first_id;
 }
 
-static bool is_split(const struct btf_reader *reader)
-{
-	return !reader->string_bytes || *reader->strings;
-}
-
 /*
  * Did an earlier run write it, as the base of OUT or as its records? Other BTF, which is not split
  * and has no sites, is the user's.
@@ -175,7 +170,7 @@ static bool is_part_of_another(const char *path, bool is_base)
 	    !btf_reader_open(&reader, path, NULL, NULL, &err))
 		return false;
 	is_part = is_base ? is_distilled(&reader)
-			  : is_split(&reader) &&
+			  : btf_reader_lacks_base(&reader) &&
 			    (btf_has_kind(&reader, BTF_LOC) || btf_has_kind(&reader, BTF_LOCSEC) ||
 			     btf_has_kind(&reader, BTF_DATASEC));
 	btf_reader_release(&reader);
@@ -191,7 +186,7 @@ static bool has_base(const struct encode_arguments *arguments)
 
 	if (!has && file_kind_of(arguments->output) == FILE_RAW_BTF &&
 	    btf_reader_open(&reader, arguments->output, NULL, NULL, &err)) {
-		has = is_split(&reader);
+		has = btf_reader_lacks_base(&reader);
 		btf_reader_release(&reader);
 	}
 	return has;
