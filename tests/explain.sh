@@ -55,6 +55,36 @@ says ".part: the entry is where it was inlined" 0 table_grow \
 says "a symbol of a function means the function" 0 table_grow.part.0 \
 	'^table_grow, of which table_grow.part.0 is made: no: '
 
+# ---- structs by value: trampolines read slots of 8 bytes one after the other ----
+
+cat >by_value.c <<'EOF'
+#define CALLEE __attribute__((noinline)) long
+struct packed { char c; long l; } __attribute__((packed));
+struct aligned { int i; } __attribute__((aligned(16)));
+struct two { long a, b; };
+struct parts { int a : 3, b : 5; struct { short x, y; } c; void *p; };
+struct text { char text[16]; };
+CALLEE packed(struct packed s, long b) { asm(""); return s.l + b; }
+CALLEE aligned(long a, long b, long c, long d, long e, long g, long h, struct aligned s) { asm(""); return h + s.i; }
+CALLEE in_registers(struct two s, long b) { asm(""); return s.a + b; }
+CALLEE ninth(long a, long b, long c, long d, long e, long g, long h, struct two s) { asm(""); return h + s.a; }
+CALLEE seventh(long a, long b, long c, long d, long e, struct two s, long h) { asm(""); return h + s.a; }
+CALLEE parts(struct parts s) { asm(""); return s.a + s.c.x; }
+CALLEE text(struct text s) { asm(""); return s.text[3]; }
+EOF
+if [ "$(uname -m)" = x86_64 ] && gcc -O2 -g -pg -mfentry -c by_value.c; then
+	first_line()
+	{
+		"$BTFENC" explain "$2" by_value.o | head -n 1 | grep -e "$1"
+	}
+	for function in packed aligned ninth; do
+		expect "explain: $function: no fentry" first_line 'trampolines may take from the wrong place' $function
+	done
+	for function in in_registers seventh parts text; do
+		expect "explain: $function: fentry" first_line 'yes, by fentry' $function
+	done
+fi
+
 # ---- namesakes, inlined functions, assembler ----
 
 says "static namesakes are told apart by offsets" 0 list_count \

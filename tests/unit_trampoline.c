@@ -9,21 +9,21 @@
 #include "commands/records/records.h"
 #include "commands/attach/trampoline.h"
 
-#define INT4   { BTF_INT, 4 }
-#define INT8   { BTF_INT, 8 }
-#define INT16  { BTF_INT, 16 }
-#define STR8   { BTF_STRUCT, 8 }
-#define STR16  { BTF_STRUCT, 16 }
-#define STR24  { BTF_STRUCT, 24 }
-#define UNI8   { BTF_UNION, 8 }
-#define FLT8   { BTF_FLOAT, 8 }
-#define VOID   { BTF_VOID, 0 }
+#define INT4   { .kind = BTF_INT, .size_bytes = 4 }
+#define INT8   { .kind = BTF_INT, .size_bytes = 8 }
+#define INT16  { .kind = BTF_INT, .size_bytes = 16 }
+#define STR8   { .kind = BTF_STRUCT, .size_bytes = 8 }
+#define STR16  { .kind = BTF_STRUCT, .size_bytes = 16 }
+#define STR24  { .kind = BTF_STRUCT, .size_bytes = 24 }
+#define UNI8   { .kind = BTF_UNION, .size_bytes = 8 }
+#define FLT8   { .kind = BTF_FLOAT, .size_bytes = 8 }
+#define VOID   { .kind = BTF_VOID, .size_bytes = 0 }
 #define SIX    INT8, INT8, INT8, INT8, INT8, INT8
 #define EIGHT  SIX, INT8, INT8
 #define TWELVE SIX, SIX
 
 /* A list of types ends with this one. */
-#define END    { BTF_FUNC, 0 }
+#define END    { .kind = BTF_FUNC, .size_bytes = 0 }
 
 enum { NO = ATTACH_NO, YES = ATTACH_YES, ASK = ATTACH_UNKNOWN };
 
@@ -137,13 +137,24 @@ static const struct {
 	  "it takes a floating-point number" },
 	{ "x86-64", "7.2.0", false, 0, { VOID, STR24, END }, NO,
 	  "it takes a struct of more than 16 bytes" },
-	{ "x86-64", "7.2.0", false, 0, { VOID, { BTF_STRUCT, 0 }, END }, NO,
+	{ "x86-64", "7.2.0", false, 0, { VOID, { .kind = BTF_STRUCT }, END }, NO,
 	  "it takes an empty struct" },
-	{ "x86-64", "7.2.0", false, 0, { VOID, { BTF_FWD, 0 }, END }, NO,
+	{ "x86-64", "7.2.0", false, 0, { VOID, { .kind = BTF_FWD }, END }, NO,
 	  "it takes a struct that is only declared" },
 	{ "arm64", "7.2.0", false, 0, { VOID, INT4, INT16, END }, NO,
 	  "it takes a 128-bit integer, which trampolines may take from the wrong place" },
 	{ "x86-64", "7.2.0", false, 0, { INT16, INT8, END }, YES, "" },
+	{ "x86-64", "7.2.0", false, 0, { VOID, { BTF_STRUCT, 9, true }, INT8, END }, NO,
+	  "it takes a struct that is packed or aligned by an attribute, which trampolines may take from the wrong place" },
+	/* Six registers, then the stack; a struct goes there whole, and what is after it need not. */
+	{ "x86-64", "7.2.0", false, 0, { VOID, SIX, STR16, END }, YES, "" },
+	{ "x86-64", "7.2.0", false, 0, { VOID, SIX, INT8, STR8, END }, YES, "" },
+	{ "x86-64", "7.2.0", false, 0, { VOID, SIX, INT8, INT8, STR16, END }, YES, "" },
+	{ "x86-64", "7.2.0", false, 0, { VOID, SIX, INT8, STR16, END }, NO,
+	  "it takes a struct on the stack, which trampolines may take from the wrong place" },
+	{ "x86-64", "7.2.0", false, 0, { VOID, INT8, INT8, INT8, INT8, INT8, STR16, INT8, STR16, END }, YES, "" },
+	{ "arm64", "7.2.0", false, 0, { VOID, SIX, INT8, STR16, STR8, STR16, END }, NO,
+	  "it takes a struct on the stack, which trampolines may take from the wrong place" },
 	{ NULL, "7.2.0", false, 0, { INT4, INT8, VOID, END }, NO, "it is variadic" },
 };
 

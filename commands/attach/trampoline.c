@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MAX_ARGUMENTS	  12	/* MAX_BPF_FUNC_ARGS */
 #define MAX_STRUCT_BYTES 16	/* in btf_distill_func_proto() */
 
 /* ---- the prototype ---- */
@@ -38,8 +37,14 @@ void trampoline_see_parameter(struct trampoline_view *view, struct trampoline_ty
 {
 	uint32_t words = (type.size_bytes + 7) / 8;
 
-	if (++view->parameters > MAX_ARGUMENTS)
+	if (view->parameters == TRAMPOLINE_MAX_ARGUMENTS) {
 		view->refusal = "it has more than 12 parameters";
+	} else {
+		bool is_wide = is_record(type) && words == 2;
+
+		view->words[view->parameters] = type.kind == BTF_PTR ? 1 : words < UINT8_MAX ? (uint8_t)words : UINT8_MAX;
+		view->wide_records |= (uint16_t)(is_wide << view->parameters++);
+	}
 	if (type.kind == BTF_VOID) {
 		view->is_variadic = true;
 		view->refusal = "it is variadic";
@@ -61,6 +66,9 @@ void trampoline_see_parameter(struct trampoline_view *view, struct trampoline_ty
 			view->refusal = "it takes a struct of more than 16 bytes";
 		else if (!type.size_bytes)
 			view->refusal = "it takes an empty struct";
+		else if (type.is_irregular)
+			view->refusal = "it takes a struct that is packed or aligned by an attribute, which "
+					"trampolines may take from the wrong place";
 	} else if (is_float(type)) {
 		view->refusal = "it takes a floating-point number";
 	} else if (type.size_bytes > 8) {
@@ -196,6 +204,29 @@ static struct trampoline_answer demands(const struct trampoline_rules *rules,
 }
 
 /*
+ * On the stack a struct of two words that is aligned to 16 bytes is where trampolines look for it only if an even
+ * number of words is before it; BTF does not say how it is aligned. On x86-64 (where slots are counted) an argument
+ * after one on the stack may be in a register again.
+ */
+static bool is_ambiguous(const struct trampoline_rules *rules, const struct trampoline_view *view)
+{
+	uint32_t in_registers = 0, on_stack = 0;
+
+	for (uint32_t i = 0; rules->registers && i < view->parameters; i++) {
+		if (in_registers + view->words[i] <= rules->registers) {
+			in_registers += view->words[i];
+			continue;
+		}
+		if (view->wide_records >> i & 1 && on_stack % 2)
+			return true;
+		on_stack += view->words[i];
+		if (!rules->counts_slots)
+			in_registers = rules->registers;
+	}
+	return false;
+}
+
+/*
  * What runs around each program (btf_id_deny in kernel/bpf/verifier.c). An image's set, as
  * .BTF_ids has it: the migrate functions in 6.1, all but those of preemption in 7.2.
  */
@@ -244,8 +275,11 @@ struct trampoline_answer trampoline_answer(const struct attach_image *kernel, co
 		return no(true, "%s", "it runs around each BPF program (btf_id_deny)");
 	if (!rules)
 		return answer;
-	if (rules->counts_slots && view->slots > MAX_ARGUMENTS)
+	if (rules->counts_slots && view->slots > TRAMPOLINE_MAX_ARGUMENTS)
 		return no(true, "%s", "its arguments take more than 12 words");
+	if (is_ambiguous(rules, view))
+		return no(true, "%s", "it takes a struct on the stack, which trampolines may take from the "
+				      "wrong place");
 	answer = demands(rules, kernel, view);
 	is_old = kernel->version.major &&
 		 kernel_version_compare(kernel->version, answer.since) < 0;

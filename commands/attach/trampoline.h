@@ -13,6 +13,8 @@
 
 /* ---- the prototype ---- */
 
+#define TRAMPOLINE_MAX_ARGUMENTS 12	/* MAX_BPF_FUNC_ARGS */
+
 struct trampoline_view {
 	const char *refusal;	/* why no kernel takes it: "it is variadic"; NULL: some do */
 	bool is_variadic;
@@ -24,12 +26,15 @@ struct trampoline_view {
 	bool has_struct;	/* by value: libbpf's BPF_PROG2 */
 	bool has_union;
 	bool has_float;		/* in a parameter or the result */
+	uint8_t words[TRAMPOLINE_MAX_ARGUMENTS];	/* of 8 bytes, by parameter */
+	uint16_t wide_records;	/* bit i: parameter i is a struct or union of two words */
 };
 
 /* A type without typedefs and qualifiers; BTF_FWD: a tag that is only declared. */
 struct trampoline_type {
 	enum btf_kind kind;
 	uint32_t size_bytes;
+	bool is_irregular;	/* a record: not each of its words has aligned integers, or some is none */
 };
 
 /* In this order: the result, then each parameter. The dots are a last parameter of type void. */

@@ -142,25 +142,6 @@ struct value_type value_type_of(const struct type_source *types, uint32_t ref)
 	return (struct value_type){ .is_void = !ref };
 }
 
-struct trampoline_view type_trampoline_view(const struct type_source *types, uint32_t prototype)
-{
-	const uint32_t *words = prototype ? type_words_of(types, prototype, BTF_FUNC_PROTO) : NULL;
-	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
-	struct trampoline_view view = { 0 };
-
-	for (uint32_t i = 0; words && i <= count; i++) {
-		struct value_type value = value_type_of(types, i ? words[BTF_HEAD_WORDS + 2 * i - 1]
-								 : words[BTF_WORD_TYPE]);
-		struct trampoline_type type = { value.kind, value.size_bytes };
-
-		if (i)
-			trampoline_see_parameter(&view, type);
-		else
-			trampoline_see_result(&view, type);
-	}
-	return view;
-}
-
 static bool is_scalar(struct value_type type)
 {
 	return type.kind == BTF_INT || type.kind == BTF_PTR || type.kind == BTF_ENUM ||
@@ -314,4 +295,43 @@ bool value_abi_type(const struct type_source *types, uint32_t ref, bool is_resul
 	out->is_signed = type.is_signed;
 	out->leaf_count = flat.leaf_count;
 	return true;
+}
+
+/* Of a record that fits two words; larger ones no trampoline takes. See trampoline.h. */
+static bool is_irregular(const struct type_source *types, uint32_t ref, struct value_type value)
+{
+	struct abi_leaf leaves[VALUE_MAX_LEAVES];
+	struct flattening flat = { .leaves = leaves, .limit_bytes = value.size_bytes };
+	uint32_t words = 0;
+
+	if (!btf_kind_is_aggregate(value.kind) || !value.size_bytes || value.size_bytes > 16)
+		return false;
+	if (!open_member(&flat, ref, 0) || !flatten(types, &flat))
+		return true;
+	for (uint32_t i = 0; i < flat.leaf_count; i++) {
+		if (leaves[i].class != ABI_INTEGER || leaves[i].size_bytes > 8)
+			return true;
+		words |= 1u << leaves[i].offset_bytes / 8;
+	}
+	return words != (value.size_bytes > 8 ? 3 : 1);
+}
+
+struct trampoline_view type_trampoline_view(const struct type_source *types, uint32_t prototype)
+{
+	const uint32_t *words = prototype ? type_words_of(types, prototype, BTF_FUNC_PROTO) : NULL;
+	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	struct trampoline_view view = { 0 };
+
+	for (uint32_t i = 0; words && i <= count; i++) {
+		uint32_t ref = i ? words[BTF_HEAD_WORDS + 2 * i - 1] : words[BTF_WORD_TYPE];
+		struct value_type value = value_type_of(types, ref);
+		struct trampoline_type type = { value.kind, value.size_bytes,
+						is_irregular(types, ref, value) };
+
+		if (i)
+			trampoline_see_parameter(&view, type);
+		else
+			trampoline_see_result(&view, type);
+	}
+	return view;
 }

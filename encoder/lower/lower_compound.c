@@ -41,8 +41,8 @@ static uint32_t member_offset(const struct lowering *lowering, const struct dwar
 		uint64_t storage = member->storage_bytes;
 
 		if (!storage)
-			storage = size_of(lowering,
-					  dwarf_model_known_link(lowering->model, member->type));
+			storage = size_of(lowering, dwarf_model_known_link(lowering->model,
+									   member->type));
 
 		bits += (int64_t)(storage & UINT32_MAX) * 8 - member->msb_offset -
 			member->size_bits;
@@ -67,8 +67,8 @@ bool lower_member_place(const struct lowering *lowering, const struct dwarf_type
 	if (offset > lower_offset_limit(record))
 		return false;
 	if (!bits && lower_may_need_bits(record, member)) {
-		uint32_t link =
-			dwarf_model_strip(model, dwarf_model_known_link(model, member->type));
+		uint32_t link = dwarf_model_strip(model,
+						  dwarf_model_known_link(model, member->type));
 		const struct dwarf_type *type = link ? &model->types.data[link - 1] : NULL;
 
 		if (type && type->kind == DWARF_ENUM && type->size_bytes < 4)
@@ -137,10 +137,8 @@ static void order_members(struct lowering *lowering, const struct lower_frame *f
 	positions = lowering->positions.data + lowering->positions.count;
 	lowering->positions.count += type->count;
 	for (uint32_t i = 0; i < type->count; i++)
-		positions[i] =
-			i < count && lower_member_place(lowering, type, &members[i], &ignored)
-				? copy[position++]
-				: LOWER_NO_POSITION;
+		positions[i] = i < count && lower_member_place(lowering, type, &members[i], &ignored)
+				       ? copy[position++] : LOWER_NO_POSITION;
 }
 
 /* STRUCT and UNION. With a bitfield in it, kind_flag is set and offsets have 24 bits. */
@@ -223,8 +221,7 @@ static uint32_t write_prototype(struct lowering *lowering, struct lower_frame *f
 	words[BTF_WORD_NAME] = 0;
 	words[BTF_WORD_INFO] = btf_info(BTF_FUNC_PROTO, count, false);
 	words[BTF_WORD_TYPE] = end && model->types.data[end - 1].kind != DWARF_UNSPECIFIED
-				       ? lowering->refs.data[returned].word
-				       : 0;
+				       ? lowering->refs.data[returned].word : 0;
 	return 0;
 }
 
@@ -234,19 +231,18 @@ uint32_t lower_subroutine(struct lowering *lowering, struct lower_frame *frame,
 	uint32_t waits = write_prototype(lowering, frame, type);
 
 	if (!waits)
-		*result = ref_to_node(lower_intern(lowering, lowering->words.data + frame->words));
+		*result = ref_to_node(
+			lower_intern(lowering, lowering->words.data + frame->words));
 	return waits;
 }
 
 const uint32_t *lower_prototype_words(struct lowering *lowering,
 				      const struct dwarf_function *function, bool *unnamed)
 {
-	const struct dwarf_type type = { .type = function->type,
-					 .first = function->first_parameter,
-					 .count = function->parameter_count,
-					 .flags = function->flags & FUNCTION_VARIADIC
-							  ? TYPE_VARIADIC
-							  : 0 };
+	const struct dwarf_type type = {
+		.type = function->type, .first = function->first_parameter,
+		.count = function->parameter_count,
+		.flags = function->flags & FUNCTION_VARIADIC ? TYPE_VARIADIC : 0 };
 	struct lower_frame frame = { 0 };
 
 	*unnamed = false;
