@@ -49,6 +49,8 @@ struct btf_reader {
 	uint32_t first_string;		/* offset of strings[0]: 0, or the base's end */
 	uint32_t string_bytes;		/* up to and with the last NUL */
 
+	bool is_bpf_object;		/* of a BPF program, before libbpf loads it */
+
 	Elf *elf;			/* the file, mapped; NULL: from memory or a pipe */
 	void *owned_data;		/* NULL: `data` belongs to the caller or is mapped */
 	uint32_t *owned_words;		/* NULL: `words` points into `data` */

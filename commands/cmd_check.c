@@ -34,6 +34,7 @@ static const struct command command = {
 		 "  FILE: [id] KIND 'name': rule: what (value)\n"
 		 "Errors are what BPF_BTF_LOAD rejects. Warnings are btfenc's own rules; they\n"
 		 "have \"warning: \" before the rule and do not change the exit status.\n"
+		 "Of BPF programs (x.bpf.o) what libbpf fills in before it loads them may be missing.\n"
 		 "Sections .BTF.inline and .BTF.extra (features inline and func_secinfo) are\n"
 		 "checked, too, with lines of their own. Raw FILE.inline or FILE.extra can be\n"
 		 "given as FILE and is checked on top of its base. No released kernel reads\n"
@@ -119,7 +120,8 @@ static int report_all(struct btf_input *input)
 			 input->btf.has_part_section[BTF_PART_EXTRA];
 	struct part part = {
 		.btf = &input->btf,
-		.dialect = input->is_extra ? BTF_DIALECT_EXTRA : BTF_DIALECT_INLINE,
+		.dialect = input->is_extra ? BTF_DIALECT_EXTRA :
+			   input->btf.is_bpf_object ? BTF_DIALECT_OBJECT : BTF_DIALECT_INLINE,
 		.prefix = prefix,
 		.hint = input->given.count ? hint : NULL,
 	};

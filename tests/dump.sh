@@ -253,3 +253,30 @@ sys.stdout.buffer.write(struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(types)
 else
 	expect "dump: C: built without libbpf" grep -q 'was built without libbpf' log
 fi
+
+# ---- BPF programs ----
+
+# Maps, constants and sections without sizes, what is extern; as it is compiled, and as bpftool links it.
+if have clang "check: a BPF program" && have bpftool "check: a BPF program"; then
+	cat >"$work/program.c" <<-'EOF'
+		#define SECTION(name) __attribute__((section(name), used))
+		struct { int (*type)[1]; int *key; } map SECTION(".maps");
+		const volatile int constant = 3;
+		int zero, number = 5;
+		char _license[] SECTION("license") = "GPL";
+		extern int CONFIG_HZ __attribute__((section(".kconfig")));
+		extern long kfunc(void) __attribute__((section(".ksyms")));
+		SECTION("fentry/vfs_read") int program(void *ctx)
+		{
+			return zero + constant + number + CONFIG_HZ + kfunc();
+		}
+	EOF
+	cd "$work" || exit 1
+	if clang -target bpf -O2 -g -c -o program.bpf.o program.c && bpftool gen object linked.bpf.o program.bpf.o; then
+		says "check: a BPF program" 0 'program.bpf.o: * types, no errors' check program.bpf.o
+		says "check: a BPF program, linked" 0 'linked.bpf.o: * types, no errors' check linked.bpf.o
+		says "encode: a BPF program" 3 "btfenc: program.bpf.o: is a BPF program, *" encode -o none program.bpf.o
+	else
+		skip "check: a BPF program" "this clang has no BPF"
+	fi
+fi

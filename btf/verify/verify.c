@@ -144,6 +144,7 @@ static void start(struct verifier *v, const struct btf_reader *btf,
 		[BTF_DIALECT_CLASSIC] = (1u << BTF_CLASSIC_KIND_COUNT) - 1,
 		[BTF_DIALECT_INLINE] = (1u << BTF_INLINE_KIND_COUNT) - 1,
 		[BTF_DIALECT_EXTRA] = ((1u << BTF_CLASSIC_KIND_COUNT) - 1) | 1u << BTF_LOC,
+		[BTF_DIALECT_OBJECT] = (1u << BTF_CLASSIC_KIND_COUNT) - 1,
 	};
 	uint32_t count = btf->type_count;
 
@@ -251,7 +252,7 @@ void btf_verify(const struct btf_reader *btf, const struct btf_verify_options *o
 		verify_records(&v);
 		verify_all_references(&v);
 	}
-	if (!options->errors_only && options->dialect != BTF_DIALECT_EXTRA)
+	if (!options->errors_only && options->dialect < BTF_DIALECT_EXTRA)
 		check_order(&v);
 	release(&v);
 }

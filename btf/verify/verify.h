@@ -150,6 +150,11 @@ enum btf_dialect {
 	 * reads it: how large it may be and how its types are sorted do not matter.
 	 */
 	BTF_DIALECT_EXTRA,
+	/*
+	 * Of a BPF program before libbpf loads it. libbpf fills in the sizes and offsets of DATASECs, turns what is
+	 * extern into what kernels know, and sorts nothing.
+	 */
+	BTF_DIALECT_OBJECT,
 };
 
 struct btf_verify_options {

@@ -125,10 +125,11 @@ static bool check_enumerators(struct verifier *v, uint32_t id, const uint32_t *r
 static bool check_entries(struct verifier *v, uint32_t id, const uint32_t *record)
 {
 	uint32_t section_bytes = record[BTF_WORD_SIZE];
+	bool is_open = v->options->dialect == BTF_DIALECT_OBJECT && !section_bytes;
 	uint64_t last_end = 0;
 	bool ok = true;
 
-	if (section_bytes == 0)
+	if (section_bytes == 0 && !is_open)
 		return verify_fail(v, BTF_RULE_DATASEC_SIZE, id, 0);
 	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
 		const uint32_t *entry = record + BTF_HEAD_WORDS + SECINFO_WORDS * i;
@@ -136,6 +137,8 @@ static bool check_entries(struct verifier *v, uint32_t id, const uint32_t *recor
 
 		if (entry[0] == 0)
 			ok = verify_report(v, BTF_RULE_REF_TO_VOID, id, i, 0);
+		if (is_open)
+			continue;
 		if (entry[1] < last_end || entry[1] >= section_bytes)
 			ok = verify_report(v, BTF_RULE_DATASEC_OFFSET, id, i, entry[1]);
 		else if (entry[2] == 0 || end > section_bytes)
@@ -143,6 +146,11 @@ static bool check_entries(struct verifier *v, uint32_t id, const uint32_t *recor
 		last_end = end;
 	}
 	return ok;
+}
+
+static uint32_t last_linkage(const struct verifier *v)
+{
+	return v->options->dialect == BTF_DIALECT_OBJECT ? BTF_LINKAGE_EXTERN : BTF_LINKAGE_GLOBAL;
 }
 
 static bool check_body(struct verifier *v, uint32_t id, const uint32_t *record)
@@ -174,12 +182,12 @@ static bool check_body(struct verifier *v, uint32_t id, const uint32_t *record)
 	case BTF_FWD:
 		return size == 0 || verify_fail(v, BTF_RULE_SIZE_NONZERO, id, size);
 	case BTF_FUNC:
-		return btf_info_vlen(info) <= BTF_LINKAGE_GLOBAL ||
+		return btf_info_vlen(info) <= last_linkage(v) ||
 		       verify_fail(v, BTF_RULE_FUNC_LINKAGE, id, btf_info_vlen(info));
 	case BTF_VAR:
 		if (record[BTF_WORD_TYPE] == 0)
 			return verify_fail(v, BTF_RULE_REF_TO_VOID, id, 0);
-		return data <= BTF_LINKAGE_GLOBAL ||
+		return data <= last_linkage(v) ||
 		       verify_fail(v, BTF_RULE_VAR_LINKAGE, id, data);
 	case BTF_DATASEC:
 		return btf_info_kind_flag(info) ? verify_location(v, id, record)

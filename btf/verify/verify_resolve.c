@@ -272,6 +272,9 @@ static enum step walk_datasec(struct walk *walk, struct frame *frame, const uint
 {
 	struct verifier *v = walk->v;
 	uint32_t id = frame->id;
+	/* A kfunc that is extern. */
+	bool has_functions = v->options->dialect == BTF_DIALECT_OBJECT;
+	uint32_t taken = kind_bit(BTF_VAR) | (has_functions ? kind_bit(BTF_FUNC) : 0);
 
 	/* One of functions refers to nothing that is walked for its sake: verify_location.c. */
 	if (btf_info_kind_flag(record[BTF_WORD_INFO]))
@@ -283,7 +286,7 @@ static enum step walk_datasec(struct walk *walk, struct frame *frame, const uint
 		uint32_t size = 0;
 		enum step step;
 
-		if (entry[0] >= v->end_id || !(type_bit(v, entry[0]) & kind_bit(BTF_VAR))) {
+		if (entry[0] >= v->end_id || !(type_bit(v, entry[0]) & taken)) {
 			frame->bad = true;
 			verify_report(v, BTF_RULE_DATASEC_ENTRY, id, i, entry[0]);
 			continue;
@@ -297,7 +300,7 @@ static enum step walk_datasec(struct walk *walk, struct frame *frame, const uint
 			continue;
 		type = type_words(v, entry[0])[BTF_WORD_TYPE];
 		if (type < v->end_id && verify_sized(v, &type, &size) == SIZED_YES &&
-		    entry[2] < size) {
+		    entry[2] < size && !(has_functions && !record[BTF_WORD_SIZE])) {
 			frame->bad = true;
 			verify_report(v, BTF_RULE_DATASEC_VAR, id, i, entry[2]);
 		}
