@@ -367,15 +367,16 @@ static bool refers_outside(const struct btf_reader *reader)
 	       reader->last_ref >= btf_reader_end_id(reader);
 }
 
-/* The lowest base begins with the empty string; what is above it does not, or has no other one. */
+/* The lowest base begins with the empty string. What is above it does not, but may have this one alone. */
 static bool has_split_strings(const struct btf_reader *reader)
 {
-	return !reader->base && (reader->string_bytes <= 1 || reader->strings[0]);
+	return !reader->base && (!reader->string_bytes || reader->strings[0]);
 }
 
 bool btf_reader_lacks_base(const struct btf_reader *reader)
 {
-	return has_split_strings(reader) && refers_outside(reader);
+	return (has_split_strings(reader) || (!reader->base && reader->string_bytes == 1)) &&
+	       refers_outside(reader);
 }
 
 bool btf_reader_fits_base(const struct btf_reader *reader)

@@ -254,6 +254,20 @@ else
 	expect "dump: C: built without libbpf" grep -q 'was built without libbpf' log
 fi
 
+# ---- split BTF without names of its own ----
+
+# It has the empty string alone, and is told from complete BTF by what it refers to.
+cd "$work" || exit 1
+echo 'int nameless(int a) { return a; }' >nameless.c
+if gcc -g -O2 -c nameless.c && "$BTFENC" encode -o below nameless.o &&
+   "$BTFENC" encode --features +func_secinfo -b below -o above nameless.o; then
+	expect "no names: it has one string" test "$(od -An -tu4 -j20 -N4 above | tr -d ' ')" = 1
+	says "no names: check" 0 'above: 1 type, no errors' check -b below above
+	says "no names: a base of its records" 0 '*DATASEC*nameless*' dump -b below -b above above.extra
+	says "no names: it is no base alone" 3 '*above: refers to types or names that are not there*' encode -b above -o none nameless.o
+	says "no names: the base is what is missing" 3 '*give its base with --base*' explain nameless above
+fi
+
 # ---- BPF programs ----
 
 # Maps, constants and sections without sizes, what is extern; as it is compiled, and as bpftool links it.
@@ -271,7 +285,6 @@ if have clang "check: a BPF program" && have bpftool "check: a BPF program"; the
 			return zero + constant + number + CONFIG_HZ + kfunc();
 		}
 	EOF
-	cd "$work" || exit 1
 	if clang -target bpf -O2 -g -c -o program.bpf.o program.c && bpftool gen object linked.bpf.o program.bpf.o; then
 		says "check: a BPF program" 0 'program.bpf.o: * types, no errors' check program.bpf.o
 		says "check: a BPF program, linked" 0 'linked.bpf.o: * types, no errors' check linked.bpf.o

@@ -26,7 +26,7 @@ bool btf_bases_open(struct btf_bases *bases, const struct base_list *list, bool 
 					"distilled_base");
 		if (to_split && !btf_reader_is_base(reader, err))
 			return false;
-		if (i && reader->string_bytes && !reader->strings[0])
+		if (i && reader->string_bytes > 1 && !reader->strings[0])
 			return error_at(err, reader->name, "is complete, not split from %.300s; "
 					"give one of the two", list->paths[i - 1]);
 		/* To read what is split from them, no more than their sizes must be known. */
