@@ -100,8 +100,11 @@ run "encode: -j negative" 2 '' "btfenc: encode: -j needs a number *, not '-1'; *
 	encode -j-1 -o out vmlinux
 run "encode: -j too big" 2 '' "btfenc: encode: -j needs a number *, not '257'; *" \
 	encode -j 257 -o out vmlinux
-run "encode: unknown feature" 2 '' "btfenc: *'nope' is unknown; known are default, all, *" \
-	encode --features=var,nope -o out vmlinux
+for feature in nope func_secinfo=what inline=inline; do
+	run "encode: unknown feature $feature" 2 '' \
+		"btfenc: *'$feature' is unknown; known are default, all, *" \
+		encode --features="var,$feature" -o out vmlinux
+done
 run "encode: unknown language" 2 '' "btfenc: encode: unknown language in 'cobol'; *" \
 	encode --lang-exclude cobol -o out vmlinux
 run "pahole: an option that is refused" 2 '' "btfenc: *-X is not supported in pahole's place; *" -J -X c vmlinux

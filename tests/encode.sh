@@ -32,28 +32,6 @@ exits()
 	fi
 }
 
-# has NAME KIND BTF; lacks NAME KIND BTF
-has()
-{
-	case " $(kinds "$3")" in
-	*" $2 "*) ok "$1" ;;
-	*) not_ok "$1" ;;
-	esac
-}
-
-lacks()
-{
-	case " $(kinds "$3")" in
-	*" $2 "* | *" no dump of "*) not_ok "$1" ;;
-	*) ok "$1" ;;
-	esac
-}
-
-sections()
-{
-	readelf -SW "$1" | grep -o ' \.BTF[^ ]*' | grep -v ids | sort | tr -d '\n'
-}
-
 same_dump()
 {
 	"$BTFENC" dump "$1" >"$work/dump1" && "$BTFENC" dump "$2" >"$work/dump2" &&
@@ -81,7 +59,8 @@ cp image once
 expect "in place again: still one .BTF" test "$(sections image)" = " .BTF"
 expect "in place again: the same types" same_dump once image
 "$BTFENC" encode --features=default,-var image
-lacks "in place again: other features replace it" VAR image
+kinds image >image.kinds
+expect "in place again: other features replace it" lacks_line 'VAR\|no dump' image.kinds
 "$BTFENC" encode image
 expect "and back again" same_dump once image
 cp once readonly-copy
@@ -293,11 +272,14 @@ rm -f kept.extra kept.inline kept.side side* records*
 cp lower.btf kept.base
 exits "OUT.base is BASE" 2 1 \
 	"$BTFENC" encode -b kept.base --features=+distilled_base -o kept module.o
-cp module.o kept.o.base
-exits "OUT.base is FILE" 2 1 \
-	"$BTFENC" encode -b lower.btf --features=+distilled_base -o kept.o kept.o.base
-expect "and nothing is lost" sh -c \
-	'cmp kept.btf lower.btf && cmp kept.base lower.btf && cmp kept.o.base module.o'
+for case in distilled_base:base func_secinfo:extra inline:inline; do
+	file=kept.o.${case#*:}
+	cp module.o "$file"
+	exits "OUT.${case#*:} is FILE" 2 1 \
+		"$BTFENC" encode -b lower.btf --features="+${case%:*}" -o kept.o "$file"
+	expect "which is kept" cmp module.o "$file"
+done
+expect "and no base is lost" sh -c 'cmp kept.btf lower.btf && cmp kept.base lower.btf'
 # FILE leads to the one with the DWARF.
 cp image.o debugged 2>/dev/null || cp module.o debugged
 objcopy --only-keep-debug debugged debugged.debug && objcopy --strip-debug --add-gnu-debuglink=debugged.debug debugged
@@ -306,24 +288,25 @@ exits "OUT has FILE's DWARF" 3 1 "$BTFENC" encode -o debugged.debug debugged
 exits "stats: OUT has FILE's DWARF" 3 1 "$BTFENC" stats --functions debugged.debug debugged
 exits "diff: OUT has OLD's DWARF" 3 1 "$BTFENC" diff -o debugged.debug debugged debugged
 expect "which is kept" cmp kept.debug debugged.debug
-exits "a distilled base with standard output" 2 1 \
-	"$BTFENC" encode -b lower.btf --features=+distilled_base -o - module.o
 mkfifo out.fifo
-for out in /dev/stdout out.fifo /dev/full; do
-	exits "a distilled base with $out" 2 1 \
-		"$BTFENC" encode -b lower.btf --features=+distilled_base -o $out module.o
-	for feature in func_secinfo inline; do
-		exits "$feature with $out" 2 1 "$BTFENC" encode --features=+$feature -o $out module.o
+for out in - /dev/stdout out.fifo /dev/full; do
+	for case in 'distilled_base:a distilled base' 'inline:inline, which goes into OUT.inline' \
+		'func_secinfo:func_secinfo, which goes into OUT.extra'; do
+		exits "${case%:*} with $out" 2 1 \
+			"$BTFENC" encode -b lower.btf --features="+${case%:*}" -o $out module.o
+		expect "and says so" \
+			grep -q "^btfenc: encode: $out cannot take ${case#*:};" "$work/err"
 	done
 done
 rm out.fifo
-expect "no file is next to it" test ! -e /dev/stdout.base -a ! -e /dev/stdout.extra
 "$BTFENC" encode -o - module.o >wanted.btf
 "$BTFENC" encode -o /dev/stdout module.o >standard.btf
 expect "/dev/stdout may be a file" cmp wanted.btf standard.btf
-exits "a distilled base with /dev/null" 0 0 \
-	"$BTFENC" encode -b lower.btf --features=+distilled_base -o /dev/null module.o
-expect "is not written" test ! -e /dev/null.base
+exits "all of them with /dev/null" 0 0 "$BTFENC" encode -b lower.btf \
+	--features=+distilled_base,+func_secinfo,+inline -o /dev/null module.o
+expect "no file is next to these" \
+	test "$(echo /dev/*.base /dev/*.extra /dev/*.inline out.fifo.* -.*)" = \
+	"/dev/*.base /dev/*.extra /dev/*.inline out.fifo.* -.*"
 exits "a distilled base of two" 2 1 \
 	"$BTFENC" encode -b lower.btf -b upper.btf --features=+distilled_base -o out module.o
 exits "timings of two files" 2 1 "$BTFENC" encode --timings lower.o upper.o
@@ -353,9 +336,6 @@ cp module.o distilled.o
 "$BTFENC" encode --base=lower.btf --features=+distilled_base -o distilled.btf module.o
 "$BTFENC" encode --base=lower.btf --features=+distilled_base distilled.o
 expect "distilled, in place: .BTF and .BTF.base" test "$(sections distilled.o)" = " .BTF .BTF.base"
-objcopy --dump-section .BTF=section --dump-section .BTF.base=section.base distilled.o /dev/null
-expect "distilled: .BTF is OUT" cmp section distilled.btf
-expect "distilled: .BTF.base is OUT.base" cmp section.base distilled.btf.base
 cp distilled.btf.base old.btf.base && cp lower.btf users.btf.base
 "$BTFENC" encode --base=lower.btf -o old.btf module.o
 expect "distilled: the base of an earlier run goes" test ! -e old.btf.base
@@ -408,33 +388,20 @@ PAHOLE_LANG_EXCLUDE=c encodes "--lang_exclude wins over PAHOLE_LANG_EXCLUDE" \
 prints "--version" v1.32 --version
 prints "--numeric_version" 132 --numeric_version
 prints "--devel_version" "v1.32-$("$BTFENC" --version | tr ' ' -)" --devel_version
-"$pahole" --supported_btf_features >supported
-expect "pahole: --supported_btf_features: names and commas" \
-	grep -qx '[a-z0-9_]*\(,[a-z0-9_]*\)*' supported
-for feature in encode_force var float decl_tag type_tag enum64 optimized_func consistent_func \
-	decl_tag_kfuncs reproducible_build distilled_base global_var attributes true_signature layout \
-	force_cu_merging; do
-	expect "pahole: --supported_btf_features has $feature" \
-		grep -q "\(^\|,\)$feature\(,\|\$\)" supported
-done
+prints "--supported_btf_features" "encode_force,var,float,decl_tag,type_tag,enum64,optimized_func,\
+consistent_func,decl_tag_kfuncs,reproducible_build,distilled_base,global_var,attributes,\
+true_signature,layout,force_cu_merging,inline,func_secinfo,strips_llvm" --supported_btf_features
 
-number=0
-for options in -J --btf_encode "-J -j" "-J -j2" "-J -j 2" "-J --jobs=2" "-J --jobs" -Jj2 \
-	"--btf_encode_force -J" "-J --reproducible_build" "-J --btf_gen_optimized"; do
-	cp pristine image
+"$BTFENC" encode --features=default,-float,-decl_tag_kfuncs -o first pristine
+for options in "-J FILE" "--btf_encode FILE" "-J -j FILE" "-J -j2 FILE" "-J -j 2 FILE" \
+	"-J --jobs=2 FILE" "-J --jobs FILE" "-Jj2 FILE" "--btf_encode_force -J FILE" \
+	"-J --reproducible_build FILE" "-J --btf_gen_optimized FILE" "FILE -J" "FILE -J -j 2"; do
+	cp pristine FILE
 	# shellcheck disable=SC2086 # they are several words
-	exits "pahole: $options FILE" 0 0 "$pahole" $options image
-	expect "pahole: $options FILE: .BTF is there" test "$(sections image)" = " .BTF"
-	[ $number -gt 0 ] || cp image first
-	expect "pahole: $options FILE: the same types" same_dump first image
-	number=$((number + 1))
+	exits "pahole: $options" 0 0 "$pahole" $options
+	expect "pahole: $options: .BTF is there" test "$(sections FILE)" = " .BTF"
+	expect "pahole: $options: the same types" same_dump first FILE
 done
-cp pristine image
-exits "pahole: FILE -J" 0 0 "$pahole" image -J
-expect "pahole: FILE -J: the same types" same_dump first image
-cp pristine image
-exits "pahole: FILE -J -j 2" 0 0 "$pahole" image -J -j 2
-expect "pahole: FILE -J -j 2: the same types" same_dump first image
 cp pristine 7
 exits "pahole: -j 7 where 7 is a file" 0 0 "$pahole" -J -j 7
 expect "pahole: -j 7 where 7 is a file: it has BTF" same_dump first 7
@@ -446,61 +413,6 @@ expect "pahole: --btf_encode_detached: the same types" same_dump first out.btf
 encodes "--btf_encode_detached OUT" -J --btf_encode_detached out.btf image
 
 detached=--btf_encode_detached=out.btf
-image=image
-copy clang22-dwarf5 tagged && image=tagged
-
-# features KINDS OPTION...: what the options, taken in their order, leave of the kinds that features
-# decide about; "kfunc" are the DECL_TAGs of kfuncs, DECL_TAG all others.
-features()
-{
-	features_wanted=$1
-	shift
-	encodes "$* (features)" $detached "$@" $image
-	found=
-	for kind in VAR FLOAT ENUM64 TYPE_TAG; do
-		case " $(kinds out.btf)" in
-		*" $kind "*) found="$found$kind " ;;
-		esac
-	done
-	"$BTFENC" dump out.btf | grep -q "DECL_TAG 'bpf_kfunc'" && found="${found}kfunc "
-	"$BTFENC" dump out.btf | grep "DECL_TAG" | grep -qv "'bpf_" && found="${found}DECL_TAG "
-	if [ "$found" = "${features_wanted:+$features_wanted }" ]; then
-		ok "pahole: $*: $features_wanted"
-	else
-		echo "there are: $found" >"$work/err"
-		not_ok "pahole: $*: $features_wanted" "$work/err"
-	fi
-}
-
-if [ $image = tagged ]; then
-	features "VAR ENUM64 TYPE_TAG DECL_TAG"
-	features "ENUM64 TYPE_TAG DECL_TAG" --skip_encoding_btf_vars
-	features "VAR ENUM64 TYPE_TAG" --skip_encoding_btf_decl_tag
-	features "VAR ENUM64 DECL_TAG" --skip_encoding_btf_type_tag
-	features "VAR TYPE_TAG DECL_TAG" --skip_encoding_btf_enum64
-	features "VAR FLOAT ENUM64 TYPE_TAG DECL_TAG" --btf_gen_floats
-	features "VAR FLOAT ENUM64 TYPE_TAG DECL_TAG" --btf_gen_floats --lang_exclude=rust \
-		--skip_encoding_btf_inconsistent_proto --btf_gen_optimized
-	features "VAR FLOAT ENUM64 TYPE_TAG kfunc DECL_TAG" --btf_features=default
-	features "" --btf_features=
-	features "FLOAT" --btf_features=float
-	features "VAR FLOAT" --btf_features=,var,,float,
-	features "VAR FLOAT" --btf_features=var --btf_features=float
-	features "VAR FLOAT" --btf_features=nope,var,float,Enum64
-	features "VAR FLOAT ENUM64 TYPE_TAG kfunc DECL_TAG" --btf_features=+global_var
-	features "VAR FLOAT ENUM64 TYPE_TAG kfunc DECL_TAG" --btf_features=encode_force,var,float \
-		--btf_features=enum64,decl_tag,type_tag --btf_features=optimized_func,decl_tag_kfuncs
-	features "VAR FLOAT" --btf_features_strict=var,float
-	features "VAR FLOAT" --btf_features_strict=var --btf_features=nope,float
-	features "FLOAT ENUM64 TYPE_TAG kfunc DECL_TAG" --btf_features=default \
-		--skip_encoding_btf_vars
-	features "VAR FLOAT ENUM64 TYPE_TAG kfunc DECL_TAG" --skip_encoding_btf_vars \
-		--btf_features=default
-	features "VAR" --btf_gen_floats --btf_features=var
-else
-	skip "pahole: features" "$(not_built clang22-dwarf5)"
-fi
-
 rm -f out.btf
 exits "pahole: --btf_features_strict refuses what is unknown" 2 1 \
 	"$pahole" $detached --btf_features_strict=var,nope image
@@ -524,26 +436,21 @@ cat >two.c <<'EOT'
 struct c_only { int x; } c;
 EOT
 g++ -g -c one.cpp && gcc -g -c two.c && ld -r -o mixed.o one.o two.o || exit 1
-"$pahole" $detached mixed.o
-"$BTFENC" dump out.btf | grep -o "'[a-z]*_only'" | sort >names
-expect "pahole: what is encoded by default" grep -q c_only names
-# languages NAME NAMES OPTION...
-languages()
-{
-	languages_name=$1 languages_wanted=$2
-	shift 2
+while read -r wanted options; do
 	rm -f out.btf
-	"$pahole" $detached "$@" mixed.o
+	# shellcheck disable=SC2086 # words
+	"$pahole" $detached $options mixed.o
 	"$BTFENC" dump out.btf | grep -o "'[a-z]*_only'" | sort | tr -d "\n'" >names
-	expect "$languages_name" test "$(cat names)" = "$languages_wanted"
-}
-
-languages "--lang_exclude=rust excludes only that" "c_onlycxx_only" --lang_exclude=rust
-languages "--lang_exclude=rust,c++" "c_only" --lang_exclude=rust,c++
-languages "--lang=c" "c_only" --lang=c
-languages "--lang=c,c++" "c_onlycxx_only" --lang=c,c++
-languages "--lang_exclude=Rust,C++" "c_only" --lang_exclude=Rust,C++
-languages "the last list counts" "c_only" --lang_exclude=c --lang_exclude=c++
+	expect "pahole: ${options:-no language}: $wanted" test "$(cat names)" = "$wanted"
+done <<'EOT'
+c_only
+c_onlycxx_only	--lang_exclude=rust
+c_only		--lang_exclude=rust,c++
+c_only		--lang=c
+c_onlycxx_only	--lang=c,c++
+c_only		--lang_exclude=Rust,C++
+c_only		--lang_exclude=c --lang_exclude=c++
+EOT
 exits "pahole: an unknown language" 2 1 "$pahole" $detached --lang_exclude=nope mixed.o
 
 # ---- what must not stop a build, and what must ----
@@ -580,7 +487,6 @@ exits "pahole: -j text" 2 1 "$pahole" -J -jx copy
 exits "pahole: -J without a file" 2 1 "$pahole" -J
 
 # The line of a kernel's build of a module: base, then FILE.
-"$pahole" -J --btf_features=default first
 cp module.o built.o
 exits "pahole: a module's line" 0 0 env LLVM_OBJCOPY=objcopy "$pahole" -J -j \
 	--btf_features=default --lang_exclude=rust --btf_features=distilled_base \

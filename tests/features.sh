@@ -1,12 +1,16 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
-# The features that are off by default, on every fixture: global_var and attributes.
+# Which list of features is the same as which other; on every fixture those that are off by default,
+# global_var and attributes.
 . tests/lib.sh
 . tests/lib_btf.sh
 
 # See tests/fixtures.sh.
 known_c_errors="'blob' defined as wrong kind of tag"
+
+image=$FIXTURES/gcc12-dwarf5/vmlinux
+btf=$work/btf
 
 # encode NAME FEATURES IMAGE BTF
 encode()
@@ -14,74 +18,72 @@ encode()
 	expect "$1: encode --features $2" "$BTFENC" encode -j1 --features "$2" -o "$4" "$3"
 }
 
-# A set is switched as a whole, too.
-image=$FIXTURES/gcc12-dwarf5/vmlinux
-for pair in '-all=reproducible_build' 'all,-all,+var=var' '+layout,-default=layout' 'all,-default,-all=reproducible_build'; do
-	list=${pair%=*} same=${pair##*=}
-	"$BTFENC" encode --features="$list" -o "$work/a" "$image" && "$BTFENC" encode --features="$same" -o "$work/b" "$image"
-	expect "features: $list is $same" cmp "$work/a" "$work/b"
-	rm -f "$work"/a* "$work"/b*
-done
-
-# dump_has NAME BTF PATTERN...
-# dump_lacks NAME BTF PATTERN...
-dump_has()
+# lists_are_alike LIST OTHER: OUT, and what is next to it.
+lists_are_alike()
 {
-	has_name=$1
-	"$BTFENC" dump "$2" >"$work/dump"
-	shift 2
-	for pattern in "$@"; do
-		expect "$has_name: $pattern" grep -q "$pattern" "$work/dump"
-	done
+	rm -rf "$work/list" "$work/other"
+	mkdir "$work/list" "$work/other"
+	"$BTFENC" encode --features="$1" -o "$work/list/btf" "$image" &&
+		"$BTFENC" encode --features="$2" -o "$work/other/btf" "$image" &&
+		diff -r "$work/list" "$work/other"
 }
 
-dump_lacks()
-{
-	lacks_name=$1
-	"$BTFENC" dump "$2" >"$work/dump"
-	shift 2
-	for pattern in "$@"; do
-		expect "$lacks_name: no $pattern" lacks_line "$pattern" "$work/dump"
-	done
-}
-
-# sections BTF: the names of its DATASECs on one line.
-sections()
-{
-	"$BTFENC" dump "$1" >"$work/sections.dump" &&
-		awk '$2 == "DATASEC" { printf "%s ", $3 } END { if (!NR) print "no dump" }' \
-			"$work/sections.dump" || echo "no dump of $1"
-}
+while read -r list other; do
+	expect "features: $list is $other" lists_are_alike "$list" "$other"
+done <<'EOT'
+-all						reproducible_build
+all,-all,+var					var
++layout,-default				layout
+all,-default,-all				reproducible_build
++global_var,-var				+global_var
+default,attributes,global_var			default,global_var,attributes
++inline,-inline					default
++func_secinfo,-func_secinfo			default
++func_secinfo=inline,-func_secinfo		default
++func_secinfo=inline,-func_secinfo=inline	default
++func_secinfo=inline,-func_secinfo,+func_secinfo	+func_secinfo
++func_secinfo,+func_secinfo=inline		+func_secinfo=inline
++func_secinfo=inline,-inline			+func_secinfo=inline
++func_secinfo=inline,+inline			+inline,+func_secinfo=inline
++inline,+func_secinfo,all			all,+inline,+func_secinfo
++inline,+func_secinfo,-all,default		default,+inline,+func_secinfo
+EOT
 
 for image in "$FIXTURES"/*/vmlinux; do
 	variant=${image%/vmlinux}
 	variant=${variant##*/}
-	btf=$work/$variant.btf
 	encode "$variant" default,global_var,attributes "$image" "$btf"
-	"$BTFENC" encode -j3 --features default,attributes,global_var -o "$work/again" "$image"
-	expect "$variant: the same bytes at -j3" cmp "$btf" "$work/again"
+	expect "$variant: the same bytes at -j3" \
+		encodes_alike "$image" default,global_var,attributes 3
 	check_btf "$variant" "$image" "$btf"
-	dump_has "$variant" "$btf" \
-		"VAR 'jiffies' .*linkage=global" "VAR 'hits' .*linkage=static" \
-		"VAR 'config_table'" "VAR 'config_names'" "VAR 'cpu_number'" "VAR 'first_name'"
-	dump_lacks "$variant" "$btf" "VAR 'empty_variable'" "VAR 'missing_symbol'" \
-		"VAR 'primes'" "VAR 'calls'"
+	"$BTFENC" dump "$btf" >"$work/dump"
+	for pattern in "'jiffies' .*linkage=global" "'hits' .*linkage=static" "'config_table'" \
+		"'config_names'" "'cpu_number'" "'first_name'"; do
+		expect "$variant: VAR $pattern" grep -q "VAR $pattern" "$work/dump"
+	done
+	expect "$variant: and no others" lacks_line \
+		"VAR '\(empty_variable\|missing_symbol\|primes\|calls\)'" "$work/dump"
 	expect "$variant: one of two definitions at one address" \
 		test "$(grep -c "VAR 'config_fallback' " "$work/dump")" = 1
 done
 
 image=$FIXTURES/gcc12-dwarf5/vmlinux
-btf=$work/btf
 
-encode "all sections" +global_var "$image" "$btf"
-expect "a DATASEC for each section with variables" test "$(sections "$btf")" = \
-	"'.bss' '.data' '.data..percpu' '.init.data' '.rodata' "
-encode "per-CPU among them" +global_var,-var "$image" "$work/without"
-expect "global_var includes the per-CPU section" cmp "$btf" "$work/without"
-encode "default" default "$image" "$btf"
-expect "by default only per-CPU variables" test "$(sections "$btf")" = "'.data..percpu' "
-encode "neither" -var "$image" "$btf"
-expect "neither var nor global_var: none" test "$(sections "$btf")" = ""
+# datasecs BTF: their names on one line.
+datasecs()
+{
+	"$BTFENC" dump "$1" >"$work/dump" || echo "no dump of $1"
+	awk '$2 == "DATASEC" { printf "%s ", $3 } END { if (!NR) print "no dump" }' "$work/dump"
+}
+
+while read -r features names; do
+	encode "variables" "$features" "$image" "$btf"
+	expect "$features: DATASECs: $names" test "$(datasecs "$btf")" = "${names:+$names }"
+done <<'EOT'
++global_var	'.bss' '.data' '.data..percpu' '.init.data' '.rodata'
+default		'.data..percpu'
+-var
+EOT
 
 # pointers BTF FUNCTION: what its result and parameters are, up to what a tag or PTR leads to.
 pointers()

@@ -82,6 +82,23 @@ option|vmlinux|detached|--btf_features=all|VAR FLOAT ENUM64 TYPE_TAG kfunc DECL_
 option|vmlinux|detached|--features=float --features=nope|FLOAT
 option|vmlinux|detached|--features=+attributes|VAR FLOAT ENUM64 TYPE_TAG kfunc DECL_TAG attributes
 option|vmlinux|detached|--btf_features=force_cu_merging|
+option|vmlinux|detached|--btf_features=|
+option|vmlinux|detached|--btf_features=float|FLOAT
+option|vmlinux|detached|--btf_features=,var,,float,|VAR FLOAT
+option|vmlinux|detached|--btf_features=var --btf_features=float|VAR FLOAT
+option|vmlinux|detached|--btf_features=nope,var,float,Enum64|VAR FLOAT
+option|vmlinux|detached|--btf_features=default|VAR FLOAT ENUM64 TYPE_TAG kfunc DECL_TAG
+option|vmlinux|detached|--btf_features=+global_var|VAR FLOAT ENUM64 TYPE_TAG kfunc DECL_TAG global
+option|vmlinux|detached|--btf_features=encode_force,var,float --btf_features=enum64,decl_tag,type_tag --btf_features=optimized_func,decl_tag_kfuncs|VAR FLOAT ENUM64 TYPE_TAG kfunc DECL_TAG
+option|vmlinux|detached|--btf_features_strict=var,float|VAR FLOAT
+option|vmlinux|detached|--btf_features_strict=var --btf_features=nope,float|VAR FLOAT
+option|vmlinux|detached|--btf_features=default --skip_encoding_btf_vars|FLOAT ENUM64 TYPE_TAG kfunc DECL_TAG
+option|vmlinux|detached|--skip_encoding_btf_vars --btf_features=default|VAR FLOAT ENUM64 TYPE_TAG kfunc DECL_TAG
+option|vmlinux|detached|--btf_gen_floats --btf_features=var|VAR
+option|vmlinux|detached|--skip_encoding_btf_vars|ENUM64 TYPE_TAG DECL_TAG
+option|vmlinux|detached|--skip_encoding_btf_decl_tag|VAR ENUM64 TYPE_TAG
+option|vmlinux|detached|--skip_encoding_btf_type_tag|VAR ENUM64 DECL_TAG
+option|vmlinux|detached|--skip_encoding_btf_enum64|VAR TYPE_TAG DECL_TAG
 option|vmlinux|detached|--btf_features_strict=default,force_cu_merging|VAR FLOAT ENUM64 TYPE_TAG kfunc DECL_TAG
 option|vmlinux|place|--skip_emitting_atomic_typedefs|VAR ENUM64 TYPE_TAG DECL_TAG
 option|vmlinux|place|--hashbits=15|VAR ENUM64 TYPE_TAG DECL_TAG

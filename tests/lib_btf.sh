@@ -47,17 +47,39 @@ check_same_bytes()
 	rm -rf "$work/elsewhere" "$work/same"
 }
 
-# encodes_alike IMAGE FEATURES JOBS: -jJOBS writes what -j1 writes, OUT.inline and OUT.extra included.
+# encodes_alike IMAGE FEATURES JOBS [OPTION...]: -jJOBS writes what -j1 writes, OUT.inline and
+# OUT.extra included.
 encodes_alike()
 {
-	rm -f "$work"/alike*
-	"$BTFENC" encode -j1 --features "$2" -o "$work/alike" "$1" &&
-		"$BTFENC" encode -j"$3" --features "$2" -o "$work/alike-j" "$1" &&
-		cmp "$work/alike" "$work/alike-j" || return
-	for part in inline extra; do
-		[ ! -e "$work/alike.$part" ] || cmp "$work/alike.$part" "$work/alike-j.$part" ||
-			return
+	alike_image=$1 alike_features=$2 alike_jobs=$3
+	shift 3
+	rm -rf "$work/alike"
+	for jobs in 1 "$alike_jobs"; do
+		mkdir -p "$work/alike/$jobs"
+		"$BTFENC" encode -j"$jobs" --features "$alike_features" "$@" \
+			-o "$work/alike/$jobs/btf" "$alike_image" || return
 	done
+	diff -r "$work/alike/1" "$work/alike/$alike_jobs"
+}
+
+# sections FILE: those of BTF, but for .BTF_ids.
+sections()
+{
+	readelf -SW "$1" | grep -o ' \.BTF[^ ]*' | grep -v ids | sort | tr -d '\n'
+}
+
+# sections_are DIRECTORY FILE: FILE has these sections, each once: .BTF is DIRECTORY/btf,
+# .BTF.inline DIRECTORY/btf.inline and so on.
+sections_are()
+{
+	rm -rf "$work/sections"
+	mkdir "$work/sections"
+	for section in $(sections "$2"); do
+		part=$work/sections/btf${section#.BTF}
+		[ ! -e "$part" ] || return
+		objcopy --dump-section "$section=$part" "$2" "$work/discarded" || return
+	done
+	diff -r "$1" "$work/sections"
 }
 
 # check_same_sites NAME IMAGE: a record of sites that depends on which thread read which unit shows
@@ -68,7 +90,7 @@ check_same_sites()
 		expect "$1: -j3 gives the bytes of -j1 with $features" \
 			encodes_alike "$2" "$features" 3
 	done
-	rm -f "$work"/alike*
+	rm -rf "$work/alike"
 	expect "$1: +inline: encoded" "$BTFENC" encode --features +inline -o "$work/alike" "$2"
 	check_readers "$1: +inline" "$work/alike" "$2"
 	expect "$1: +inline: check finds nothing in .BTF.inline" \

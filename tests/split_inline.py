@@ -2,14 +2,16 @@
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 """Divides BTF with inline sites as `resolve_btfids --inline` of Linux 7.4 does, to the byte.
 
-usage: split_inline.py ALL SYMBOLS OUT [BASE]	writes OUT and OUT.inline
-ALL: raw BTF with a layout section, or split from BASE. SYMBOLS: names of functions, one on each line.
+usage: split_inline.py DIRECTORY...
+Each has `btf`, raw BTF with a layout section, or split from `base`, and `symbols`, names of functions, one
+on each line; it gets `split` and `split.inline`.
 
 Main are all types but LOC_PARAM, LOC_PROTO, LOCSEC, FUNC_PROTO and the FUNCs that only sites have:
 a LOCSEC names them, no DECL_TAG, no symbol. What these refer to is main, too. The rest goes to
-OUT.inline, which is split from OUT. Both keep the order of the types, take each string where a type
+split.inline, which is split from `split`. Both keep the order of the types, take each string where a type
 first needs it, and have the header of a libbpf that knows the layout section.
 """
+import os
 import struct
 import sys
 
@@ -115,11 +117,11 @@ def main_records(part, first, symbols):
     return found
 
 
-def main(path, symbols, out, base=None):
-    base = read(base)[0] if base else None
-    source, order, layout = read(path, base)
+def divide(folder):
+    base = read(f'{folder}/base')[0] if os.path.exists(f'{folder}/base') else None
+    source, order, layout = read(f'{folder}/btf', base)
     first = base.next_id if base else 1
-    with open(symbols, 'rb') as file:
+    with open(f'{folder}/symbols', 'rb') as file:
         in_main = main_records(source, first, set(file.read().split()))
     ids = {}
     part, parts = base, []
@@ -134,16 +136,17 @@ def main(path, symbols, out, base=None):
             ids[first + i] = part.next_id
             part.next_id += 1
             part.records.append(record)
+        # libbpf has none; cilium/ebpf wants one.
+        part.strings = part.strings or b'\0'
     for record in source.records:
         for at in record.refs:
             record.words[at] = ids.get(record.words[at], record.words[at])
         if record.kind == LOCSEC:
             sites = sorted(zip(record.words[3::3], record.words[5::3], record.words[4::3]))
             record.words[3:] = [word for site in sites for word in (site[0], site[2], site[1])]
-    parts[0].write(out, order, layout)
-    parts[1].write(out + '.inline', order, b'')
+    parts[0].write(f'{folder}/split', order, layout)
+    parts[1].write(f'{folder}/split.inline', order, b'')
 
 
-if len(sys.argv) not in (4, 5):
-    sys.exit('usage: split_inline.py ALL SYMBOLS OUT [BASE]')
-main(*sys.argv[1:])
+for name in sys.argv[1:]:
+    divide(name)
