@@ -63,7 +63,13 @@ static inline const uint32_t *btf_enumerator(const uint32_t *record, uint32_t i)
 	return record + BTF_HEAD_WORDS + (btf_record_kind(record) == BTF_ENUM64 ? 3 : 2) * i;
 }
 
-/* Its value; the enum is signed by its kind_flag. */
+/* Without enum64 an ENUM of 8 bytes has the low 32 bits of its values, and no sign: the rest is not known. */
+static inline bool btf_enum_is_cut(const uint32_t *record)
+{
+	return btf_record_kind(record) == BTF_ENUM && record[BTF_WORD_SIZE] > 4;
+}
+
+/* Its value, or what there is of it; the enum is signed by its kind_flag. */
 static inline uint64_t btf_enumerator_value(const uint32_t *record, const uint32_t *words)
 {
 	return btf_record_kind(record) == BTF_ENUM64 ? words[1] | (uint64_t)words[2] << 32

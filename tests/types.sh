@@ -104,6 +104,7 @@ for file in types.btf types.o; do
 	[ ! -s wrong ] || cat wrong
 done
 
+"$BTFENC" encode --features default,-enum64 -o narrow.btf types.o
 answers of-types
 for file in types.btf types.o; do
 	answers of-enumerators $file '/inlined at each call are not|features \+inline/d'

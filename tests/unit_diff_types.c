@@ -594,6 +594,10 @@ static void test_enums(void **state)
 	expect("enum e 4 A=1 B=2", "enum e 4 B=2 A=1", "");
 	expect("enum e 4 A=1", "enum64 e 8 A=1", "~enum e\nsize 4 -> 8\n");
 	expect("enum e 8 A=1", "enum64 e 8 A=1", "");
+	/* Only the low 32 bits are there. */
+	expect("enum e 8 A=2", "enum64 e 8 A=-9223372036854775806", "");
+	expect("enum64 e 8 A=4294967298", "enum e 8 A=2", "");
+	expect("enum e 8 A=2", "enum64 e 8 A=4294967299", "~enum e\nA 2 -> 4294967299\n");
 	expect("senum e 4 A=-1", "senum64 e 4 A=-1", "");
 	expect("senum e 4 A=-1", "senum64 e 4 A=-4294967297",
 	       "~enum e\nA -1 -> -4294967297\n");

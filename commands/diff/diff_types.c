@@ -390,6 +390,17 @@ static void add_removed(struct differ *d, const struct layout *old, const struct
 	}
 }
 
+/* Where members are; values of enumerators, as far as both sides have them. */
+static bool at_one_place(const struct layout *old, const struct member *a, const struct layout *new,
+			 const struct member *b)
+{
+	bool is_cut = layout_is_enum(old) && layout_is_enum(new) &&
+		      (btf_enum_is_cut(old->record) || btf_enum_is_cut(new->record));
+
+	return is_cut ? (uint32_t)a->offset_bits == (uint32_t)b->offset_bits
+		      : a->offset_bits == b->offset_bits;
+}
+
 /* In the order of the new layout; a removed member follows the member that it followed before. */
 static void compare_matches(struct differ *d, const struct layout *old, const struct layout *new)
 {
@@ -407,7 +418,7 @@ static void compare_matches(struct differ *d, const struct layout *old, const st
 		}
 		if (!layout_is_enum(new)) {
 			compare_matched(d, old, new, i, &run);
-		} else if (member->offset_bits != old->members.data[match].offset_bits) {
+		} else if (!at_one_place(old, &old->members.data[match], new, member)) {
 			put_path(d, new, member);
 			put(d, " ");
 			put_value(d, old, &old->members.data[match]);
@@ -450,7 +461,7 @@ static void compare_layouts(struct differ *d, struct layout *old, struct layout 
 			const struct member *a = &old->members.data[equal];
 			const struct member *b = &new->members.data[equal];
 
-			if (a->offset_bits != b->offset_bits || a->size_bits != b->size_bits ||
+			if (!at_one_place(old, a, new, b) || a->size_bits != b->size_bits ||
 			    member_order(old, a, new, b) != 0 ||
 			    !layout_same_type(old, a->type, new, b->type))
 				break;

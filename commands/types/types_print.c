@@ -99,6 +99,8 @@ static void add_place(struct printing *d, size_t start, uint64_t offset_bits,
 	text_add_string(d->out, " */\n");
 }
 
+#define LOW_BITS "(of the low 32 bits; BTF without enum64 lacks the others)"
+
 /* Of an enumerator, by its words. */
 static void add_value(struct text *out, const uint32_t *record, const uint32_t *words)
 {
@@ -110,6 +112,8 @@ static void add_value(struct text *out, const uint32_t *record, const uint32_t *
 
 static void add_enumerators(struct printing *d, const uint32_t *record, int depth)
 {
+	if (btf_enum_is_cut(record))
+		text_add_string(d->out, "    /* values " LOW_BITS " */\n");
 	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]) && !is_full(d); i++) {
 		const uint32_t *words = btf_enumerator(record, i);
 
@@ -389,7 +393,7 @@ static void add_answer(struct text *out, const struct type_query *query,
 		add_missing(out, query, found);
 	} else if (found->enumerator) {
 		add_value(out, enum_of(found), found->enumerator);
-		text_add_string(out, ", in ");
+		text_add_string(out, btf_enum_is_cut(enum_of(found)) ? " " LOW_BITS ", in " : ", in ");
 		add_type_name(out, found, found->id);
 	} else if (*query->path) {
 		add_member(out, found);
@@ -630,7 +634,8 @@ static json_t *row_json(const struct type_query *query, const struct type_answer
 			"bitfield", (int)found->member.is_bitfield));
 	} else if (found->enumerator) {
 		add_value(&text, enum_of(found), found->enumerator);
-		json_object_set_new(json, "value", take_text(&text));
+		json_object_set_new(json, btf_enum_is_cut(enum_of(found)) ? "value_low_32_bits" : "value",
+				    take_text(&text));
 	} else if (type_is_found(found)) {
 		add_declaration(&text, found);
 		json_object_update_new(json, json_pack("{s:I, s:o, s:I}",
