@@ -68,11 +68,49 @@ struct btf_member_layout btf_member_of(const struct btf_reader *btf, uint32_t po
 	return member;
 }
 
-uint32_t btf_guess_pointer_bytes(const struct btf_reader *btf)
+/* What follows a pointer within a struct or union, in bits. UINT64_MAX: member `i` is none. */
+static uint64_t room_of_pointer(const struct btf_reader *btf, const uint32_t *record, uint32_t i)
+{
+	uint32_t info = record[BTF_WORD_INFO];
+	const uint32_t *member = record + BTF_HEAD_WORDS + 3 * i;
+	uint64_t begin = btf_member_offset(info, member), end = 8ull * record[BTF_WORD_SIZE];
+
+	if (btf_record_kind(btf_skip_modifiers(btf, member[1], true)) != BTF_PTR)
+		return UINT64_MAX;
+	if (btf_record_kind(record) == BTF_STRUCT && i + 1 < btf_info_vlen(info))
+		end = btf_member_offset(info, member + 3);
+	return end > begin ? end - begin : 0;
+}
+
+static uint32_t fitting_pointer_bytes(const struct btf_reader *btf)
+{
+	uint32_t fits = 0;
+
+	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
+		const uint32_t *record = btf_reader_type(btf, id);
+
+		for (uint32_t i = 0; btf_kind_is_aggregate(btf_record_kind(record)) &&
+				     i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
+			uint64_t room = room_of_pointer(btf, record, i);
+
+			if (room >= 32 && room < 64)
+				return 4;
+			if (room >= 64 && room != UINT64_MAX)
+				fits = 8;
+		}
+	}
+	return fits;
+}
+
+uint32_t btf_pointer_bytes(const struct btf_reader *btf)
 {
 	static const char *const longs[] = { "long unsigned int", "unsigned long", "long int",
 					     "long" };
 
+	for (const struct btf_reader *file = btf; file; file = file->base) {
+		if (file->elf_word_bytes)
+			return file->elf_word_bytes;
+	}
 	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
 		const uint32_t *record = btf_reader_type(btf, id);
 
@@ -82,7 +120,7 @@ uint32_t btf_guess_pointer_bytes(const struct btf_reader *btf)
 				return record[BTF_WORD_SIZE];
 		}
 	}
-	return 0;
+	return fitting_pointer_bytes(btf);
 }
 
 const char *const btf_keywords[BTF_KIND_COUNT] = {

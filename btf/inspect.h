@@ -110,7 +110,10 @@ struct btf_member_layout {
 struct btf_member_layout btf_member_of(const struct btf_reader *btf, uint32_t pointer_bytes,
 				uint32_t info, const uint32_t *words);
 
-/* BTF does not say how large a pointer is: as large as "long" is. 0: not known. */
-uint32_t btf_guess_pointer_bytes(const struct btf_reader *btf);
+/*
+ * BTF does not say how large a pointer is: by the class of its ELF file, or of the file of a base; as "long" is; or
+ * as there is room for in structs. 0: nothing shows it.
+ */
+uint32_t btf_pointer_bytes(const struct btf_reader *btf);
 
 #endif

@@ -271,6 +271,7 @@ static bool read_elf(struct btf_reader *reader, Elf *elf, const char *name, stru
 		return error_at(err, reader->name, "is truncated: its section headers are at byte "
 				"%llu of %zu; copy or build it again",
 				(unsigned long long)elf_header.e_shoff, bytes);
+	reader->elf_word_bytes = gelf_getclass(elf) == ELFCLASS32 ? 4 : 8;
 	reader->is_bpf_object = gelf_getehdr(elf, &elf_header) && elf_header.e_machine == EM_BPF;
 	while ((section = elf_nextscn(elf, section))) {
 		GElf_Shdr header;

@@ -49,6 +49,7 @@ struct btf_reader {
 	uint32_t first_string;		/* offset of strings[0]: 0, or the base's end */
 	uint32_t string_bytes;		/* up to and with the last NUL */
 
+	uint8_t elf_word_bytes;		/* by the class of the ELF file; 0: raw BTF */
 	bool is_bpf_object;		/* of a BPF program, before libbpf loads it */
 
 	Elf *elf;			/* the file, mapped; NULL: from memory or a pipe */

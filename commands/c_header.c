@@ -212,7 +212,7 @@ static uint64_t steps_of_names(const struct btf_reader *btf, const uint32_t *wor
 /* `wanted`: by id; NULL: all are. */
 static bool comes_to_an_end(const struct btf_reader *btf, const bool *wanted, struct error *err)
 {
-	uint32_t end = btf_reader_end_id(btf), pointer_bytes = btf_guess_pointer_bytes(btf), id;
+	uint32_t end = btf_reader_end_id(btf), pointer_bytes = btf_pointer_bytes(btf), id;
 	uint64_t *steps = memory_zeroed(end, sizeof(*steps)), sum = 0, most = STEPS_ANYWAY;
 
 	for (const struct btf_reader *reader = btf; reader; reader = reader->base)

@@ -184,6 +184,24 @@ EOT
 	expect "types: which are printed to some depth" test "$lines" -gt 256 -a "$lines" -lt 2000
 fi
 
+# ---- how large pointers are, without a long ----
+
+# Raw BTF shows it by its offsets, an ELF file by its class.
+echo 'struct framer { int (*length)(void); int (*create)(void); } framer;' >framer.c
+for target in arm-linux-gnueabi:4 x86_64-linux-gnu:8; do
+	bytes=${target#*:}
+	if ! clang -target "${target%:*}" -g -c -o "framer$bytes.o" framer.c 2>log || ! "$BTFENC" encode -o "framer$bytes" "framer$bytes.o" ||
+	   ! "$BTFENC" encode "framer$bytes.o"; then
+		skip "types: pointers of $bytes bytes" "this clang has not the machine"
+		continue
+	fi
+	objcopy --remove-section='.debug*' "framer$bytes.o" "bare$bytes.o" 2>log || cp "framer$bytes.o" "bare$bytes.o"
+	for file in framer$bytes bare$bytes.o; do
+		says "pointers of $bytes bytes: $file" 0 "framer.create $file" "int (\*)(void), at byte $bytes, $bytes bytes"
+		expect "check: $file" "$BTFENC" check $file
+	done
+done
+
 # ---- the running kernel ----
 
 mkdir -p machine/sys/kernel/btf

@@ -154,7 +154,7 @@ static void start(struct verifier *v, const struct btf_reader *btf,
 		.findings = findings,
 		.known_kinds = known_kinds[options->dialect],
 		.pointer_bytes = options->pointer_bytes ? options->pointer_bytes
-							: btf_guess_pointer_bytes(btf),
+							: btf_pointer_bytes(btf),
 		.first_id = btf->first_id,
 		.end_id = btf_reader_end_id(btf),
 		.kinds = memory_alloc(count),

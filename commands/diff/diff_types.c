@@ -602,7 +602,7 @@ static void collect(struct side *side, const struct btf_reader *btf, uint32_t po
 	if (!btf)
 		return;
 	side->btf = side->names.btf = btf;
-	side->pointer_bytes = pointer_bytes ? pointer_bytes : btf_guess_pointer_bytes(btf);
+	side->pointer_bytes = pointer_bytes ? pointer_bytes : btf_pointer_bytes(btf);
 	for (enum rank rank = 0; rank < RANK_COUNT; rank++) {
 		for (uint32_t id = first; id < btf_reader_end_id(btf); id++) {
 			const uint32_t *record = btf_reader_type(btf, id);

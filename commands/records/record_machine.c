@@ -77,7 +77,7 @@ static struct record_machine machine_by_types(const struct btf_reader *btf)
 {
 	bool is_big_endian = btf->swapped != HOST_IS_BIG_ENDIAN;
 	struct record_machine machine = {
-		.word_bytes = btf_guess_pointer_bytes(btf) == 4 ? 4 : 8 };
+		.word_bytes = btf_pointer_bytes(btf) == 4 ? 4 : 8 };
 	const struct machine_row *row = NULL;
 	uint16_t number = HOST_MACHINE;
 

@@ -256,7 +256,9 @@ void type_find(struct type_found *found, const struct btf_reader *btf,
 	int best = 0;
 
 	*found = (struct type_found){ .btf = btf,
-				      .pointer_bytes = btf_guess_pointer_bytes(btf) };
+				      .pointer_bytes = btf_pointer_bytes(btf) };
+	if (!found->pointer_bytes)
+		found->pointer_bytes = 8;
 	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
 		const uint32_t *record = btf_reader_type(btf, id);
 		int rank = rank_of(query, btf_record_kind(record));
