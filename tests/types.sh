@@ -198,7 +198,7 @@ for target in arm-linux-gnueabi:4 x86_64-linux-gnu:8; do
 	objcopy --remove-section='.debug*' "framer$bytes.o" "bare$bytes.o" 2>log || cp "framer$bytes.o" "bare$bytes.o"
 	for file in framer$bytes bare$bytes.o; do
 		says "pointers of $bytes bytes: $file" 0 "framer.create $file" "int (\*)(void), at byte $bytes, $bytes bytes"
-		expect "check: $file" "$BTFENC" check $file
+		expect "check: $file" "$BTFENC" check "$file"
 	done
 done
 
