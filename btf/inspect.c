@@ -82,10 +82,9 @@ static uint64_t room_of_pointer(const struct btf_reader *btf, const uint32_t *re
 	return end > begin ? end - begin : 0;
 }
 
-static uint32_t fitting_pointer_bytes(const struct btf_reader *btf)
+/* Has a struct room for no more than 4 bytes at a pointer? With more room, it may be padding. */
+static bool has_short_pointers(const struct btf_reader *btf)
 {
-	uint32_t fits = 0;
-
 	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
 		const uint32_t *record = btf_reader_type(btf, id);
 
@@ -94,12 +93,10 @@ static uint32_t fitting_pointer_bytes(const struct btf_reader *btf)
 			uint64_t room = room_of_pointer(btf, record, i);
 
 			if (room >= 32 && room < 64)
-				return 4;
-			if (room >= 64 && room != UINT64_MAX)
-				fits = 8;
+				return true;
 		}
 	}
-	return fits;
+	return false;
 }
 
 uint32_t btf_pointer_bytes(const struct btf_reader *btf)
@@ -120,7 +117,7 @@ uint32_t btf_pointer_bytes(const struct btf_reader *btf)
 				return record[BTF_WORD_SIZE];
 		}
 	}
-	return fitting_pointer_bytes(btf);
+	return has_short_pointers(btf) ? 4 : 0;
 }
 
 const char *const btf_keywords[BTF_KIND_COUNT] = {

@@ -112,7 +112,7 @@ struct btf_member_layout btf_member_of(const struct btf_reader *btf, uint32_t po
 
 /*
  * BTF does not say how large a pointer is: by the class of its ELF file, or of the file of a base; as "long" is; or
- * as there is room for in structs. 0: nothing shows it.
+ * 4 if a struct has no room for more. 0: nothing shows it, 8 will do.
  */
 uint32_t btf_pointer_bytes(const struct btf_reader *btf);
 
