@@ -275,6 +275,7 @@ bool program_read(struct program *program, struct encode_report *report, struct 
 		report->inexpressible += worker->lowering.counts.inexpressible;
 		report->broken += worker->lowering.counts.broken;
 	}
+	program->excluded_units = report->units.excluded;
 	if (!check_shared(program, err) || !report_problems(program, report, err))
 		return false;
 	if (report->dwarf_types) {

@@ -58,6 +58,7 @@ struct program {
 	struct unit_groups groups;
 	bool *left_out;			/* by group: its types break a rule of the kernel */
 	bool problems_printed;
+	uint32_t excluded_units;	/* of excluded languages: nothing is known of them */
 
 	const char **unit_names;	/* by unit, DW_AT_name; NULL: not kept (keep_changes), or
 					   not read */

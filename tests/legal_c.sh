@@ -385,7 +385,7 @@ struct by_virtue : virtual base { int x; };
 struct pointers { int base::*data; char after; void (base::*function)(int); char last; };
 derived d; shared s; by_virtue v; pointers p;
 void derived::f() {}
-extern "C" int takes_ref(derived &x, by_virtue *y, shared z) { return x.d + y->x + z.i; }
+extern "C" int takes_classes(derived &x, by_virtue *y, shared z) { return x.d + y->x + z.i; }
 EOF
 cat >fields.rs <<'EOF'
 pub struct Fields { pub a: u8, pub width: u32, pub b: u64 }
@@ -419,6 +419,10 @@ foreign()
 	gcc -g -O2 -c plain.c && ld -r -o "$2.both.o" plain.o "$2.o" &&
 		expect "$2: next to C it costs nothing" in_silence \
 			"$BTFENC" encode --strict --lang-exclude "$1" -o "$2.both.btf" "$2.both.o"
+	"$BTFENC" explain "takes_${2%%-*}" "$2.both.o" >"$2.said"
+	# shellcheck disable=SC2016 # a command to run
+	expect "$2: explain says that another language may describe it" grep -q \
+		'in a unit of another language, of which there is 1: `btfenc encode --lang` reads them$' "$2.said"
 }
 
 for cc in g++ clang++; do
