@@ -227,23 +227,26 @@ static bool is_ambiguous(const struct trampoline_rules *rules, const struct tram
 }
 
 /*
- * What runs around each program (btf_id_deny in kernel/bpf/verifier.c). An image's set, as
- * .BTF_ids has it: the migrate functions in 6.1, all but those of preemption in 7.2.
+ * What runs around each program (btf_id_deny in kernel/bpf/verifier.c). The set of 6.1, as .BTF_ids has it, are the
+ * first three. It takes the others, and hangs: an empty program on __rcu_read_lock or __rcu_read_unlock was enough, of
+ * which 7.2 refuses both. So nobody is advised to do what later kernels refuse.
  */
 static const char *const denied[] = {
 	"migrate_disable", "migrate_enable", "rcu_read_unlock_strict",
-	/* After 6.1: */
 	"___migrate_enable", "preempt_count_add", "preempt_count_sub", "__rcu_read_lock",
 	"__rcu_read_unlock",
 };
 
-static bool is_denied(const char *name, struct kernel_version version)
+static const char *denial_of(const char *name, struct kernel_version version)
 {
-	bool is_old = version.major &&
-		      kernel_version_compare(version, (struct kernel_version){ 6, 2 }) < 0;
-	size_t count = is_old ? 3 : sizeof(denied) / sizeof(denied[0]);
+	size_t count = sizeof(denied) / sizeof(denied[0]);
+	size_t at = name ? text_find_word(denied, count, name, strlen(name)) : count;
+	bool is_taken = at >= 3 && version.major &&
+			kernel_version_compare(version, (struct kernel_version){ 6, 2 }) < 0;
 
-	return name && text_find_word(denied, count, name, strlen(name)) < count;
+	return at == count ? NULL : is_taken
+		? "it runs around each BPF program, so the machine may hang; later kernels refuse it (btf_id_deny)"
+		: "it runs around each BPF program (btf_id_deny)";
 }
 
 bool trampoline_returns(const char *name)
@@ -271,8 +274,8 @@ struct trampoline_answer trampoline_answer(const struct attach_image *kernel, co
 		return no(false, "%s has no BPF trampoline", rules->abi);
 	if (view->refusal)
 		return no(true, "%s", view->refusal);
-	if (is_denied(name, kernel->version))
-		return no(true, "%s", "it runs around each BPF program (btf_id_deny)");
+	if (denial_of(name, kernel->version))
+		return no(true, "%s", denial_of(name, kernel->version));
 	if (!rules)
 		return answer;
 	if (rules->counts_slots && view->slots > TRAMPOLINE_MAX_ARGUMENTS)
