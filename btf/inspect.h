@@ -63,7 +63,10 @@ static inline const uint32_t *btf_enumerator(const uint32_t *record, uint32_t i)
 	return record + BTF_HEAD_WORDS + (btf_record_kind(record) == BTF_ENUM64 ? 3 : 2) * i;
 }
 
-/* Without enum64 an ENUM of 8 bytes has the low 32 bits of its values, and no sign: the rest is not known. */
+/*
+ * Without enum64 an ENUM of 8 bytes has the low 32 bits of its values, and no sign: the rest is
+ * not known.
+ */
 static inline bool btf_enum_is_cut(const uint32_t *record)
 {
 	return btf_record_kind(record) == BTF_ENUM && record[BTF_WORD_SIZE] > 4;
@@ -111,8 +114,8 @@ struct btf_member_layout btf_member_of(const struct btf_reader *btf, uint32_t po
 				uint32_t info, const uint32_t *words);
 
 /*
- * BTF does not say how large a pointer is: by the class of its ELF file, or of the file of a base; as "long" is; or
- * 4 if a struct has no room for more. 0: nothing shows it, 8 will do.
+ * BTF does not say how large a pointer is: by the class of its ELF file, or of the file of a
+ * base; as "long" is; or 4 if a struct has no room for more. 0: nothing shows it, 8 will do.
  */
 uint32_t btf_pointer_bytes(const struct btf_reader *btf);
 

@@ -368,7 +368,10 @@ static bool refers_outside(const struct btf_reader *reader)
 	       reader->last_ref >= btf_reader_end_id(reader);
 }
 
-/* The lowest base begins with the empty string. What is above it does not, but may have this one alone. */
+/*
+ * The lowest base begins with the empty string. What is above it does not, but may have this
+ * one alone.
+ */
 static bool has_split_strings(const struct btf_reader *reader)
 {
 	return !reader->base && (!reader->string_bytes || reader->strings[0]);

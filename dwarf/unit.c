@@ -68,7 +68,10 @@ static bool parse_unit(struct unit *unit, const struct object *object,
 	return true;
 }
 
-/* Linkers align the sections that they put together, and fill up with zeros: so many of the next four bytes. */
+/*
+ * Linkers align the sections that they put together, and fill up with zeros: so many of the
+ * next four bytes.
+ */
 static uint64_t padding_bytes(const struct object *object, uint64_t offset, uint64_t end)
 {
 	uint64_t count = end - offset < 4 ? end - offset : 4;

@@ -65,7 +65,7 @@ enum dwarf_type_kind {
 	DWARF_ARRAY,
 	DWARF_SUBROUTINE,
 	DWARF_UNSPECIFIED,
-	DWARF_BYTES,		/* of other languages, or newer than this program: its size, if any */
+	DWARF_BYTES,		/* of another language, or newer than this program: its size */
 	DWARF_ALIAS,		/* that type: of a type unit, or with a qualifier that BTF lacks */
 	DWARF_KIND_COUNT,
 };

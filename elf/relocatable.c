@@ -143,7 +143,8 @@ bool relocatable_open(struct relocatable *file, bool swap, struct error *err)
 	file->relocated_by = memory_zeroed(file->header_count, sizeof(*file->relocated_by));
 	file->copies = memory_zeroed(file->header_count, sizeof(*file->copies));
 	if (gelf_getehdr(file->elf, &header) && header.e_machine == EM_BPF)
-		return error_at(err, file->path, "is a BPF program, whose BTF is its compiler's; it is for "
+		return error_at(err, file->path,
+				"is a BPF program, whose BTF is its compiler's; it is for "
 				"kernels and modules that BTF is made");
 	if (!gelf_getehdr(file->elf, &header) ||
 	    !relocator_init(&file->relocator, header.e_machine,

@@ -261,8 +261,9 @@ bool program_open(struct program *program, const struct encode_options *options,
 }
 
 /*
- * Each attempt leaves out all units that have the bad types, so two are enough as a rule. What was hidden behind
- * others, by merging with them, takes one more each time; no legal type leads here.
+ * Each attempt leaves out all units that have the bad types, so two are enough as a rule. What
+ * was hidden behind others, by merging with them, takes one more each time; no legal type leads
+ * here.
  */
 #define MAX_ATTEMPTS 16
 

@@ -284,7 +284,8 @@ bool program_read(struct program *program, struct encode_report *report, struct 
 		program->problems_printed = true;
 		return good;
 	}
-	report->nothing_wanted = !report->units.units && report->units.excluded && !report->units.unusable;
+	report->nothing_wanted =
+		!report->units.units && report->units.excluded && !report->units.unusable;
 	return error_at(err, program->options->path, "%s",
 			report->units.units
 				? "its DWARF has no types (built with -g1?); rebuild with -g" :

@@ -45,7 +45,7 @@ struct encode_report {
 	struct stat read;		/* the file that was encoded */
 	bool stale_ids;			/* it has .BTF_ids, with ids of a .BTF that it has, too */
 	bool lone_module;		/* it is a module, but the BTF is not split */
-	bool nothing_wanted;		/* it failed: no DWARF, or all of it is of excluded languages */
+	bool nothing_wanted;		/* it failed: no DWARF, or only excluded languages */
 };
 
 struct program {

@@ -378,7 +378,8 @@ static const char *wrong_strings(const struct base_types *base, const struct btf
 	if (split->first_string != btf_reader_end_string(&base->reader))
 		return "the strings begin elsewhere";
 	/* Without any, the empty one is there. */
-	for (const char *a = split->strings; a < end && split->string_bytes > 1; a += strlen(a) + 1) {
+	for (const char *a = split->strings; a < end && split->string_bytes > 1;
+	     a += strlen(a) + 1) {
 		if (!*a || base_name(base, a))
 			return "a string of the base";
 		for (const char *b = a + strlen(a) + 1; b < end; b += strlen(b) + 1) {

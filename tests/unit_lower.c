@@ -497,12 +497,16 @@ static void chains_alike(struct dwarf_blob *b)
 	chains(b, false);
 }
 
-#define MEMBER(tag, name, at)                                                                          \
-	OPEN(b, 0, DW_TAG_member, NAME(name), TYPE(INT), AT(at));                                      \
-	DIE(b, 0, DW_TAG_LLVM_annotation, NAME("btf_decl_tag"), STRING(DW_AT_const_value, DW_FORM_string, tag)); \
+#define MEMBER(tag, name, at)                                                                      \
+	OPEN(b, 0, DW_TAG_member, NAME(name), TYPE(INT), AT(at));                                  \
+	DIE(b, 0, DW_TAG_LLVM_annotation, NAME("btf_decl_tag"),                                    \
+	    STRING(DW_AT_const_value, DW_FORM_string, tag));                                       \
 	CLOSE(b)
 
-/* As Rust has them; those of one offset stay as declared, and one that BTF cannot say has no tag either. */
+/*
+ * As Rust has them; those of one offset stay as declared, and one that BTF cannot say has no
+ * tag either.
+ */
 static void moved_members(struct dwarf_blob *b)
 {
 	add_int(b);
@@ -524,27 +528,27 @@ static void moved_members(struct dwarf_blob *b)
 }
 
 /* One type for each tag; what BTF has no kind for is what it is a variant of, or bytes. */
-#define FOREIGN_TYPES(X)                                                                               \
-	X(ptr_to_member, DW_TAG_ptr_to_member_type, TYPE(INT))                                         \
-	X(ptr_to_function, DW_TAG_ptr_to_member_type, TYPE(F))                                         \
-	X(known_pointer, DW_TAG_ptr_to_member_type, TYPE(INT), SIZE(24))                               \
-	X(string, DW_TAG_string_type, SIZE(3))                                                         \
-	X(set, DW_TAG_set_type, TYPE(INT), SIZE(32))                                                   \
-	X(file, DW_TAG_file_type, TYPE(INT), SIZE(6))                                                  \
-	X(dynamic, DW_TAG_dynamic_type, TYPE(INT), SIZE(5))                                            \
-	X(subrange_of_size, DW_TAG_subrange_type, TYPE(INT), SIZE(1))                                  \
-	X(newer, 0x5f, SIZE(7))                                                                        \
-	X(vendor, 0x7ffe, SIZE(9))                                                                     \
-	X(subrange, DW_TAG_subrange_type, TYPE(INT))                                                   \
-	X(packed, DW_TAG_packed_type, TYPE(INT))                                                       \
-	X(shared, DW_TAG_shared_type, TYPE(INT))                                                       \
-	X(immutable, DW_TAG_immutable_type, TYPE(INT))                                                 \
-	X(coarray, DW_TAG_coarray_type, TYPE(INT))                                                     \
-	X(ptrauth, 0x4300, TYPE(INT))                                                                  \
-	X(upc_shared, 0x8765, TYPE(INT))                                                               \
-	X(upc_strict, 0x8766, TYPE(INT))                                                               \
-	X(upc_relaxed, 0x8767, TYPE(INT))                                                              \
-	X(no_size, DW_TAG_set_type, TYPE(INT))                                                         \
+#define FOREIGN_TYPES(X)                                                                           \
+	X(ptr_to_member, DW_TAG_ptr_to_member_type, TYPE(INT))                                     \
+	X(ptr_to_function, DW_TAG_ptr_to_member_type, TYPE(F))                                     \
+	X(known_pointer, DW_TAG_ptr_to_member_type, TYPE(INT), SIZE(24))                           \
+	X(string, DW_TAG_string_type, SIZE(3))                                                     \
+	X(set, DW_TAG_set_type, TYPE(INT), SIZE(32))                                               \
+	X(file, DW_TAG_file_type, TYPE(INT), SIZE(6))                                              \
+	X(dynamic, DW_TAG_dynamic_type, TYPE(INT), SIZE(5))                                        \
+	X(subrange_of_size, DW_TAG_subrange_type, TYPE(INT), SIZE(1))                              \
+	X(newer, 0x5f, SIZE(7))                                                                    \
+	X(vendor, 0x7ffe, SIZE(9))                                                                 \
+	X(subrange, DW_TAG_subrange_type, TYPE(INT))                                               \
+	X(packed, DW_TAG_packed_type, TYPE(INT))                                                   \
+	X(shared, DW_TAG_shared_type, TYPE(INT))                                                   \
+	X(immutable, DW_TAG_immutable_type, TYPE(INT))                                             \
+	X(coarray, DW_TAG_coarray_type, TYPE(INT))                                                 \
+	X(ptrauth, 0x4300, TYPE(INT))                                                              \
+	X(upc_shared, 0x8765, TYPE(INT))                                                           \
+	X(upc_strict, 0x8766, TYPE(INT))                                                           \
+	X(upc_relaxed, 0x8767, TYPE(INT))                                                          \
+	X(no_size, DW_TAG_set_type, TYPE(INT))                                                     \
 	X(no_type, DW_TAG_subrange_type, ATTR(DW_AT_upper_bound, DW_FORM_data1, 1))
 
 static void foreign_types(struct dwarf_blob *b)
@@ -558,8 +562,8 @@ static void foreign_types(struct dwarf_blob *b)
 
 	add_int(b);
 	DIE(b, F, DW_TAG_subroutine_type);
-#define X(name, tag, ...)                                                                              \
-	DIE(b, LABEL_##name, tag, __VA_ARGS__);                                                        \
+#define X(name, tag, ...)                                                                          \
+	DIE(b, LABEL_##name, tag, __VA_ARGS__);                                                    \
 	DIE(b, 0, DW_TAG_typedef, NAME(#name), TYPE(LABEL_##name));
 	FOREIGN_TYPES(X)
 #undef X
@@ -577,14 +581,28 @@ static void test_foreign_types(void **state)
 		uint32_t bytes_32, bytes_64;	/* NOT_BYTES: an int; 0: void */
 	} rows[] = {
 #define NOT_BYTES UINT32_MAX
-		{ "ptr_to_member", 4, 8 }, { "ptr_to_function", 8, 16 }, { "known_pointer", 24, 24 }, { "string", 3, 3 },
-		{ "set", 32, 32 }, { "file", 6, 6 }, { "dynamic", 5, 5 }, { "subrange_of_size", 1, 1 },
-		{ "newer", 7, 7 }, { "vendor", 9, 9 }, { "no_size", 0, 0 }, { "no_type", 0, 0 },
-		{ "subrange", NOT_BYTES, NOT_BYTES }, { "packed", NOT_BYTES, NOT_BYTES },
-		{ "shared", NOT_BYTES, NOT_BYTES }, { "immutable", NOT_BYTES, NOT_BYTES },
-		{ "coarray", NOT_BYTES, NOT_BYTES }, { "ptrauth", NOT_BYTES, NOT_BYTES },
-		{ "upc_shared", NOT_BYTES, NOT_BYTES }, { "upc_strict", NOT_BYTES, NOT_BYTES },
-		{ "upc_relaxed", NOT_BYTES, NOT_BYTES }, { "alias", NOT_BYTES, NOT_BYTES },
+		{ "ptr_to_member", 4, 8 },
+		{ "ptr_to_function", 8, 16 },
+		{ "known_pointer", 24, 24 },
+		{ "string", 3, 3 },
+		{ "set", 32, 32 },
+		{ "file", 6, 6 },
+		{ "dynamic", 5, 5 },
+		{ "subrange_of_size", 1, 1 },
+		{ "newer", 7, 7 },
+		{ "vendor", 9, 9 },
+		{ "no_size", 0, 0 },
+		{ "no_type", 0, 0 },
+		{ "subrange", NOT_BYTES, NOT_BYTES },
+		{ "packed", NOT_BYTES, NOT_BYTES },
+		{ "shared", NOT_BYTES, NOT_BYTES },
+		{ "immutable", NOT_BYTES, NOT_BYTES },
+		{ "coarray", NOT_BYTES, NOT_BYTES },
+		{ "ptrauth", NOT_BYTES, NOT_BYTES },
+		{ "upc_shared", NOT_BYTES, NOT_BYTES },
+		{ "upc_strict", NOT_BYTES, NOT_BYTES },
+		{ "upc_relaxed", NOT_BYTES, NOT_BYTES },
+		{ "alias", NOT_BYTES, NOT_BYTES },
 	};
 
 	(void)state;
@@ -614,7 +632,8 @@ static void test_foreign_types(void **state)
 				assert_int_equal(id, 0);
 				continue;
 			}
-			snprintf(text, sizeof(text), "[%u] %s", id, bytes == NOT_BYTES ? "INT 'int'" : "ARRAY");
+			snprintf(text, sizeof(text), "[%u] %s", id,
+				 bytes == NOT_BYTES ? "INT 'int'" : "ARRAY");
 			line = strstr(out.dump, text);
 			if (!line)
 				fail_msg("%s: no %s in\n%s", rows[i].name, text, out.dump);
@@ -661,9 +680,8 @@ static const struct lower_case cases[] = {
 	{ .what = "arrays",
 	  .build = arrays,
 	  .lines = { "[1] ARRAY '(anon)' type_id=5 index_type_id=5 nr_elems=5\n",
-		     "[2] ARRAY '(anon)' type_id=1 index_type_id=5 nr_elems=3\n",
-		     "nr_elems=0\n", "!nr_elems=42949", "TYPEDEF 'all_ones'",
-		     "TYPEDEF 'minus_one'" } },
+		     "[2] ARRAY '(anon)' type_id=1 index_type_id=5 nr_elems=3\n", "nr_elems=0\n",
+		     "!nr_elems=42949", "TYPEDEF 'all_ones'", "TYPEDEF 'minus_one'" } },
 	{ .what = "flexible array", .build = arrays, .lines = { "'flexible' type_id=", "=480" } },
 	{ .what = "variable arrays",
 	  .build = variable_array,
@@ -671,17 +689,22 @@ static const struct lower_case cases[] = {
 		     "[2] TYPEDEF 'by_expression' type_id=1\n[3] TYPEDEF 'by_reference' "
 		     "type_id=1\n",
 		     "STRUCT 'computed' size=0 vlen=0" } },
-	{ .what = "a huge array", .build = huge_array,
+	{ .what = "a huge array",
+	  .build = huge_array,
 	  .lines = { "[2] TYPEDEF 'huge' type_id=0\n", "!ARRAY" } },
-	{ .what = "structs of 4 GiB", .build = giant,
+	{ .what = "structs of 4 GiB",
+	  .build = giant,
 	  .lines = { "[1] PTR '(anon)' type_id=3\n[2] PTR '(anon)' type_id=0\n"
 		     "[3] FWD 'giant' fwd_kind=struct\n",
 		     "!STRUCT" } },
-	{ .what = "Go's prototype in a cycle", .build = cycle_of_prototype,
+	{ .what = "Go's prototype in a cycle",
+	  .build = cycle_of_prototype,
 	  .lines = { "[2] TYPEDEF 'F' type_id=0\n", "!FUNC_PROTO" } },
-	{ .what = "Go's pointer in a cycle", .build = cycle_of_pointer,
+	{ .what = "Go's pointer in a cycle",
+	  .build = cycle_of_pointer,
 	  .lines = { "[1] PTR '(anon)' type_id=0\n", "[3] TYPEDEF 'P' type_id=1\n" } },
-	{ .what = "a pointer and two prototypes in a cycle", .build = cycle_of_many,
+	{ .what = "a pointer and two prototypes in a cycle",
+	  .build = cycle_of_many,
 	  .lines = { "TYPEDEF 'G' type_id=" } },
 	{ .what = "enums",
 	  .build = enums,
@@ -707,8 +730,10 @@ static const struct lower_case cases[] = {
 	{ .what = "members in another order",
 	  .build = moved_members,
 	  .lines = { "STRUCT 'between' size=8 vlen=2\n\t'm' type_id=5 bits_offset=0\n\t'n'",
-		     "STRUCT 'moved' size=16 vlen=4\n\t'a' type_id=5 bits_offset=0\n\t'c' type_id=5 "
-		     "bits_offset=32\n\t'd' type_id=5 bits_offset=32\n\t'z' type_id=5 bits_offset=96\n" } },
+		     "STRUCT 'moved' size=16 vlen=4\n\t'a' type_id=5 bits_offset=0\n\t'c' "
+		     "type_id=5 "
+		     "bits_offset=32\n\t'd' type_id=5 bits_offset=32\n\t'z' type_id=5 "
+		     "bits_offset=96\n" } },
 	{ .what = "their tags",
 	  .build = moved_members,
 	  .lines = { "DECL_TAG 'first' type_id=7 component_idx=0\n",

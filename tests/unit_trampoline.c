@@ -145,14 +145,19 @@ static const struct {
 	  "it takes a 128-bit integer, which trampolines may take from the wrong place" },
 	{ "x86-64", "7.2.0", false, 0, { INT16, INT8, END }, YES, "" },
 	{ "x86-64", "7.2.0", false, 0, { VOID, { BTF_STRUCT, 9, true }, INT8, END }, NO,
-	  "it takes a struct that is packed or aligned by an attribute, which trampolines may take from the wrong place" },
-	/* Six registers, then the stack; a struct goes there whole, and what is after it need not. */
+	  "it takes a struct that is packed or aligned by an attribute, which trampolines may "
+	  "take from the wrong place" },
+	/*
+	 * Six registers, then the stack; a struct goes there whole, and what is after it need
+	 * not.
+	 */
 	{ "x86-64", "7.2.0", false, 0, { VOID, SIX, STR16, END }, YES, "" },
 	{ "x86-64", "7.2.0", false, 0, { VOID, SIX, INT8, STR8, END }, YES, "" },
 	{ "x86-64", "7.2.0", false, 0, { VOID, SIX, INT8, INT8, STR16, END }, YES, "" },
 	{ "x86-64", "7.2.0", false, 0, { VOID, SIX, INT8, STR16, END }, NO,
 	  "it takes a struct on the stack, which trampolines may take from the wrong place" },
-	{ "x86-64", "7.2.0", false, 0, { VOID, INT8, INT8, INT8, INT8, INT8, STR16, INT8, STR16, END }, YES, "" },
+	{ "x86-64", "7.2.0", false, 0,
+	  { VOID, INT8, INT8, INT8, INT8, INT8, STR16, INT8, STR16, END }, YES, "" },
 	{ "arm64", "7.2.0", false, 0, { VOID, SIX, INT8, STR16, STR8, STR16, END }, NO,
 	  "it takes a struct on the stack, which trampolines may take from the wrong place" },
 	{ NULL, "7.2.0", false, 0, { INT4, INT8, VOID, END }, NO, "it is variadic" },

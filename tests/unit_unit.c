@@ -77,7 +77,8 @@ static void test_headers(void **state)
 }
 
 /* Two units with `count` bytes after the first, and `end` zeros after the second. */
-static void open_with_hole(struct dwarf_reading *r, struct dwarf_blob *b, const uint8_t *hole, int count, int end)
+static void open_with_hole(struct dwarf_reading *r, struct dwarf_blob *b, const uint8_t *hole,
+			   int count, int end)
 {
 	dwarf_blob_init(b);
 	dwarf_blob_unit(b, 4);
@@ -103,7 +104,8 @@ static void test_hole(void **state)
 		for (int end = 0; end < 9; end++) {
 			open_with_hole(&r, &b, hole, count, end);
 			assert_int_equal(r.units.count, 2);
-			assert_int_equal(r.units.data[1].offset, r.units.data[0].end + (uint64_t)count);
+			assert_int_equal(r.units.data[1].offset,
+					 r.units.data[0].end + (uint64_t)count);
 			assert_true(unit_is_readable(&r.units.data[1], &r.object, &r.err));
 			dwarf_reading_release(&r);
 			dwarf_blob_release(&b);

@@ -683,13 +683,17 @@ static const struct verify_case object_cases[] = {
 #define SECTION(n, size) T(BTF_DATASEC, n, 0, P_other, size)
 #define OPEN_VAR(link)	 T(BTF_VAR, 0, 0, P_a, 1), (link)
 	GOOD("a section of size 0", NUMBER, OPEN_VAR(1), SECTION(1, 0), 2, 0, 4),
-	GOOD("two at one offset", NUMBER, OPEN_VAR(1), OPEN_VAR(1), SECTION(2, 0), 2, 0, 4, 3, 0, 4),
+	GOOD("two at one offset", NUMBER, OPEN_VAR(1), OPEN_VAR(1), SECTION(2, 0), 2, 0, 4, 3, 0,
+	     4),
 	GOOD("a variable that is extern", NUMBER, OPEN_VAR(2), SECTION(1, 0), 2, 0, 4),
-	GOOD("a function that is extern", NUMBER, PROTO(0, 1), T(BTF_FUNC, 2, 0, P_a, 2), SECTION(1, 0), 3, 0, 0),
-	BAD(FUNC_LINKAGE, "a function of linkage 3", NUMBER, PROTO(0, 1), T(BTF_FUNC, 3, 0, P_a, 2)),
+	GOOD("a function that is extern", NUMBER, PROTO(0, 1), T(BTF_FUNC, 2, 0, P_a, 2),
+	     SECTION(1, 0), 3, 0, 0),
+	BAD(FUNC_LINKAGE, "a function of linkage 3", NUMBER, PROTO(0, 1),
+	    T(BTF_FUNC, 3, 0, P_a, 2)),
 	BAD(VAR_LINKAGE, "a variable of linkage 3", NUMBER, OPEN_VAR(3)),
 	BAD(DATASEC_ENTRY, "an entry that is a number", NUMBER, SECTION(1, 0), 1, 0, 4),
-	BAD(DATASEC_OFFSET, "offsets of a linked one count", NUMBER, OPEN_VAR(1), SECTION(1, 4), 2, 4, 4),
+	BAD(DATASEC_OFFSET, "offsets of a linked one count", NUMBER, OPEN_VAR(1), SECTION(1, 4), 2,
+	    4, 4),
 	BAD(DATASEC_VAR, "and sizes", NUMBER, OPEN_VAR(1), SECTION(1, 4), 2, 0, 2),
 };
 

@@ -456,7 +456,10 @@ static bool write_part(struct builder *b, const struct btf_image *image, struct 
 	assert(next == words + part->type_words);
 	for (; b->options->swap && words < next; words++)
 		*words = bytes_order_u32(*words, true);
-	/* The kernel and libbpf take split BTF without strings, cilium/ebpf does not: it has the empty one. */
+	/*
+	 * The kernel and libbpf take split BTF without strings, cilium/ebpf does not: it has
+	 * the empty one.
+	 */
 	if (part->first_string && b->end_string == part->first_string)
 		b->end_string++;
 	if (!fits(b, image, part, err)) {

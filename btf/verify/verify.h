@@ -151,8 +151,8 @@ enum btf_dialect {
 	 */
 	BTF_DIALECT_EXTRA,
 	/*
-	 * Of a BPF program before libbpf loads it. libbpf fills in the sizes and offsets of DATASECs, turns what is
-	 * extern into what kernels know, and sorts nothing.
+	 * Of a BPF program before libbpf loads it. libbpf fills in the sizes and offsets of
+	 * DATASECs, turns what is extern into what kernels know, and sorts nothing.
 	 */
 	BTF_DIALECT_OBJECT,
 };

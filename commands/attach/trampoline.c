@@ -42,7 +42,9 @@ void trampoline_see_parameter(struct trampoline_view *view, struct trampoline_ty
 	} else {
 		bool is_wide = is_record(type) && words == 2;
 
-		view->words[view->parameters] = type.kind == BTF_PTR ? 1 : words < UINT8_MAX ? (uint8_t)words : UINT8_MAX;
+		view->words[view->parameters] = type.kind == BTF_PTR ? 1
+						: words < UINT8_MAX  ? (uint8_t)words
+								     : UINT8_MAX;
 		view->wide_records |= (uint16_t)(is_wide << view->parameters++);
 	}
 	if (type.kind == BTF_VOID) {
@@ -67,7 +69,8 @@ void trampoline_see_parameter(struct trampoline_view *view, struct trampoline_ty
 		else if (!type.size_bytes)
 			view->refusal = "it takes an empty struct";
 		else if (type.is_irregular)
-			view->refusal = "it takes a struct that is packed or aligned by an attribute, which "
+			view->refusal = "it takes a struct that is packed or aligned by an "
+					"attribute, which "
 					"trampolines may take from the wrong place";
 	} else if (is_float(type)) {
 		view->refusal = "it takes a floating-point number";
@@ -204,9 +207,9 @@ static struct trampoline_answer demands(const struct trampoline_rules *rules,
 }
 
 /*
- * On the stack a struct of two words that is aligned to 16 bytes is where trampolines look for it only if an even
- * number of words is before it; BTF does not say how it is aligned. On x86-64 (where slots are counted) an argument
- * after one on the stack may be in a register again.
+ * On the stack a struct of two words that is aligned to 16 bytes is where trampolines look for it
+ * only if an even number of words is before it; BTF does not say how it is aligned. On x86-64
+ * (where slots are counted) an argument after one on the stack may be in a register again.
  */
 static bool is_ambiguous(const struct trampoline_rules *rules, const struct trampoline_view *view)
 {
@@ -227,9 +230,10 @@ static bool is_ambiguous(const struct trampoline_rules *rules, const struct tram
 }
 
 /*
- * What runs around each program (btf_id_deny in kernel/bpf/verifier.c). The set of 6.1, as .BTF_ids has it, are the
- * first three. It takes the others, and hangs: an empty program on __rcu_read_lock or __rcu_read_unlock was enough, of
- * which 7.2 refuses both. So nobody is advised to do what later kernels refuse.
+ * What runs around each program (btf_id_deny in kernel/bpf/verifier.c). The set of 6.1, as
+ * .BTF_ids has it, are the first three. It takes the others, and hangs: an empty program on
+ * __rcu_read_lock or __rcu_read_unlock was enough, of which 7.2 refuses both. So nobody is
+ * advised to do what later kernels refuse.
  */
 static const char *const denied[] = {
 	"migrate_disable", "migrate_enable", "rcu_read_unlock_strict",
@@ -244,9 +248,10 @@ static const char *denial_of(const char *name, struct kernel_version version)
 	bool is_taken = at >= 3 && version.major &&
 			kernel_version_compare(version, (struct kernel_version){ 6, 2 }) < 0;
 
-	return at == count ? NULL : is_taken
-		? "it runs around each BPF program, so the machine may hang; later kernels refuse it (btf_id_deny)"
-		: "it runs around each BPF program (btf_id_deny)";
+	return at == count ? NULL
+	       : is_taken  ? "it runs around each BPF program, so the machine may hang; later "
+			     "kernels refuse it (btf_id_deny)"
+			   : "it runs around each BPF program (btf_id_deny)";
 }
 
 bool trampoline_returns(const char *name)
@@ -281,8 +286,9 @@ struct trampoline_answer trampoline_answer(const struct attach_image *kernel, co
 	if (rules->counts_slots && view->slots > TRAMPOLINE_MAX_ARGUMENTS)
 		return no(true, "%s", "its arguments take more than 12 words");
 	if (is_ambiguous(rules, view))
-		return no(true, "%s", "it takes a struct on the stack, which trampolines may take from the "
-				      "wrong place");
+		return no(true, "%s",
+			  "it takes a struct on the stack, which trampolines may take from the "
+			  "wrong place");
 	answer = demands(rules, kernel, view);
 	is_old = kernel->version.major &&
 		 kernel_version_compare(kernel->version, answer.since) < 0;

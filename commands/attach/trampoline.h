@@ -34,7 +34,7 @@ struct trampoline_view {
 struct trampoline_type {
 	enum btf_kind kind;
 	uint32_t size_bytes;
-	bool is_irregular;	/* a record: not each of its words has aligned integers, or some is none */
+	bool is_irregular;	/* a record, not made of aligned integers in each of its words */
 };
 
 /* In this order: the result, then each parameter. The dots are a last parameter of type void. */

@@ -607,9 +607,10 @@ static char *headline(const struct explanation *explanation)
 		return text_format("another name of %s: ask for that", alias);
 	if (explanation->has_entry && explanation->entry.attach.forbidden)
 		return text_format("no: %s", explanation->entry.attach.forbidden);
-	if (explanation->has_entry && !has_points && !explanation->is_described && explanation->program &&
-	    explanation->program->excluded_units)
-		return text_format("no fentry: only its symbol is known; it may be in a unit of another language, "
+	if (explanation->has_entry && !has_points && !explanation->is_described &&
+	    explanation->program && explanation->program->excluded_units)
+		return text_format("no fentry: only its symbol is known; it may be in a unit of "
+				   "another language, "
 				   "of which there %s %u: `btfenc encode --lang` reads them",
 				   explanation->program->excluded_units == 1 ? "is" : "are",
 				   explanation->program->excluded_units);

@@ -393,7 +393,8 @@ static void add_answer(struct text *out, const struct type_query *query,
 		add_missing(out, query, found);
 	} else if (found->enumerator) {
 		add_value(out, enum_of(found), found->enumerator);
-		text_add_string(out, btf_enum_is_cut(enum_of(found)) ? " " LOW_BITS ", in " : ", in ");
+		text_add_string(out,
+				btf_enum_is_cut(enum_of(found)) ? " " LOW_BITS ", in " : ", in ");
 		add_type_name(out, found, found->id);
 	} else if (*query->path) {
 		add_member(out, found);
@@ -634,7 +635,8 @@ static json_t *row_json(const struct type_query *query, const struct type_answer
 			"bitfield", (int)found->member.is_bitfield));
 	} else if (found->enumerator) {
 		add_value(&text, enum_of(found), found->enumerator);
-		json_object_set_new(json, btf_enum_is_cut(enum_of(found)) ? "value_low_32_bits" : "value",
+		json_object_set_new(json,
+				    btf_enum_is_cut(enum_of(found)) ? "value_low_32_bits" : "value",
 				    take_text(&text));
 	} else if (type_is_found(found)) {
 		add_declaration(&text, found);

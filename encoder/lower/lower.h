@@ -71,7 +71,7 @@ struct lowering {
 	ARRAY_OF(uint32_t) words;	/* stack of the words of unfinished types */
 	ARRAY_OF(struct lower_frame) stack;
 	ARRAY_OF(uint32_t) annotation_heads;	/* type -> first annotation + 1 */
-	ARRAY_OF(uint32_t) moved;	/* type -> its members in positions + 1; 0: they are as in DWARF */
+	ARRAY_OF(uint32_t) moved;	/* type -> its members in positions + 1; 0: as in DWARF */
 	ARRAY_OF(uint32_t) positions;	/* of members, in BTF, or LOWER_NO_POSITION */
 };
 

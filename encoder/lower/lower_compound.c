@@ -101,11 +101,12 @@ static uint32_t offset_mask(const struct dwarf_type *record)
 }
 
 /*
- * The members of a record that is not as DWARF has it get positions, which DECL_TAGs take; NO_POSITION: BTF has
- * no room for it.
+ * The members of a record that is not as DWARF has it get positions, which DECL_TAGs take;
+ * NO_POSITION: BTF has no room for it.
  *
- * The kernel wants members in the order of their offsets. C has them so, but Rust moves them, and C++ has a base
- * class before the pointer to the table of its virtual functions. Those of one offset stay as declared.
+ * The kernel wants members in the order of their offsets. C has them so, but Rust moves them, and
+ * C++ has a base class before the pointer to the table of its virtual functions. Those of one
+ * offset stay as declared.
  */
 static void order_members(struct lowering *lowering, const struct lower_frame *frame,
 			  const struct dwarf_type *type, uint32_t count)
@@ -137,7 +138,8 @@ static void order_members(struct lowering *lowering, const struct lower_frame *f
 	positions = lowering->positions.data + lowering->positions.count;
 	lowering->positions.count += type->count;
 	for (uint32_t i = 0; i < type->count; i++)
-		positions[i] = i < count && lower_member_place(lowering, type, &members[i], &ignored)
+		positions[i] = i < count && lower_member_place(lowering, type, &members[i],
+							       &ignored)
 				       ? copy[position++] : LOWER_NO_POSITION;
 }
 

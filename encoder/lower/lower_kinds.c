@@ -133,8 +133,9 @@ uint32_t lower_base(struct lowering *lowering, const struct dwarf_type *type)
 }
 
 /*
- * What C does not have is as many bytes, or void. The only one with a type is a pointer to a member, for which
- * DWARF has no size: that to a function is a pair of words in the Itanium C++ ABI, which all machines here have.
+ * What C does not have is as many bytes, or void. The only one with a type is a pointer to a
+ * member, for which DWARF has no size: that to a function is a pair of words in the Itanium C++
+ * ABI, which all machines here have.
  */
 struct node_ref lower_bytes(struct lowering *lowering, const struct dwarf_type *type)
 {
@@ -151,8 +152,8 @@ struct node_ref lower_bytes(struct lowering *lowering, const struct dwarf_type *
 }
 
 /*
- * ENUM up to 32 bits, ENUM64 above. kind_flag: signed. It came with ENUM64, in Linux 6.0: kernels before
- * refuse an ENUM that has it.
+ * ENUM up to 32 bits, ENUM64 above. kind_flag: signed. It came with ENUM64, in Linux 6.0: kernels
+ * before refuse an ENUM that has it.
  */
 uint32_t *lower_enum_words(struct lowering *lowering, const struct dwarf_type *type)
 {
@@ -283,12 +284,14 @@ void lower_decl_tags(struct lowering *lowering)
 	for (size_t i = 0; i < model->annotations.count; i++) {
 		const struct dwarf_annotation *annotation = &model->annotations.data[i];
 		uint32_t words[BTF_HEAD_WORDS + 1], component = (uint32_t)annotation->component;
+		uint32_t moved;
 
 		if (annotation->is_type_tag || annotation->owner_kind != ANNOTATES_TYPE ||
 		    !lowering->options.decl_tags)
 			continue;
-		if (annotation->component >= 0 && lowering->moved.count && lowering->moved.data[annotation->owner]) {
-			component = lowering->positions.data[lowering->moved.data[annotation->owner] - 1 + component];
+		moved = lowering->moved.count ? lowering->moved.data[annotation->owner] : 0;
+		if (annotation->component >= 0 && moved) {
+			component = lowering->positions.data[moved - 1 + component];
 			if (component == LOWER_NO_POSITION)
 				continue;
 		}
