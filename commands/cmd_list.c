@@ -223,8 +223,6 @@ static bool open_dwarf(struct opened *opened, const struct arguments *arguments,
 	opened->has_program = program_open(program, &opened->options, err);
 	if (!opened->has_program || !program_judge(program, &report, err))
 		return false;
-	source->types.abi = source->image.abi = abi_of(&program->object);
-	source->types.word_bytes = program->object.address_bytes;
 	attach_image_of_file(&source->image, &opened->tables, &program->object, &program->symbols);
 	list_add_program(source, program);
 	return true;

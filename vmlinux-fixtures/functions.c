@@ -13,7 +13,7 @@ struct one_register {
 };
 
 struct two_registers {
-	u64 a;
+	const char *a;
 	u32 b;
 };
 
@@ -91,7 +91,7 @@ __visible noinline u64 struct_overflow(long a, long b, long c, long d, long e,
 				       struct two_registers two, int last)
 {
 	barrier();
-	return (u64)(a + b + c + d + e) + two.a + (u64)last;
+	return (u64)(a + b + c + d + e) + (u64)two.a + (u64)last;
 }
 
 __visible noinline struct in_memory returns_memory(u64 seed, int count)
@@ -134,7 +134,7 @@ __visible noinline nothing returns_typedef_of_void(struct one_register *one)
 __visible int functions_run(int argument)
 {
 	struct one_register one = { 1, 2 };
-	struct two_registers two = { 3, 4 };
+	struct two_registers two = { "3", 4 };
 	struct in_memory memory = returns_memory(5, argument);
 	struct empty empty;
 

@@ -163,13 +163,9 @@ void explain_locate_sites(struct explanation *explanation, size_t count)
 void explain_dwarf_begin(struct explanation *explanation, const struct program *program,
 			 const char *name, const char *asked)
 {
-	const struct abi *abi = abi_of(&program->object);
-
 	*explanation = (struct explanation){
 		.name = name, .asked = asked, .program = program,
-		.image.abi = abi,
-		.types = { .table = &program->table, .pool = &program->pool, .abi = abi,
-			   .word_bytes = program->object.address_bytes },
+		.types = type_source_of_program(program),
 	};
 	attach_image_of_file(&explanation->image, &explanation->tables, &program->object,
 			     &program->symbols);

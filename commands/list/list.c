@@ -165,8 +165,7 @@ void list_add_program(struct list_source *source, const struct program *program)
 	struct site_facts *sites = gather_sites(program);
 	size_t functions;
 
-	source->types.table = &program->table;
-	source->types.pool = &program->pool;
+	source->types = type_source_of_program(program);
 	source->has_sites = true;
 	for (size_t i = 0; i < program->selection.functions.count; i++) {
 		const struct judged_function *judged = &program->selection.functions.data[i];

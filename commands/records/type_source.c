@@ -10,6 +10,13 @@
 #define MAX_OPEN  32	/* members that wait to be looked at */
 #define MAX_STEPS 256	/* members of one value, with all that is nested */
 
+struct type_source type_source_of_program(const struct program *program)
+{
+	return (struct type_source){ .table = &program->table, .pool = &program->pool,
+				     .abi = abi_of(&program->object),
+				     .word_bytes = program->object.address_bytes };
+}
+
 /* ---- words ---- */
 
 const uint32_t *type_words(const struct type_source *types, uint32_t ref)

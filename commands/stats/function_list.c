@@ -260,7 +260,6 @@ void function_list_print(const struct program *program, const char *module, stru
 			     .order = order_by_name(program),
 			     .callers = program_count_callers(program) };
 
-	list.image.abi = abi_of(&program->object);
 	list.image.module = module;
 	attach_image_of_file(&list.image, &list.tables, &program->object, &program->symbols);
 	/* It is rarely moved then; unused room costs nothing. */

@@ -106,8 +106,8 @@ static void count_promise(struct promised_count *count, const char *name,
 static void count_promises(struct stats *stats)
 {
 	const struct program *program = stats->program;
-	const struct type_source types = { .table = &program->table, .pool = &program->pool };
-	struct attach_image image = { .abi = abi_of(&program->object) };
+	const struct type_source types = type_source_of_program(program);
+	struct attach_image image = { 0 };
 	struct attach_tables tables;
 
 	attach_image_of_file(&image, &tables, &program->object, &program->symbols);
