@@ -80,7 +80,7 @@ PROGRAMS := $(addprefix $(OUT)/tests/,$(TESTS) $(TOOLS))
 # The longest first: so they end together.
 SCRIPTS      := $(addprefix tests/,$(addsuffix .sh, \
 	dwarf_forms truth_arm64 truth_x86 truth_others truth_arm traps hostile elf_store abi modules diff cli encode \
-	builds corpus dump entries exit_status explain explain_agree features fixtures func_names hooks install \
+	base_kernel builds corpus dump entries exit_status explain explain_agree features fixtures func_names hooks install \
 	interrupt jobserver kernel_flags kfuncs legal_c list pahole records runner schema scripts site_features sites \
 	stats true_signature types))
 

@@ -172,6 +172,7 @@ int cmd_stats(int argc, char **argv)
 		if (good) {
 			btf_base_init(&base, btf_bases_top(&bases));
 			arguments.options.base = &base;
+			arguments.options.base_release = bases.release;
 		}
 	}
 	good = good && encode_and_print(&arguments, &err);

@@ -202,6 +202,8 @@ static const struct option_row options[] = {
 	{ "base", 'b', "BASE", "split BTF: only what BASE (raw BTF, or an ELF file with .BTF) "
 	  "does not have; repeat it for a base of a base, lowest first", option_base,
 	  ARGUMENT(bases) },
+	{ "force", 0, NULL, "a BASE of another kernel than the module's is a warning, not an error",
+	  option_set, OPTION(any_base) },
 	{ "jobs", 'j', "[N]", JOBS_HELP, take_jobs, 0 },
 	{ "features", 0, "LIST", "comma-separated; names replace the default, +NAME and -NAME "
 	  "change it; default and all are sets (see below)", take_own_features, 0 },
@@ -331,7 +333,7 @@ static int check_inputs(const struct command *command,
 	if (arguments->bases.count > 1 && arguments->options.features.feature_distilled_base)
 		return usage_error(command, "distilled_base takes one BASE: it is fitted to the "
 				   "kernel's BTF alone");
-	for (uint32_t i = 0; !arguments->output && i < arguments->path_count; i++) {
+	for (uint32_t i = 0; i < arguments->path_count; i++) {
 		for (uint32_t k = 0; k < arguments->bases.count; k++) {
 			if (is_same_file(arguments->bases.paths[k], arguments->paths[i]))
 				return usage_error(command, "BASE is FILE itself (%s)",
@@ -414,6 +416,8 @@ int encode_arguments_parse(struct encode_arguments *arguments, enum encode_diale
 				       "kernel-build.md says why; run pahole itself to look at "
 				       "types";
 		/* The defaults of pahole 1.32; signatures are always consistent. */
+		/* Builds out of the tree often have only the running kernel's BTF. */
+		parsing.arguments.options.any_base = true;
 		parsing.arguments.options.features = (struct features){
 			.feature_var = true, .feature_decl_tag = true, .feature_type_tag = true,
 			.feature_enum64 = true, .feature_consistent_func = true };

@@ -217,7 +217,7 @@ static bool kernel_strips_llvm(const struct program *program)
 		return false;
 	if (features->feature_strips_llvm)
 		return true;
-	version = kernel_version_of_image(&program->object, &program->symbols);
+	version = kernel_version_of_image(&program->object);
 	return names->size && memmem(names->data, names->size, stripper, sizeof(stripper)) &&
 	       (!version.major || kernel_version_compare(version, (struct kernel_version){
 									5, 16 }) >= 0);
@@ -242,7 +242,7 @@ static bool open_input(struct program *program, struct error *err)
 	program->symbols.strips_llvm = kernel_strips_llvm(program);
 	shared_code_init(&program->code, &program->object);
 	program->left_out = memory_zeroed(program->groups.groups.count, sizeof(bool));
-	return true;
+	return program_check_release(program, err);
 }
 
 bool program_open(struct program *program, const struct encode_options *options,
@@ -287,7 +287,10 @@ bool program_encode(struct program *program, struct btf_image *image,
 	}
 	report->left_out = left_out;
 	report->units.unusable += left_out;
-	return result == ATTEMPT_DONE;
+	if (result == ATTEMPT_DONE && program_check_module(program, image, err))
+		return true;
+	btf_image_release(image);
+	return false;
 }
 
 void program_close(struct program *program)

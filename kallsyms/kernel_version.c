@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#define _GNU_SOURCE	/* memmem */
 #include "kallsyms/kernel_version.h"
 
 #include <string.h>
@@ -28,47 +29,62 @@ int kernel_version_compare(struct kernel_version a, struct kernel_version b)
 	return a.major != b.major ? a.major - b.major : a.minor - b.minor;
 }
 
-/* Up to the end of the text, or of the section: a text without an end is of no kernel. */
-static struct kernel_version parse_behind(const char *text, size_t size, const char *word)
+/* A text up to a space or its end in the section; one without an end, or a longer one, is none. */
+static bool take_release(const char *text, size_t size, char release[KERNEL_RELEASE_BYTES])
 {
-	size_t length = strlen(word);
+	size_t length = 0;
 
-	return size > length && memchr(text, 0, size) && strncmp(text, word, length) == 0
-		       ? kernel_version_parse(text + length) : (struct kernel_version){ 0 };
+	while (length < size && text[length] && text[length] != ' ')
+		length++;
+	if (length == size || length >= KERNEL_RELEASE_BYTES)
+		return false;
+	memcpy(release, text, length);
+	release[length] = 0;
+	return kernel_version_parse(release).major;
 }
 
-static struct kernel_version version_by_banner(const struct object *object,
-					       const struct symbol_table *symbols)
+/* linux_banner; with a number behind it, which no other text of a kernel has. */
+static bool release_by_banner(const struct object *object, char release[KERNEL_RELEASE_BYTES])
 {
-	const struct symbol *symbol = symbol_table_find(symbols, "linux_banner");
-	uint64_t offset;
-	const uint8_t *bytes;
+	static const char banner[] = "Linux version ";
+	const size_t length = sizeof(banner) - 1;
 	size_t size;
+	const char *text = (const char *)object_section_named(object, ".rodata", &size);
+	const char *end = text + size;
 
-	if (!symbol || symbol->section >= object->header_count)
-		return (struct kernel_version){ 0 };
-	bytes = object_file_bytes(object, symbol->section, &size);
-	offset = symbol->address - object->headers[symbol->section].address;
-	return offset < size ? parse_behind((const char *)bytes + offset, size - offset,
-					    "Linux version ") : (struct kernel_version){ 0 };
+	while (text && (text = memmem(text, (size_t)(end - text), banner, length))) {
+		text += length;
+		if (take_release(text, (size_t)(end - text), release))
+			return true;
+	}
+	return false;
 }
 
 /* .modinfo is texts, one after the other, with zeros between them. */
-static struct kernel_version version_by_vermagic(const struct object *object)
+static bool release_by_vermagic(const struct object *object, char release[KERNEL_RELEASE_BYTES])
 {
-	struct kernel_version version = { 0 };
+	static const char vermagic[] = "vermagic=";
+	const size_t length = sizeof(vermagic) - 1;
 	size_t size;
 	const char *text = (const char *)object_section_named(object, ".modinfo", &size);
 
-	for (size_t at = 0; at < size && !version.major; at += strnlen(text + at, size - at) + 1)
-		version = parse_behind(text + at, size - at, "vermagic=");
-	return version;
+	for (size_t at = 0; at < size; at += strnlen(text + at, size - at) + 1) {
+		if (size - at > length && memcmp(text + at, vermagic, length) == 0)
+			return take_release(text + at + length, size - at - length, release);
+	}
+	return false;
 }
 
-struct kernel_version kernel_version_of_image(const struct object *object,
-					      const struct symbol_table *symbols)
+bool kernel_release_of_image(const struct object *object, char release[KERNEL_RELEASE_BYTES])
 {
-	struct kernel_version version = version_by_banner(object, symbols);
+	*release = 0;
+	return release_by_banner(object, release) || release_by_vermagic(object, release);
+}
 
-	return version.major ? version : version_by_vermagic(object);
+struct kernel_version kernel_version_of_image(const struct object *object)
+{
+	char release[KERNEL_RELEASE_BYTES];
+
+	return kernel_release_of_image(object, release) ? kernel_version_parse(release)
+							: (struct kernel_version){ 0 };
 }

@@ -4,7 +4,6 @@
 #define BTFENC_KALLSYMS_KERNEL_VERSION_H
 
 #include "elf/object.h"
-#include "kallsyms/symbol_table.h"
 
 struct kernel_version {
 	uint16_t major;		/* 0: not known */
@@ -17,11 +16,14 @@ struct kernel_version kernel_version_parse(const char *release);
 /* Negative, 0, positive: `a` is older, the same, newer. Both are known. */
 int kernel_version_compare(struct kernel_version a, struct kernel_version b);
 
+/* "6.1.0-50-s390x", as `uname -r` prints it: __NEW_UTS_LEN and a NUL. */
+#define KERNEL_RELEASE_BYTES 65
+
 /*
- * A kernel has it in linux_banner, a module in its vermagic (.modinfo). Not known where neither is
- * there. Calls libelf, which is not for two threads at once.
+ * A kernel has it in linux_banner (.rodata), a module in its vermagic (.modinfo). Not known where
+ * neither is there: false, and "". Calls libelf, which is not for two threads at once.
  */
-struct kernel_version kernel_version_of_image(const struct object *object,
-					      const struct symbol_table *symbols);
+bool kernel_release_of_image(const struct object *object, char release[KERNEL_RELEASE_BYTES]);
+struct kernel_version kernel_version_of_image(const struct object *object);
 
 #endif

@@ -77,6 +77,8 @@ struct module { int x; } __this_module __attribute__((section(".gnu.linkonce.thi
 int used(struct module *m) { return m->x; }
 EOT
 $compiler -g -O1 -c -o module.ko module.c
+sed 's/int x/long x/; s/ __attribute__.*;$/;/' module.c | $compiler -g -O1 -xc -c -o larger - &&
+	"$BTFENC" encode larger || exit 1
 "$BTFENC" encode --features +func_secinfo -o good vmlinux || exit 1
 cp good broken && printf '\177' | dd of=broken bs=1 seek=31 conv=notrunc 2>/dev/null
 "$BTFENC" encode -o pair.btf two
@@ -108,6 +110,8 @@ try()
 		cp stale out && "$BTFENC" encode $3 out
 		;;
 	"encode: a module is encoded without a base: warning") "$BTFENC" encode $3 -o out module.ko ;;
+	"encode: a module and its base are of different kernels") "$BTFENC" encode $3 -b larger -o out module.ko ;;
+	"encode: the same with --force, or as pahole: warning") "$BTFENC" encode $3 --force -b larger -o out module.ko ;;
 	"encode: no unit can be used") "$BTFENC" encode $3 -o out bad-units ;;
 	"encode: FILE has no DWARF") "$BTFENC" encode $3 -o out no-dwarf ;;
 	"pahole: FILE has no DWARF") ./pahole -J $3 --btf_encode_detached=out no-dwarf ;;

@@ -285,7 +285,7 @@ def main():
     if sys.argv[1:2] == ["--fixtures"]:
         return compare_fixtures(sys.argv[2])
     if not sys.argv[1:]:
-        print("usage: run.py TEST...", file=sys.stderr)
+        print("usage: run.py TEST... (no test has a name like T, which is a pattern)", file=sys.stderr)
         return 2
     run = Run(sys.argv[1:])
 

@@ -11,6 +11,7 @@
 #include "dwarf/abi/abi.h"
 #include "elf/object.h"
 #include "kallsyms/kernel_version.h"
+#include "kallsyms/symbol_table.h"
 
 enum attach_answer {
 	ATTACH_UNKNOWN,		/* the image has no such table */

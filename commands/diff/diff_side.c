@@ -91,6 +91,7 @@ static bool read_dwarf(struct diff_side *side, struct text *list, struct error *
 		return read_program(side, list, err);
 	btf_base_init(&base, btf_bases_top(&side->input.bases));
 	side->options.base = &base;
+	side->options.base_release = side->input.bases.release;
 	good = read_program(side, list, err);
 	side->options.base = NULL;
 	btf_base_release(&base);

@@ -278,7 +278,7 @@ void explain_records_begin(struct explanation *explanation, struct records *reco
 	struct kernel_version version = { 0 };
 
 	if (records->is_elf) {
-		version = kernel_version_of_image(&records->elf.object, &records->elf.symbols);
+		version = kernel_version_of_image(&records->elf.object);
 	} else if (records->is_running) {
 		char *release = running_kernel_release_name(&records->running_kernel);
 

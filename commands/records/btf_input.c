@@ -3,11 +3,29 @@
 
 #include <errno.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "base/file_kind.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "commands/attach/running_kernel.h"
+#include "elf/object.h"
+
+void btf_base_release_of(const char *path, char release[KERNEL_RELEASE_BYTES])
+{
+	struct object object;
+	struct utsname running;
+	struct error ignored;
+
+	*release = 0;
+	if (text_after(path, RUNNING_BTF_DIRECTORY "/") && uname(&running) == 0)
+		snprintf(release, KERNEL_RELEASE_BYTES, "%s", running.release);
+	if (file_kind_of(path) == FILE_ELF && object_open_bare(&object, path, &ignored)) {
+		kernel_release_of_image(&object, release);
+		object_close(&object);
+	}
+}
 
 bool btf_bases_open(struct btf_bases *bases, const struct base_list *list, bool to_split,
 		    struct error *err)
@@ -34,6 +52,8 @@ bool btf_bases_open(struct btf_bases *bases, const struct base_list *list, bool 
 			return error_at(err, reader->name, "is split BTF; give its base with "
 					"--base");
 	}
+	if (to_split && list->count)
+		btf_base_release_of(*list->paths, bases->release);
 	return true;
 }
 

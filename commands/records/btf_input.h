@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "btf/reader.h"
+#include "kallsyms/kernel_version.h"
 
 #define BTF_INPUT_MAX_BASES 8
 
@@ -24,6 +25,7 @@ struct base_list {
 struct btf_bases {
 	struct btf_reader readers[BTF_INPUT_MAX_BASES];
 	uint32_t count;
+	char release[KERNEL_RELEASE_BYTES];	/* of the lowest one's kernel; "": not known */
 };
 
 /*
@@ -32,6 +34,9 @@ struct btf_bases {
  */
 bool btf_bases_open(struct btf_bases *bases, const struct base_list *list, bool to_split,
 		    struct error *err);
+
+/* The release of a kernel image, or of the running kernel for its BTF; "": it is neither. */
+void btf_base_release_of(const char *path, char release[KERNEL_RELEASE_BYTES]);
 void btf_bases_release(struct btf_bases *bases);
 
 /* The highest, NULL when there is none. */

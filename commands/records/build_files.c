@@ -173,8 +173,8 @@ static bool are_of_one_kernel(const struct build_files *build, struct error *err
 
 	if (module && record_elf_open(&elf, build->vmlinux, &ignored) &&
 	    record_elf_open(&other, module, &ignored)) {
-		of_kernel = kernel_version_of_image(&elf.object, &elf.symbols);
-		of_module = kernel_version_of_image(&other.object, &other.symbols);
+		of_kernel = kernel_version_of_image(&elf.object);
+		of_module = kernel_version_of_image(&other.object);
 		if (elf.object.machine != other.object.machine)
 			good = error_at(err, module, "is for another machine than %.300s; give the "
 					"modules of that kernel", build->vmlinux);
