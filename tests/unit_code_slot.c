@@ -104,8 +104,6 @@ static const struct slot_row x86_distances[] = {
 
 enum { X0, X1, X29 = 29, SP = 31 };
 
-#define RET "\xc0\x03\x5f\xd6"
-
 static const struct slot_row arm64_slots[] = {
 	{ "str x0,[x29,#16]", BYTES("\xa0\x0b\x00\xf9" RET), X29, 16, true },
 	{ "str x0,[x29,#24]", BYTES("\xa0\x0f\x00\xf9" RET), X29, 16, false },
