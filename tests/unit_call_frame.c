@@ -233,6 +233,7 @@ static const struct code_row code_rows[] = {
 	NOTHING("register of an expression", "\x0f\x02\x77\x08\x0d\x06"),
 	NOTHING("offset of an expression", "\x0f\x02\x77\x08\x0e\x06"),
 	NOTHING("signed offset of an expression", "\x0f\x02\x77\x08\x13\x06"),
+	NOTHING("offset of an expression, def_cfa", "\x0f\x02\x77\x08\x0e\x06\x0c\x07\x10"),
 	{ "after an expression", BYTES("\x0f\x02\x77\x08\x41\x0c\x07\x20"),
 	  { { 0, UNKNOWN, 0 }, { 1, UNKNOWN, 0 }, { 2, 7, 32 } } },
 	{ "advance_loc", BYTES("\x41\x0e\x10\x7f\x0e\x18"),
