@@ -329,6 +329,11 @@ static const struct verify_case {
 	    ARRAY(1, 1, 9)),
 };
 
+static const char *rule_text(enum btf_rule rule)
+{
+	return rule == NO_RULE ? "none" : btf_rules[rule].code;
+}
+
 static enum btf_rule first_error(const struct btf_findings *findings)
 {
 	for (size_t i = 0; i < findings->count; i++) {
@@ -508,9 +513,8 @@ static bool check_blob(const struct btf_blob *blob, enum btf_rule wanted, const 
 	bool ok = rule == wanted && good == (wanted == NO_RULE);
 
 	if (!ok)
-		print_message("%s: rule %s instead of %s\n", what,
-			      rule == NO_RULE ? "none" : btf_rules[rule].code,
-			      wanted == NO_RULE ? "none" : btf_rules[wanted].code);
+		print_message("%s: rule %s instead of %s\n", what, rule_text(rule),
+			      rule_text(wanted));
 	return ok & kernel_agrees(blob, good, what);
 }
 
@@ -749,8 +753,7 @@ static bool check_in_dialect(const struct verify_case *test, enum btf_dialect di
 	assert_true(find_rule(&blob, dialect, &rule));
 	if (rule != test->rule)
 		print_message("dialect %d, %s: rule %s instead of %s\n", (int)dialect, test->what,
-			      rule == NO_RULE ? "none" : btf_rules[rule].code,
-			      test->rule == NO_RULE ? "none" : btf_rules[test->rule].code);
+			      rule_text(rule), rule_text(test->rule));
 	btf_blob_release(&blob);
 	return rule == test->rule;
 }
@@ -1036,8 +1039,8 @@ static void check_splits(const uint32_t *words, size_t count, const char *text, 
 		verify_words(&v, splits[i].words, splits[i].count, own, 4, &base.btf, options);
 		rule = first_error(&v.findings);
 		if (rule != splits[i].rule)
-			fail_msg("split %zu: rule %d instead of %d", i, (int)rule,
-				 (int)splits[i].rule);
+			fail_msg("split %zu: rule %s instead of %s", i, rule_text(rule),
+				 rule_text(splits[i].rule));
 		verified_release(&v);
 	}
 	verified_release(&base);
