@@ -511,9 +511,9 @@ static void test_chain_of_jumps(void **state)
 	machine_image_close(&image);
 }
 
-#define TABLE(rows, machine, ask, unknown)                                                         \
-	{ "test_" #rows, check_table, NULL, NULL,                                                  \
-	  &(struct code_table){ machine, rows, LENGTH(rows), ask, unknown } }
+#define ASKED(rows, machine, ask, unknown)                                                         \
+	(&(struct code_table){ machine, rows, LENGTH(rows), ask, unknown })
+#define TABLE(rows, ...) { "test_" #rows, check_table, NULL, NULL, ASKED(rows, __VA_ARGS__) }
 
 int main(void)
 {

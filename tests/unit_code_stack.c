@@ -23,8 +23,8 @@ struct stack_row {
 
 /* A function that aligns its stack and reaches its arguments by r10, which it saves. */
 #define REALIGNED_TEXT(middle)                                                                     \
-	"lea r10, [rsp + 8]; and rsp, -32; push [r10 - 8]; push rbp; mov rbp, rsp; push r10; "     \
-	middle "mov r10, [rbp - 8]; leave; lea rsp, [r10 - 8]; ret"
+	"lea r10, [rsp + 8]; and rsp, -32; push [r10 - 8]; push rbp; mov rbp, rsp; "               \
+	"push r10; " middle "mov r10, [rbp - 8]; leave; lea rsp, [r10 - 8]; ret"
 #define REALIGNED(middle)                                                                          \
 	"\x4c\x8d\x54\x24\x08\x48\x83\xe4\xe0\x41\xff\x72\xf8\x55\x48\x89\xe5\x41\x52"             \
 	middle "\x4c\x8b\x55\xf8\xc9\x49\x8d\x62\xf8\xc3"
