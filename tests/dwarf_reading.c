@@ -41,6 +41,17 @@ bool dwarf_reading_cursor(struct dwarf_reading *r, size_t unit)
 	return true;
 }
 
+bool dwarf_reading_unit(struct dwarf_reading *r, struct dwarf_blob *b)
+{
+	struct die die;
+
+	if (!dwarf_reading_open(r, b) || !dwarf_reading_cursor(r, 0) ||
+	    die_cursor_next(&r->cursor, &die) != DIE_READ)
+		return false;
+	die_cursor_set_bases(&r->cursor, &die);
+	return die.tag == DW_TAG_compile_unit;
+}
+
 bool dwarf_reading_model(struct dwarf_reading *r)
 {
 	uint64_t language;

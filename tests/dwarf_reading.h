@@ -24,6 +24,9 @@ void dwarf_reading_release(struct dwarf_reading *r);
 /* A cursor at the unit DIE of the given unit, with the default bases. */
 bool dwarf_reading_cursor(struct dwarf_reading *r, size_t unit);
 
+/* Opens the blob and reads the unit DIE of its first unit, whose bases the cursor has then. */
+bool dwarf_reading_unit(struct dwarf_reading *r, struct dwarf_blob *b);
+
 /* All units into one model, as the units of one group. */
 bool dwarf_reading_model(struct dwarf_reading *r);
 

@@ -26,6 +26,7 @@ enum {
 };
 
 #define BYTES(text) text, sizeof(text) - 1
+#define RET	    "\xc0\x03\x5f\xd6"	/* of arm64 */
 
 /* Without capstone every answer about x86-64 is "unknown". */
 #ifdef WITH_CAPSTONE

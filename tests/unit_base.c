@@ -20,6 +20,8 @@
 static uint32_t random_programs = 3000;
 static uint32_t first_seed;
 
+static const uint32_t masks[] = { UINT32_MAX, 3, 0 };	/* of hashes: 0 makes all collide */
+
 /* ---- the index ---- */
 
 /* Of all strings of a pool, by an index of all and by one for this pool. */
@@ -111,8 +113,6 @@ static void check_contents(const struct btf_base *base)
 
 static void test_index(void **state)
 {
-	static const uint32_t masks[] = { UINT32_MAX, 3, 0 };
-
 	(void)state;
 	for (size_t m = 0; m < LENGTH(masks); m++) {
 		struct base_types types;
@@ -583,8 +583,6 @@ static const struct {
 
 static void test_cases(void **state)
 {
-	static const uint32_t masks[] = { UINT32_MAX, 3, 0 };
-
 	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		for (size_t m = 0; m < LENGTH(masks); m++) {
@@ -617,6 +615,9 @@ static void test_lost_names(void **state)
 		{ "sa:i sa1:u XPsa XPsa1", false },
 		{ "sa:i sa1:u XPsa XPsb XPsc XPsd XPse XPsf XPsg XPsh XPsi XPsj XPsk XPsl XPsm "
 		  "XPsn XPso XPsp XPsa1", false },
+		/* One more after those that are too many. */
+		{ "sa:i sa1:u XPsa XPsb XPsc XPsd XPse XPsf XPsg XPsh XPsi XPsj XPsk XPsl XPsm "
+		  "XPsn XPso XPsp XPsq XPsa1", false },
 	};
 
 	(void)state;

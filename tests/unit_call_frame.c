@@ -36,6 +36,7 @@ struct image {
 	blob_bytes bytes;
 	size_t entry;			/* where the last one begins */
 	size_t common;			/* where the last CIE begins */
+	struct call_frames frames;	/* once it is opened */
 };
 
 static void init(struct image *image, const struct format *format)
@@ -48,6 +49,7 @@ static void init(struct image *image, const struct format *format)
 
 static void release(struct image *image)
 {
+	call_frames_close(&image->frames);
 	array_release(&image->bytes);
 	dwarf_blob_release(&image->blob);
 }
@@ -101,11 +103,17 @@ static void begin_common(struct image *image, const char *augmentation, const ch
 }
 
 /* One that says r7 + 8. */
-static void put_common(struct image *image)
+static void put_common_with(struct image *image, const char *augmentation, const char *data,
+			    size_t data_bytes)
 {
-	begin_common(image, "", "", 0);
+	begin_common(image, augmentation, data, data_bytes);
 	blob_put(&image->bytes, "\x0c\x07\x08", 3);
 	end_entry(image);
+}
+
+static void put_common(struct image *image)
+{
+	put_common_with(image, "", "", 0);
 }
 
 static void begin_fde(struct image *image)
@@ -146,9 +154,14 @@ static void open_bytes(struct call_frames *frames, const struct image *image, co
 	call_frames_open_sections(frames, sections);
 }
 
-static void open_image(struct call_frames *frames, const struct image *image)
+static void open_whole(struct call_frames *frames, const struct image *image)
 {
 	open_bytes(frames, image, image->bytes.data, image->bytes.count);
+}
+
+static void open_image(struct image *image)
+{
+	open_whole(&image->frames, image);
 }
 
 /* The format that comes after this one; false: there is none. The first is all zeros. */
@@ -196,37 +209,38 @@ struct code_row {
 	struct question questions[4];	/* the first may be for 0; others at 0 are not asked */
 };
 
+#define IS(reg, offset, what, code) { what, BYTES(code), { { 0, reg, offset } } }
+#define NOTHING(what, code)	    IS(UNKNOWN, 0, what, code)
+
 /* After r7 + 8 of the CIE; the code is counted in twos, the data in minus eights. */
 static const struct code_row code_rows[] = {
 	{ "nothing", BYTES(""), { { 0, 7, 8 }, { CODE_BYTES - 1, 7, 8 } } },
 	{ "outside", BYTES(""), { { 0, 7, 8 }, { CODE_BYTES, UNKNOWN, 0 } } },
-	{ "nop", BYTES("\0\0\0"), { { 0, 7, 8 } } },
-	{ "def_cfa", BYTES("\x0c\x06\x10"), { { 0, 6, 16 } } },
-	{ "def_cfa, long numbers", BYTES("\x0c\xff\x01\x90\x80\x01"), { { 0, 255, 0x4010 } } },
-	{ "def_cfa, register 256", BYTES("\x0c\x80\x02\x10"), { { 0, UNKNOWN, 0 } } },
-	{ "def_cfa, the highest offset",
-	  BYTES("\x0c\x07\xff\xff\xff\xff\xff\xff\xff\xff\x7f"), { { 0, 7, INT64_MAX } } },
-	{ "def_cfa, an offset above", BYTES("\x0c\x07\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01"),
-	  { { 0, UNKNOWN, 0 } } },
-	{ "def_cfa_register", BYTES("\x0d\x06"), { { 0, 6, 8 } } },
-	{ "def_cfa_offset", BYTES("\x0e\x20"), { { 0, 7, 32 } } },
-	{ "def_cfa_sf", BYTES("\x12\x06\x7e"), { { 0, 6, 16 } } },
-	{ "def_cfa_sf, below", BYTES("\x12\x06\x02"), { { 0, 6, -16 } } },
-	{ "def_cfa_sf, too much", BYTES("\x12\x06\x80\x80\x80\x80\x80\x80\x80\x80\x80\x7f"),
-	  { { 0, UNKNOWN, 0 } } },
-	{ "def_cfa_offset_sf", BYTES("\x13\x7d"), { { 0, 7, 24 } } },
-	{ "expression", BYTES("\x0f\x02\x77\x08"), { { 0, UNKNOWN, 0 } } },
-	{ "register of an expression", BYTES("\x0f\x02\x77\x08\x0d\x06"), { { 0, UNKNOWN, 0 } } },
-	{ "offset of an expression", BYTES("\x0f\x02\x77\x08\x0e\x06"), { { 0, UNKNOWN, 0 } } },
-	{ "signed offset of an expression", BYTES("\x0f\x02\x77\x08\x13\x06"),
-	  { { 0, UNKNOWN, 0 } } },
+	IS(7, 8, "nop", "\0\0\0"),
+	IS(6, 16, "def_cfa", "\x0c\x06\x10"),
+	IS(255, 0x4010, "def_cfa, long numbers", "\x0c\xff\x01\x90\x80\x01"),
+	NOTHING("def_cfa, register 256", "\x0c\x80\x02\x10"),
+	IS(7, INT64_MAX, "def_cfa, the highest offset",
+	   "\x0c\x07\xff\xff\xff\xff\xff\xff\xff\xff\x7f"),
+	NOTHING("def_cfa, an offset above", "\x0c\x07\x80\x80\x80\x80\x80\x80\x80\x80\x80\x01"),
+	IS(6, 8, "def_cfa_register", "\x0d\x06"),
+	IS(7, 32, "def_cfa_offset", "\x0e\x20"),
+	IS(6, 16, "def_cfa_sf", "\x12\x06\x7e"),
+	IS(6, -16, "def_cfa_sf, below", "\x12\x06\x02"),
+	NOTHING("def_cfa_sf, too much", "\x12\x06\x80\x80\x80\x80\x80\x80\x80\x80\x80\x7f"),
+	IS(7, 24, "def_cfa_offset_sf", "\x13\x7d"),
+	NOTHING("expression", "\x0f\x02\x77\x08"),
+	NOTHING("register of an expression", "\x0f\x02\x77\x08\x0d\x06"),
+	NOTHING("offset of an expression", "\x0f\x02\x77\x08\x0e\x06"),
+	NOTHING("signed offset of an expression", "\x0f\x02\x77\x08\x13\x06"),
+	NOTHING("offset of an expression, def_cfa", "\x0f\x02\x77\x08\x0e\x06\x0c\x07\x10"),
 	{ "after an expression", BYTES("\x0f\x02\x77\x08\x41\x0c\x07\x20"),
 	  { { 0, UNKNOWN, 0 }, { 1, UNKNOWN, 0 }, { 2, 7, 32 } } },
 	{ "advance_loc", BYTES("\x41\x0e\x10\x7f\x0e\x18"),
 	  { { 0, 7, 8 }, { 1, 7, 8 }, { 2, 7, 16 }, { 0x80, 7, 24 } } },
 	{ "advance_loc, one before", BYTES("\x41\x0e\x10\x7f\x0e\x18"),
 	  { { 0, 7, 8 }, { 0x7f, 7, 16 } } },
-	{ "advance_loc by 0", BYTES("\x40\x0e\x10"), { { 0, 7, 16 } } },
+	IS(7, 16, "advance_loc by 0", "\x40\x0e\x10"),
 	{ "advance_loc1", BYTES("\x02\xff\x0e\x10"),
 	  { { 0, 7, 8 }, { 0x1fd, 7, 8 }, { 0x1fe, 7, 16 } } },
 	{ "advance_loc2", BYTES("\x03\x11\x11\x0e\x10"),
@@ -235,52 +249,47 @@ static const struct code_row code_rows[] = {
 	  { { 0, 7, 8 }, { 0x403ff, 7, 8 }, { 0x40400, 7, 16 } } },
 	{ "advance_loc8", BYTES("\x1d\0\0\1\0\0\1\0\0\x0e\x10"),
 	  { { 0, 7, 8 }, { CODE_BYTES - 1, 7, 8 } } },
-	{ "advance_loc8, too far", BYTES("\x1d\xff\xff\xff\xff\xff\xff\xff\xff\x0e\x10"),
-	  { { 0, UNKNOWN, 0 } } },
+	NOTHING("advance_loc8, too far", "\x1d\xff\xff\xff\xff\xff\xff\xff\xff\x0e\x10"),
 	{ "remember, restore", BYTES("\x0a\x0e\x10\x41\x0b\x41\x0e\x18"),
 	  { { 0, 7, 16 }, { 2, 7, 8 }, { 4, 7, 24 } } },
 	{ "remember an expression", BYTES("\x0f\x01\x9c\x0a\x0c\x07\x10\x41\x0b"),
 	  { { 0, 7, 16 }, { 2, UNKNOWN, 0 } } },
-	{ "restore nothing", BYTES("\x0b"), { { 0, UNKNOWN, 0 } } },
+	NOTHING("restore nothing", "\x0b"),
 	{ "restore twice", BYTES("\x0a\x0b\x41\x0b"), { { 0, 7, 8 }, { 2, UNKNOWN, 0 } } },
-	{ "remember 16", BYTES("\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a"),
-	  { { 0, 7, 8 } } },
-	{ "remember 17",
-	  BYTES("\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a"),
-	  { { 0, UNKNOWN, 0 } } },
+	IS(7, 8, "remember 16", "\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a"),
+	NOTHING("remember 17",
+		"\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a\x0a"),
 	/* Passed over, whatever their operands look like: all end with def_cfa_offset 16. */
-	{ "offset", BYTES("\x86\x02\x0e\x10"), { { 0, 7, 16 } } },
-	{ "offset, long", BYTES("\x86\x82\x0e\x0e\x10"), { { 0, 7, 16 } } },
-	{ "restore", BYTES("\xc6\x0e\x10"), { { 0, 7, 16 } } },
-	{ "offset_extended", BYTES("\x05\x0b\x0b\x0e\x10"), { { 0, 7, 16 } } },
-	{ "restore_extended", BYTES("\x06\x0b\x0e\x10"), { { 0, 7, 16 } } },
-	{ "undefined", BYTES("\x07\x0b\x0e\x10"), { { 0, 7, 16 } } },
-	{ "same_value", BYTES("\x08\x0b\x0e\x10"), { { 0, 7, 16 } } },
-	{ "register", BYTES("\x09\x0b\x0b\x0e\x10"), { { 0, 7, 16 } } },
-	{ "rule by expression", BYTES("\x10\x0b\x02\x0b\x0b\x0e\x10"), { { 0, 7, 16 } } },
-	{ "rule by expression, empty", BYTES("\x10\x0b\0\x0e\x10"), { { 0, 7, 16 } } },
-	{ "offset_extended_sf", BYTES("\x11\x0b\x7f\x0e\x10"), { { 0, 7, 16 } } },
-	{ "val_offset", BYTES("\x14\x0b\x0b\x0e\x10"), { { 0, 7, 16 } } },
-	{ "val_offset_sf", BYTES("\x15\x0b\x0b\x0e\x10"), { { 0, 7, 16 } } },
-	{ "val_expression", BYTES("\x16\x0b\x02\x0b\x0b\x0e\x10"), { { 0, 7, 16 } } },
-	{ "negate_ra_state_with_pc", BYTES("\x2c\x0e\x10"), { { 0, 7, 16 } } },
-	{ "window_save, negate_ra_state", BYTES("\x2d\x0e\x10"), { { 0, 7, 16 } } },
-	{ "args_size", BYTES("\x2e\x0b\x0e\x10"), { { 0, 7, 16 } } },
-	{ "negative_offset_extended", BYTES("\x2f\x0b\x0b\x0e\x10"), { { 0, 7, 16 } } },
+	IS(7, 16, "offset", "\x86\x02\x0e\x10"),
+	IS(7, 16, "offset, long", "\x86\x82\x0e\x0e\x10"),
+	IS(7, 16, "restore", "\xc6\x0e\x10"),
+	IS(7, 16, "offset_extended", "\x05\x0b\x0b\x0e\x10"),
+	IS(7, 16, "restore_extended", "\x06\x0b\x0e\x10"),
+	IS(7, 16, "undefined", "\x07\x0b\x0e\x10"),
+	IS(7, 16, "same_value", "\x08\x0b\x0e\x10"),
+	IS(7, 16, "register", "\x09\x0b\x0b\x0e\x10"),
+	IS(7, 16, "rule by expression", "\x10\x0b\x02\x0b\x0b\x0e\x10"),
+	IS(7, 16, "rule by expression, empty", "\x10\x0b\0\x0e\x10"),
+	IS(7, 16, "offset_extended_sf", "\x11\x0b\x7f\x0e\x10"),
+	IS(7, 16, "val_offset", "\x14\x0b\x0b\x0e\x10"),
+	IS(7, 16, "val_offset_sf", "\x15\x0b\x0b\x0e\x10"),
+	IS(7, 16, "val_expression", "\x16\x0b\x02\x0b\x0b\x0e\x10"),
+	IS(7, 16, "negate_ra_state_with_pc", "\x2c\x0e\x10"),
+	IS(7, 16, "window_save, negate_ra_state", "\x2d\x0e\x10"),
+	IS(7, 16, "args_size", "\x2e\x0b\x0e\x10"),
+	IS(7, 16, "negative_offset_extended", "\x2f\x0b\x0b\x0e\x10"),
 	/* Not there to their end. */
-	{ "cut def_cfa", BYTES("\x0c\x06"), { { 0, UNKNOWN, 0 } } },
-	{ "cut number", BYTES("\x0e\x80"), { { 0, UNKNOWN, 0 } } },
-	{ "a number of eleven bytes", BYTES("\x0e\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\0"),
-	  { { 0, UNKNOWN, 0 } } },
-	{ "cut offset", BYTES("\x86"), { { 0, UNKNOWN, 0 } } },
-	{ "cut advance_loc4", BYTES("\x04\0\0\0"), { { 0, UNKNOWN, 0 } } },
-	{ "cut expression", BYTES("\x10\x06\x03\x77\x08"), { { 0, UNKNOWN, 0 } } },
-	{ "endless expression", BYTES("\x10\x06\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x77"),
-	  { { 0, UNKNOWN, 0 } } },
-	{ "cut set_loc", BYTES("\x01\0\0\0"), { { 0, UNKNOWN, 0 } } },
-	{ "not known", BYTES("\x17"), { { 0, UNKNOWN, 0 } } },
-	{ "not known, the highest", BYTES("\x3f"), { { 0, UNKNOWN, 0 } } },
-	{ "set_loc back to 0", BYTES("\x01\0\0\0\0\0\0\0\0"), { { 0, UNKNOWN, 0 } } },
+	NOTHING("cut def_cfa", "\x0c\x06"),
+	NOTHING("cut number", "\x0e\x80"),
+	NOTHING("a number of eleven bytes", "\x0e\x80\x80\x80\x80\x80\x80\x80\x80\x80\x80\0"),
+	NOTHING("cut offset", "\x86"),
+	NOTHING("cut advance_loc4", "\x04\0\0\0"),
+	NOTHING("cut expression", "\x10\x06\x03\x77\x08"),
+	NOTHING("endless expression", "\x10\x06\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01\x77"),
+	NOTHING("cut set_loc", "\x01\0\0\0"),
+	NOTHING("not known", "\x17"),
+	NOTHING("not known, the highest", "\x3f"),
+	NOTHING("set_loc back to 0", "\x01\0\0\0\0\0\0\0\0"),
 	/* Damage after the row that was asked for. */
 	{ "not known, later", BYTES("\x41\x17"), { { 0, 7, 8 }, { 1, 7, 8 }, { 2, UNKNOWN, 0 } } },
 };
@@ -292,27 +301,34 @@ static void ask(const struct call_frames *frames, const struct code_row *row)
 			  row->questions[i].offset, row->what);
 }
 
-static void test_instructions(void **state)
+/* Each row's code in its FDE, after a CIE that says r7 + 8; or in a CIE, before an empty FDE. */
+static void check_code(const struct code_row *rows, size_t count, bool is_common)
 {
 	struct format format = { 0 };
 
-	(void)state;
 	while (next_format(&format)) {
-		for (size_t i = 0; i < LENGTH(code_rows); i++) {
-			const struct code_row *row = &code_rows[i];
-			struct call_frames frames;
+		for (size_t i = 0; i < count; i++) {
+			const struct code_row *row = &rows[i];
 			struct image image;
 
 			init(&image, &format);
-			put_common(&image);
-			put_fde(&image, CODE, CODE_BYTES, row->code, row->bytes);
-			open_image(&frames, &image);
-			assert_int_equal(frames.count, 1);
-			ask(&frames, row);
-			call_frames_close(&frames);
+			begin_common(&image, "", "", 0);
+			blob_put(&image.bytes, is_common ? row->code : "\x0c\x07\x08",
+				 is_common ? row->bytes : 3);
+			end_entry(&image);
+			put_fde(&image, CODE, CODE_BYTES, row->code, is_common ? 0 : row->bytes);
+			open_image(&image);
+			assert_int_equal(image.frames.count, 1);
+			ask(&image.frames, row);
 			release(&image);
 		}
 	}
+}
+
+static void test_instructions(void **state)
+{
+	(void)state;
+	check_code(code_rows, LENGTH(code_rows), false);
 }
 
 static void test_set_loc(void **state)
@@ -321,7 +337,6 @@ static void test_set_loc(void **state)
 
 	(void)state;
 	while (next_format(&format)) {
-		struct call_frames frames;
 		struct image image;
 
 		init(&image, &format);
@@ -333,10 +348,9 @@ static void test_set_loc(void **state)
 		put(&image, CODE + 0x33, format.address_bytes);
 		blob_put(&image.bytes, "\x0e\x10", 2);
 		end_entry(&image);
-		open_image(&frames, &image);
-		check_cfa(&frames, CODE + 0x32, 7, 8, "set_loc, before");
-		check_cfa(&frames, CODE + 0x33, 7, 16, "set_loc");
-		call_frames_close(&frames);
+		open_image(&image);
+		check_cfa(&image.frames, CODE + 0x32, 7, 8, "set_loc, before");
+		check_cfa(&image.frames, CODE + 0x33, 7, 16, "set_loc");
 		release(&image);
 	}
 }
@@ -345,35 +359,18 @@ static void test_set_loc(void **state)
 static void test_common_instructions(void **state)
 {
 	static const struct code_row rows[] = {
-		{ "none", BYTES(""), { { 0, UNKNOWN, 0 } } },
-		{ "def_cfa", BYTES("\x0c\x07\x08\x90\x01"), { { 0, 7, 8 } } },
-		{ "GNU as for RISC-V", BYTES("\x0d\x02"), { { 0, 2, 0 } } },
-		{ "an offset of nothing", BYTES("\x0e\x02"), { { 0, UNKNOWN, 0 } } },
-		{ "a signed offset of nothing", BYTES("\x13\x02"), { { 0, UNKNOWN, 0 } } },
-		{ "a CIE has no code: advance_loc", BYTES("\x0c\x07\x08\x41"),
-		  { { 0, UNKNOWN, 0 } } },
-		{ "advance_loc4", BYTES("\x0c\x07\x08\x04\0\0\0\0"), { { 0, UNKNOWN, 0 } } },
-		{ "cut", BYTES("\x0c\x07"), { { 0, UNKNOWN, 0 } } },
+		NOTHING("none", ""),
+		IS(7, 8, "def_cfa", "\x0c\x07\x08\x90\x01"),
+		IS(2, 0, "GNU as for RISC-V", "\x0d\x02"),
+		NOTHING("an offset of nothing", "\x0e\x02"),
+		NOTHING("a signed offset of nothing", "\x13\x02"),
+		NOTHING("a CIE has no code: advance_loc", "\x0c\x07\x08\x41"),
+		NOTHING("advance_loc4", "\x0c\x07\x08\x04\0\0\0\0"),
+		NOTHING("cut", "\x0c\x07"),
 	};
-	struct format format = { 0 };
 
 	(void)state;
-	while (next_format(&format)) {
-		for (size_t i = 0; i < LENGTH(rows); i++) {
-			struct call_frames frames;
-			struct image image;
-
-			init(&image, &format);
-			begin_common(&image, "", "", 0);
-			blob_put(&image.bytes, rows[i].code, rows[i].bytes);
-			end_entry(&image);
-			put_fde(&image, CODE, CODE_BYTES, "", 0);
-			open_image(&frames, &image);
-			ask(&frames, &rows[i]);
-			call_frames_close(&frames);
-			release(&image);
-		}
-	}
+	check_code(rows, LENGTH(rows), true);
 }
 
 /* ---- how CIEs are written ---- */
@@ -417,19 +414,16 @@ static void test_augmentations(void **state)
 	(void)state;
 	while (next_format(&format)) {
 		for (size_t i = 0; i < LENGTH(rows); i++) {
-			struct call_frames frames;
 			struct image image;
 			bool has_data = *rows[i].text == 'z';
 
 			init(&image, &format);
-			begin_common(&image, rows[i].text, rows[i].data, rows[i].bytes);
-			blob_put(&image.bytes, "\x0c\x07\x08", 3);
-			end_entry(&image);
+			put_common_with(&image, rows[i].text, rows[i].data, rows[i].bytes);
 			put_fde(&image, CODE, CODE_BYTES, has_data ? "\2\x0b\x0b\x0e\x10" :
 				"\x0e\x10", has_data ? 5 : 2);
-			open_image(&frames, &image);
-			check_cfa(&frames, CODE, rows[i].good ? 7 : UNKNOWN, 16, rows[i].text);
-			call_frames_close(&frames);
+			open_image(&image);
+			check_cfa(&image.frames, CODE, rows[i].good ? 7 : UNKNOWN, 16,
+				  rows[i].text);
 			release(&image);
 		}
 	}
@@ -508,14 +502,12 @@ static void test_encodings(void **state)
 			struct format format = { .is_eh = true, .big_endian = big_endian,
 						 .version = 1, .address_bytes = 8 };
 			const char data[] = { (char)rows[i].encoding, 0 };
-			struct call_frames frames;
 			struct image image;
+			int reg = rows[i].good ? 7 : UNKNOWN;
 			uint64_t begin = CODE;
 
 			init(&image, &format);
-			begin_common(&image, "zR", data, 1);
-			blob_put(&image.bytes, "\x0c\x07\x08", 3);
-			end_entry(&image);
+			put_common_with(&image, "zR", data, 1);
 			begin_fde(&image);
 			if ((rows[i].encoding & 0x70) == DW_EH_PE_pcrel)
 				begin -= EH_ADDRESS + image.bytes.count;
@@ -528,13 +520,12 @@ static void test_encodings(void **state)
 			}
 			blob_put(&image.bytes, "\0\x0e\x10", 3);
 			end_entry(&image);
-			open_image(&frames, &image);
-			assert_int_equal(frames.count, rows[i].good);
-			check_cfa(&frames, CODE - 1, UNKNOWN, 0, "before");
-			check_cfa(&frames, CODE, rows[i].good ? 7 : UNKNOWN, 16, "encoding");
-			check_cfa(&frames, CODE + 0x6f, rows[i].good ? 7 : UNKNOWN, 16, "the last");
-			check_cfa(&frames, CODE + 0x70, UNKNOWN, 0, "after");
-			call_frames_close(&frames);
+			open_image(&image);
+			assert_int_equal(image.frames.count, rows[i].good);
+			check_cfa(&image.frames, CODE - 1, UNKNOWN, 0, "before");
+			check_cfa(&image.frames, CODE, reg, 16, "encoding");
+			check_cfa(&image.frames, CODE + 0x6f, reg, 16, "the last");
+			check_cfa(&image.frames, CODE + 0x70, UNKNOWN, 0, "after");
 			release(&image);
 		}
 	}
@@ -586,7 +577,6 @@ static void test_index(void **state)
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
-		struct call_frames frames;
 		struct image image;
 
 		init(&image, &format);
@@ -598,11 +588,10 @@ static void test_index(void **state)
 			/* Each has a CIE of its own; the first comes after its own. */
 			put_common(&image);
 		}
-		open_image(&frames, &image);
+		open_image(&image);
 		for (size_t k = 0; k < 4 && rows[i].questions[k].at; k++)
-			check_cfa(&frames, rows[i].questions[k].at, rows[i].questions[k].reg,
+			check_cfa(&image.frames, rows[i].questions[k].at, rows[i].questions[k].reg,
 				  rows[i].questions[k].offset, rows[i].what);
-		call_frames_close(&frames);
 		release(&image);
 	}
 }
@@ -614,7 +603,6 @@ static void test_reach(void **state)
 
 	(void)state;
 	for (uint32_t count = 0; count < 70; count++) {
-		struct call_frames frames;
 		struct image image;
 
 		init(&image, &format);
@@ -622,11 +610,10 @@ static void test_reach(void **state)
 		for (uint32_t i = 0; i < count; i++)
 			put_fde(&image, 0x1010 + 16 * i, 16, "", 0);
 		put_fde(&image, 0x1000, 0x10000, "", 0);
-		open_image(&frames, &image);
-		assert_int_equal(frames.count, count + 1);
-		check_cfa(&frames, 0x1fff, count < 64 ? 7 : UNKNOWN, 8, "reach");
-		check_cfa(&frames, 0x1000, 7, 8, "the start");
-		call_frames_close(&frames);
+		open_image(&image);
+		assert_int_equal(image.frames.count, count + 1);
+		check_cfa(&image.frames, 0x1fff, count < 64 ? 7 : UNKNOWN, 8, "reach");
+		check_cfa(&image.frames, 0x1000, 7, 8, "the start");
 		release(&image);
 	}
 }
@@ -676,7 +663,6 @@ static void test_between(void **state)
 
 	(void)state;
 	while (next_format(&format)) {
-		struct call_frames frames;
 		struct image image;
 
 		init(&image, &format);
@@ -699,12 +685,11 @@ static void test_between(void **state)
 		put_fde(&image, 0x3000, 16, "", 0);
 		put(&image, 0xfffffff0, 4);	/* longer than the section */
 		put_fde(&image, 0x4000, 16, "", 0);
-		open_image(&frames, &image);
-		check_cfa(&frames, 0x1000, 7, 8, "the first");
-		check_cfa(&frames, 0x2000, 7, 8, "after what is too short");
-		check_cfa(&frames, 0x3000, format.is_eh ? UNKNOWN : 7, 8, "after an end");
-		check_cfa(&frames, 0x4000, UNKNOWN, 8, "after damage");
-		call_frames_close(&frames);
+		open_image(&image);
+		check_cfa(&image.frames, 0x1000, 7, 8, "the first");
+		check_cfa(&image.frames, 0x2000, 7, 8, "after what is too short");
+		check_cfa(&image.frames, 0x3000, format.is_eh ? UNKNOWN : 7, 8, "after an end");
+		check_cfa(&image.frames, 0x4000, UNKNOWN, 8, "after damage");
 		release(&image);
 	}
 }
@@ -717,9 +702,7 @@ static void build_all(struct image *image, const struct format *format)
 	put_common(image);
 	for (size_t i = 0; i < LENGTH(code_rows); i++)
 		put_fde(image, CODE + 0x100 * i, 0x100, code_rows[i].code, code_rows[i].bytes);
-	begin_common(image, "zPLR", "\x1b\1\2\3\4\x1b\x1b", 7);
-	blob_put(&image->bytes, "\x0c\x07\x08", 3);
-	end_entry(image);
+	put_common_with(image, "zPLR", "\x1b\1\2\3\4\x1b\x1b", 7);
 	for (size_t i = 0; i < LENGTH(code_rows); i++) {
 		begin_fde(image);
 		put(image, 0x100 * i, 4);
@@ -737,7 +720,7 @@ static void ask_copy(const struct image *image, const uint8_t *data, size_t size
 	uint8_t *copy = malloc(size ? size : 1);
 
 	memcpy(copy, data, size);
-	open_image(&whole, image);
+	open_whole(&whole, image);
 	open_bytes(&frames, image, copy, size);
 	for (uint64_t pc = CODE; pc < CODE + 0x100 * LENGTH(code_rows); pc += 0x82) {
 		int64_t offset = 0, whole_offset = 0;
@@ -812,7 +795,7 @@ static void check_damaged_twin(const struct image *image, const uint8_t *data, s
 	};
 	struct call_frames whole, damaged, both;
 
-	open_image(&whole, image);
+	open_whole(&whole, image);
 	open_bytes(&damaged, image, data, size);
 	call_frames_open_sections(&both, sections);
 	for (uint64_t pc = CODE; pc < CODE + 0x100 * LENGTH(code_rows); pc += 0x82) {
@@ -874,7 +857,6 @@ static void test_flipped_instructions(void **state)
 	(void)state;
 	while (next_format(&format)) {
 		size_t ends[LENGTH(code_rows)];
-		struct call_frames frames;
 		struct image image;
 
 		init(&image, &format);
@@ -884,7 +866,7 @@ static void test_flipped_instructions(void **state)
 				code_rows[i].bytes);
 			ends[i] = image.bytes.count;
 		}
-		open_image(&frames, &image);
+		open_image(&image);
 		for (int round = 0; round < 200; round++) {
 			size_t damaged = random_below(&random, LENGTH(code_rows));
 			size_t bytes = code_rows[damaged].bytes;
@@ -892,11 +874,12 @@ static void test_flipped_instructions(void **state)
 			uint8_t *code = image.bytes.data + ends[damaged] - bytes;
 
 			for (size_t i = 0; i < LENGTH(code_rows); i++)
-				before[i] = cfa_at(&frames, CODE + 0x100 * i + 0x82);
+				before[i] = cfa_at(&image.frames, CODE + 0x100 * i + 0x82);
 			for (size_t k = 0; k < bytes; k++)
 				code[k] = (uint8_t)random_next(&random);
 			for (size_t i = 0; i < LENGTH(code_rows); i++) {
-				struct answer after = cfa_at(&frames, CODE + 0x100 * i + 0x82);
+				struct answer after =
+					cfa_at(&image.frames, CODE + 0x100 * i + 0x82);
 
 				if (i == damaged)
 					changed += !is_same(after, before[i]);
@@ -905,7 +888,6 @@ static void test_flipped_instructions(void **state)
 			}
 			memcpy(code, code_rows[damaged].code, bytes);
 		}
-		call_frames_close(&frames);
 		release(&image);
 	}
 	assert_true(changed > 1000);

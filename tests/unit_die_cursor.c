@@ -33,16 +33,10 @@ static void start(struct dwarf_blob *b, const struct flavour *flavour)
 	b->offset_bytes = flavour->offset_bytes;
 }
 
-/* Opens the blob and reads the unit DIE of its first unit. */
-static void open_unit(struct dwarf_reading *r, struct dwarf_blob *b)
+static void release(struct dwarf_reading *r, struct dwarf_blob *b)
 {
-	struct die die;
-
-	assert_true(dwarf_reading_open(r, b));
-	assert_true(dwarf_reading_cursor(r, 0));
-	assert_int_equal(die_cursor_next(&r->cursor, &die), DIE_READ);
-	assert_int_equal(die.tag, DW_TAG_compile_unit);
-	die_cursor_set_bases(&r->cursor, &die);
+	dwarf_reading_release(r);
+	dwarf_blob_release(b);
 }
 
 static void next(struct dwarf_reading *r, struct die *die, uint16_t tag)
@@ -63,54 +57,47 @@ static const struct {
 	uint64_t value;
 	const char *text;
 } forms[] = {
-#define SIZE_ROW(form, value)                                                                      \
-	{                                                                                          \
-		DW_TAG_base_type, DW_AT_byte_size, form, SLOT_BYTE_SIZE, IS_VALUE, value, NULL     \
-	}
-	SIZE_ROW(DW_FORM_data1, 0xfe),
-	SIZE_ROW(DW_FORM_data2, 0xfedc),
-	SIZE_ROW(DW_FORM_data4, 0xfedcba98),
-	SIZE_ROW(DW_FORM_data8, 0xfedcba9876543210),
-	SIZE_ROW(DW_FORM_udata, 0x123456789a),
-	SIZE_ROW(DW_FORM_sdata, (uint64_t)-3),
-	SIZE_ROW(DW_FORM_implicit_const, (uint64_t)-70000),
-	SIZE_ROW(DW_FORM_sec_offset, 0x01020304),
-#undef SIZE_ROW
-	{ DW_TAG_structure_type, DW_AT_declaration, DW_FORM_flag, SLOT_DECLARATION, IS_VALUE, 1,
-	  NULL },
-	{ DW_TAG_structure_type, DW_AT_declaration, DW_FORM_flag_present, SLOT_DECLARATION,
-	  IS_VALUE, 1, NULL },
-	{ DW_TAG_pointer_type, DW_AT_type, DW_FORM_ref1, SLOT_TYPE, IS_REFERENCE, 0xab, NULL },
-	{ DW_TAG_pointer_type, DW_AT_type, DW_FORM_ref2, SLOT_TYPE, IS_REFERENCE, 0xabcd, NULL },
-	{ DW_TAG_pointer_type, DW_AT_type, DW_FORM_ref4, SLOT_TYPE, IS_REFERENCE, 0xabcdef, NULL },
-	{ DW_TAG_pointer_type, DW_AT_type, DW_FORM_ref8, SLOT_TYPE, IS_REFERENCE, 0xabcdef01,
-	  NULL },
-	{ DW_TAG_pointer_type, DW_AT_type, DW_FORM_ref_udata, SLOT_TYPE, IS_REFERENCE, 0x4321,
-	  NULL },
-	{ DW_TAG_pointer_type, DW_AT_type, DW_FORM_ref_addr, SLOT_TYPE, IS_VALUE, 0x654321, NULL },
-	{ DW_TAG_typedef, DW_AT_name, DW_FORM_string, SLOT_NAME, IS_STRING, 0, "inline" },
-	{ DW_TAG_typedef, DW_AT_name, DW_FORM_strp, SLOT_NAME, IS_STRING, 0, "in .debug_str" },
-	{ DW_TAG_typedef, DW_AT_name, DW_FORM_line_strp, SLOT_NAME, IS_STRING, 0, "in line_str" },
-	{ DW_TAG_typedef, DW_AT_name, DW_FORM_strx, SLOT_NAME, IS_STRING, 0, "index" },
-	{ DW_TAG_typedef, DW_AT_name, DW_FORM_strx1, SLOT_NAME, IS_STRING, 0, "index 1" },
-	{ DW_TAG_typedef, DW_AT_name, DW_FORM_strx2, SLOT_NAME, IS_STRING, 0, "index 2" },
-	{ DW_TAG_typedef, DW_AT_name, DW_FORM_strx3, SLOT_NAME, IS_STRING, 0, "index 3" },
-	{ DW_TAG_typedef, DW_AT_name, DW_FORM_strx4, SLOT_NAME, IS_STRING, 0, "index 4" },
-	{ DW_TAG_typedef, DW_AT_name, DW_FORM_GNU_str_index, SLOT_NAME, IS_STRING, 0, "GNU index" },
-	{ DW_TAG_variable, DW_AT_location, DW_FORM_exprloc, SLOT_LOCATION, IS_BLOCK, 3, "abc" },
-	{ DW_TAG_variable, DW_AT_location, DW_FORM_block, SLOT_LOCATION, IS_BLOCK, 0, "" },
-	{ DW_TAG_variable, DW_AT_location, DW_FORM_block1, SLOT_LOCATION, IS_BLOCK, 5, "block" },
-	{ DW_TAG_variable, DW_AT_location, DW_FORM_block2, SLOT_LOCATION, IS_BLOCK, 1, "x" },
-	{ DW_TAG_variable, DW_AT_location, DW_FORM_block4, SLOT_LOCATION, IS_BLOCK, 2, "yz" },
-	{ DW_TAG_subprogram, DW_AT_low_pc, DW_FORM_addr, SLOT_LOW_PC, IS_VALUE, 0x12345678, NULL },
-	{ DW_TAG_subprogram, DW_AT_low_pc, DW_FORM_addrx, SLOT_LOW_PC, IS_VALUE, 300, NULL },
-	{ DW_TAG_subprogram, DW_AT_low_pc, DW_FORM_addrx1, SLOT_LOW_PC, IS_VALUE, 200, NULL },
-	{ DW_TAG_subprogram, DW_AT_low_pc, DW_FORM_addrx2, SLOT_LOW_PC, IS_VALUE, 0x1234, NULL },
-	{ DW_TAG_subprogram, DW_AT_low_pc, DW_FORM_addrx3, SLOT_LOW_PC, IS_VALUE, 0x123456, NULL },
-	{ DW_TAG_subprogram, DW_AT_low_pc, DW_FORM_addrx4, SLOT_LOW_PC, IS_VALUE, 0x12345678,
-	  NULL },
-	{ DW_TAG_subprogram, DW_AT_ranges, DW_FORM_rnglistx, SLOT_RANGES, IS_VALUE, 77, NULL },
-	{ DW_TAG_subprogram, DW_AT_ranges, DW_FORM_sec_offset, SLOT_RANGES, IS_VALUE, 0x99, NULL },
+#define ROW(tag, attribute, form, slot, expect, value, text)                                       \
+	{ DW_TAG_##tag, DW_AT_##attribute, DW_FORM_##form, SLOT_##slot, IS_##expect, value, text }
+	ROW(base_type, byte_size, data1, BYTE_SIZE, VALUE, 0xfe, NULL),
+	ROW(base_type, byte_size, data2, BYTE_SIZE, VALUE, 0xfedc, NULL),
+	ROW(base_type, byte_size, data4, BYTE_SIZE, VALUE, 0xfedcba98, NULL),
+	ROW(base_type, byte_size, data8, BYTE_SIZE, VALUE, 0xfedcba9876543210, NULL),
+	ROW(base_type, byte_size, udata, BYTE_SIZE, VALUE, 0x123456789a, NULL),
+	ROW(base_type, byte_size, sdata, BYTE_SIZE, VALUE, (uint64_t)-3, NULL),
+	ROW(base_type, byte_size, implicit_const, BYTE_SIZE, VALUE, (uint64_t)-70000, NULL),
+	ROW(base_type, byte_size, sec_offset, BYTE_SIZE, VALUE, 0x01020304, NULL),
+	ROW(structure_type, declaration, flag, DECLARATION, VALUE, 1, NULL),
+	ROW(structure_type, declaration, flag_present, DECLARATION, VALUE, 1, NULL),
+	ROW(pointer_type, type, ref1, TYPE, REFERENCE, 0xab, NULL),
+	ROW(pointer_type, type, ref2, TYPE, REFERENCE, 0xabcd, NULL),
+	ROW(pointer_type, type, ref4, TYPE, REFERENCE, 0xabcdef, NULL),
+	ROW(pointer_type, type, ref8, TYPE, REFERENCE, 0xabcdef01, NULL),
+	ROW(pointer_type, type, ref_udata, TYPE, REFERENCE, 0x4321, NULL),
+	ROW(pointer_type, type, ref_addr, TYPE, VALUE, 0x654321, NULL),
+	ROW(typedef, name, string, NAME, STRING, 0, "inline"),
+	ROW(typedef, name, strp, NAME, STRING, 0, "in .debug_str"),
+	ROW(typedef, name, line_strp, NAME, STRING, 0, "in line_str"),
+	ROW(typedef, name, strx, NAME, STRING, 0, "index"),
+	ROW(typedef, name, strx1, NAME, STRING, 0, "index 1"),
+	ROW(typedef, name, strx2, NAME, STRING, 0, "index 2"),
+	ROW(typedef, name, strx3, NAME, STRING, 0, "index 3"),
+	ROW(typedef, name, strx4, NAME, STRING, 0, "index 4"),
+	ROW(typedef, name, GNU_str_index, NAME, STRING, 0, "GNU index"),
+	ROW(variable, location, exprloc, LOCATION, BLOCK, 3, "abc"),
+	ROW(variable, location, block, LOCATION, BLOCK, 0, ""),
+	ROW(variable, location, block1, LOCATION, BLOCK, 5, "block"),
+	ROW(variable, location, block2, LOCATION, BLOCK, 1, "x"),
+	ROW(variable, location, block4, LOCATION, BLOCK, 2, "yz"),
+	ROW(subprogram, low_pc, addr, LOW_PC, VALUE, 0x12345678, NULL),
+	ROW(subprogram, low_pc, addrx, LOW_PC, VALUE, 300, NULL),
+	ROW(subprogram, low_pc, addrx1, LOW_PC, VALUE, 200, NULL),
+	ROW(subprogram, low_pc, addrx2, LOW_PC, VALUE, 0x1234, NULL),
+	ROW(subprogram, low_pc, addrx3, LOW_PC, VALUE, 0x123456, NULL),
+	ROW(subprogram, low_pc, addrx4, LOW_PC, VALUE, 0x12345678, NULL),
+	ROW(subprogram, ranges, rnglistx, RANGES, VALUE, 77, NULL),
+	ROW(subprogram, ranges, sec_offset, RANGES, VALUE, 0x99, NULL),
+#undef ROW
 };
 
 /* Forms that are not read; they must be skipped exactly. */
@@ -220,8 +207,7 @@ static void test_forms(void **state)
 		assert_int_equal(die_cursor_next(&r.cursor, &die), DIE_END);
 		assert_int_equal(die_cursor_next(&r.cursor, &die), DIE_END);
 		assert_false(r.cursor.failed);
-		dwarf_reading_release(&r);
-		dwarf_blob_release(&b);
+		release(&r, &b);
 	}
 }
 
@@ -240,7 +226,7 @@ static void test_runs(void **state)
 	    ATTR(DW_AT_bit_size, DW_FORM_data2, 4), ATTR(DW_AT_data_bit_offset, DW_FORM_data8, 99),
 	    ATTR(DW_AT_name, DW_FORM_data4, 1), ATTR(DW_AT_bit_offset, DW_FORM_implicit_const, 5));
 	dwarf_blob_end_unit(&b);
-	open_unit(&r, &b);
+	assert_true(dwarf_reading_unit(&r, &b));
 	next(&r, &die, DW_TAG_member);
 	assert_int_equal(die.value[SLOT_MEMBER_LOCATION], 7);
 	assert_int_equal(die.value[SLOT_BIT_SIZE], 3);
@@ -251,8 +237,7 @@ static void test_runs(void **state)
 	assert_int_equal(abbrev_form(&r.abbrevs, die.abbrev, SLOT_BIT_OFFSET),
 			 DW_FORM_implicit_const);
 	assert_int_equal(abbrev_form(&r.abbrevs, die.abbrev, SLOT_NAME), 0);
-	dwarf_reading_release(&r);
-	dwarf_blob_release(&b);
+	release(&r, &b);
 }
 
 /* DW_FORM_indirect: the form comes before the value. */
@@ -312,8 +297,7 @@ static void test_indirect(void **state)
 				next(&r, &die, DW_TAG_base_type);
 				assert_int_equal(die.value[SLOT_ENCODING], SENTINEL);
 			}
-			dwarf_reading_release(&r);
-			dwarf_blob_release(&b);
+			release(&r, &b);
 		}
 	}
 }
@@ -385,8 +369,7 @@ static void test_tables(void **state)
 		} else {
 			assert_null(error);
 		}
-		dwarf_reading_release(&r);
-		dwarf_blob_release(&b);
+		release(&r, &b);
 	}
 #undef TEXT
 #undef ROW
@@ -413,8 +396,7 @@ static void test_too_many_attributes(void **state)
 					    ".debug_abbrev has an abbreviation with too many "
 					    "attributes, tag (0x11); the file is damaged, or newer "
 					    "than this program");
-		dwarf_reading_release(&r);
-		dwarf_blob_release(&b);
+		release(&r, &b);
 		array_release(&abbrev);
 	}
 }
@@ -438,7 +420,7 @@ static void test_codes(void **state)
 		}
 	}
 	dwarf_blob_end_unit(&b);
-	open_unit(&r, &b);
+	assert_true(dwarf_reading_unit(&r, &b));
 	for (size_t i = 0; i < 2 * LENGTH(codes); i++) {
 		next(&r, &die, DW_TAG_base_type);
 		assert_int_equal(die.value[SLOT_ENCODING], i % LENGTH(codes));
@@ -447,8 +429,7 @@ static void test_codes(void **state)
 	assert_null(abbrev_table_lookup(&r.abbrevs, 2));
 	assert_null(abbrev_table_lookup(&r.abbrevs, 65537));
 	assert_null(abbrev_table_lookup(&r.abbrevs, UINT64_MAX));
-	dwarf_reading_release(&r);
-	dwarf_blob_release(&b);
+	release(&r, &b);
 }
 
 /* The same table under another version or size is another one. */
@@ -476,8 +457,7 @@ static void test_recompiled(void **state)
 		assert_int_equal(die.value[SLOT_TYPE], i ? 0x22 : 0x11);
 		assert_int_equal(die_cursor_next(&r.cursor, &die), DIE_NULL);
 	}
-	dwarf_reading_release(&r);
-	dwarf_blob_release(&b);
+	release(&r, &b);
 }
 
 /* ---- bounds ---- */
@@ -539,8 +519,7 @@ static void test_truncation(void **state)
 						       "truncated or damaged"));
 			else
 				assert_int_equal(status, DIE_END);
-			dwarf_reading_release(&r);
-			dwarf_blob_release(&b);
+			release(&r, &b);
 			free(copy);
 		}
 		assert_true(full > 60);
@@ -558,15 +537,14 @@ static void test_unknown_code(void **state)
 	dwarf_blob_unit(&b, 4);
 	blob_put_uleb(&b.sections[SECTION_INFO], 9);
 	dwarf_blob_end_unit(&b);
-	open_unit(&r, &b);
+	assert_true(dwarf_reading_unit(&r, &b));
 	assert_int_equal(die_cursor_next(&r.cursor, &die), DIE_FAILED);
 	assert_int_equal(die_cursor_next(&r.cursor, &die), DIE_FAILED);
 	assert_string_equal(
 		dwarf_reading_error(&r),
 		"unit 0x0, DIE 0xc: abbreviation code 9 is not in the table at 0x0; the "
 		"file is damaged");
-	dwarf_reading_release(&r);
-	dwarf_blob_release(&b);
+	release(&r, &b);
 }
 
 /* ---- siblings ---- */
@@ -600,7 +578,7 @@ static void test_skip_children(void **state)
 		CLOSE(&b);
 		DIE(&b, GOOD, DW_TAG_base_type, ENCODING(4));
 		dwarf_blob_end_unit(&b);
-		open_unit(&r, &b);
+		assert_true(dwarf_reading_unit(&r, &b));
 		next(&r, &die, DW_TAG_base_type);
 		/* Nothing to skip. */
 		die_cursor_skip_children(&r.cursor, &die);
@@ -615,8 +593,7 @@ static void test_skip_children(void **state)
 			next(&r, &die, DW_TAG_base_type);
 			assert_int_equal(die.value[SLOT_ENCODING], 4);
 		}
-		dwarf_reading_release(&r);
-		dwarf_blob_release(&b);
+		release(&r, &b);
 	}
 }
 
@@ -642,8 +619,7 @@ static void test_seek(void **state)
 	assert_false(die_cursor_seek(&r.cursor, r.units.data[1].first_die - 1));
 	assert_false(die_cursor_seek(&r.cursor, b.labels[1]));
 	assert_int_equal(die_cursor_next(&r.cursor, &die), DIE_FAILED);
-	dwarf_reading_release(&r);
-	dwarf_blob_release(&b);
+	release(&r, &b);
 }
 
 /* ---- strings and addresses ---- */
@@ -678,7 +654,7 @@ static void test_strings_outside(void **state)
 		blob_string(&b, SECTION_LINE_STR, "ab");
 		DIE(&b, 0, DW_TAG_typedef, ATTR(DW_AT_name, rows[i].form, rows[i].value));
 		dwarf_blob_end_unit(&b);
-		open_unit(&r, &b);
+		assert_true(dwarf_reading_unit(&r, &b));
 		next(&r, &die, DW_TAG_typedef);
 		assert_string_equal(die_cursor_string(&r.cursor, &die, SLOT_NAME, &offset), "abc");
 		assert_int_equal(offset, 0);
@@ -688,8 +664,7 @@ static void test_strings_outside(void **state)
 		assert_non_null(strstr(r.err.text, "string offset 0x"));
 		assert_non_null(strstr(r.err.text, rows[i].section));
 		assert_non_null(strstr(r.err.text, "; the file is damaged"));
-		dwarf_reading_release(&r);
-		dwarf_blob_release(&b);
+		release(&r, &b);
 	}
 }
 
@@ -709,8 +684,7 @@ static void test_unterminated_strings(void **state)
 		assert_false(dwarf_reading_open(&r, &b));
 		assert_non_null(strstr(r.err.text, sections[i] == SECTION_STR ? ".debug_str"
 									      : ".debug_line_str"));
-		dwarf_reading_release(&r);
-		dwarf_blob_release(&b);
+		release(&r, &b);
 	}
 }
 
@@ -750,7 +724,7 @@ static void test_addresses(void **state)
 			DIE(&b, 0, DW_TAG_subprogram,
 			    ATTR(DW_AT_low_pc, rows[i].form, rows[i].value));
 		dwarf_blob_end_unit(&b);
-		open_unit(&r, &b);
+		assert_true(dwarf_reading_unit(&r, &b));
 		assert_int_equal(r.cursor.bases.low_pc, 0xa1);
 		for (size_t i = 0; i < LENGTH(rows); i++) {
 			uint64_t address = 0;
@@ -762,8 +736,7 @@ static void test_addresses(void **state)
 			assert_int_equal(address, rows[i].address);
 		}
 		assert_false(r.cursor.failed);
-		dwarf_reading_release(&r);
-		dwarf_blob_release(&b);
+		release(&r, &b);
 	}
 }
 
@@ -793,8 +766,7 @@ static void test_signatures(void **state)
 	assert_true(die.value[SLOT_SIGNATURE] == b.labels[1]);
 	next(&r, &die, DW_TAG_structure_type);
 	assert_true(die.value[SLOT_SIGNATURE] == UINT64_MAX);
-	dwarf_reading_release(&r);
-	dwarf_blob_release(&b);
+	release(&r, &b);
 }
 
 int main(void)

@@ -15,15 +15,10 @@
 
 #define BYTES(text) text, sizeof(text) - 1
 
-/* Opens the blob and reads the unit DIE; the location_unit is valid until the release. */
+/* Opens the blob; the location_unit is valid until the release. */
 static struct location_unit open_unit(struct dwarf_reading *r, struct dwarf_blob *b)
 {
-	struct die die;
-
-	assert_true(dwarf_reading_open(r, b));
-	assert_true(dwarf_reading_cursor(r, 0));
-	assert_int_equal(die_cursor_next(&r->cursor, &die), DIE_READ);
-	die_cursor_set_bases(&r->cursor, &die);
+	assert_true(dwarf_reading_unit(r, b));
 	return location_unit_of(&r->cursor);
 }
 
@@ -115,9 +110,19 @@ struct expression_case {
 #define LOADED(number, by, n)                                                                      \
 	.kind = LOCATION_MEMORY_VALUE, .reg = (number), .offset = (by), .value_bytes = (n)
 #define CONSTANT(number)  .kind = LOCATION_CONSTANT, .constant = (uint64_t)(number)
+#define FRAME(by)	  .kind = LOCATION_FRAME, .offset = (by)
+#define FRAME_VALUE(by)	  .kind = LOCATION_FRAME_VALUE, .offset = (by)
+#define CFA(by)		  .kind = LOCATION_CFA, .offset = (by)
+#define CFA_VALUE(by)	  .kind = LOCATION_CFA_VALUE, .offset = (by)
+#define ADDRESS(number)	  .kind = LOCATION_ADDRESS, .constant = (number)
+#define ADDRESS_VALUE(number) .kind = LOCATION_ADDRESS_VALUE, .constant = (number)
+#define POINTER_TO(die, by) .kind = LOCATION_IMPLICIT_POINTER, .constant = (die), .offset = (by)
+#define PARAMETER(die)	  .kind = LOCATION_PARAMETER_REF, .constant = (die)
 #define ENTRY(number, by) .kind = LOCATION_ENTRY_VALUE, .reg = (number), .offset = (by)
 #define PIECES(n, ...)	  .kind = LOCATION_PIECES, .piece_count = (n), .pieces = { __VA_ARGS__ }
-#define FRAME_BASE(base)  .frame_base = (base)
+#define IN_REG(number, bytes) { REG(number), .size_bytes = (bytes) }
+#define LOW_PIECE(number, n, first, bytes)                                                         \
+	{ LOW(number, n), .first_byte = (first), .size_bytes = (bytes) }
 
 static const struct expression_case expression_cases[] = {
 	/* ---- registers and memory ---- */
@@ -144,15 +149,13 @@ static const struct expression_case expression_cases[] = {
 	OTHER("reg5, stack_value", "\x55\x9f"),
 	OTHER("reg0, GNU_uninit", "\x50\xf0"),
 	/* ---- the frame ---- */
-	IS("fbreg, no base", "\x91\x70", .kind = LOCATION_FRAME, .offset = -16),
-	{ "fbreg on the CFA", BYTES("\x91\x08"), { .kind = LOCATION_CFA, .offset = 8 },
-	  FRAME_BASE(FRAME_BASE_CFA) },
-	{ "fbreg on a register", BYTES("\x91\x08"), { .kind = LOCATION_FRAME, .offset = 8 },
-	  FRAME_BASE(FRAME_BASE_REGISTER) },
-	IS("call_frame_cfa + 16", "\x9c\x23\x10", .kind = LOCATION_CFA, .offset = 16),
-	IS("the address of a slot", "\x91\x08\x9f", .kind = LOCATION_FRAME_VALUE, .offset = 8),
-	IS("CFA - 8, stack_value", "\x9c\x38\x1c\x9f", .kind = LOCATION_CFA_VALUE,
-	   .offset = -8),
+	IS("fbreg, no base", "\x91\x70", FRAME(-16)),
+	{ "fbreg on the CFA", BYTES("\x91\x08"), { CFA(8) }, .frame_base = FRAME_BASE_CFA },
+	{ "fbreg on a register", BYTES("\x91\x08"), { FRAME(8) },
+	  .frame_base = FRAME_BASE_REGISTER },
+	IS("call_frame_cfa + 16", "\x9c\x23\x10", CFA(16)),
+	IS("the address of a slot", "\x91\x08\x9f", FRAME_VALUE(8)),
+	IS("CFA - 8, stack_value", "\x9c\x38\x1c\x9f", CFA_VALUE(-8)),
 	/* s390x, arm64: a struct by reference, whose address is on the stack. */
 	OTHER("fbreg, deref", "\x91\x00\x06"),
 	/* ---- values ---- */
@@ -266,16 +269,14 @@ static const struct expression_case expression_cases[] = {
 	OTHER("implicit_value of 9", "\x9e\x09" "012345678"),
 	OTHER("implicit_value of 0", "\x9e\x00"),
 	/* ---- addresses ---- */
-	IS("addr", "\x03\x00\x10\x00\x81\xff\xff\xff\xff", .kind = LOCATION_ADDRESS,
-	   .constant = 0xffffffff81001000),
-	IS("addr + 8", "\x03\x00\x10\x00\x81\xff\xff\xff\xff\x23\x08", .kind = LOCATION_ADDRESS,
-	   .constant = 0xffffffff81001008),
+	IS("addr", "\x03\x00\x10\x00\x81\xff\xff\xff\xff", ADDRESS(0xffffffff81001000)),
+	IS("addr + 8", "\x03\x00\x10\x00\x81\xff\xff\xff\xff\x23\x08", ADDRESS(0xffffffff81001008)),
 	IS("addr, stack_value", "\x03\x00\x10\x00\x81\xff\xff\xff\xff\x9f",
-	   .kind = LOCATION_ADDRESS_VALUE, .constant = 0xffffffff81001000),
+	   ADDRESS_VALUE(0xffffffff81001000)),
 	OTHER("low bytes of an address", "\x03\x00\x10\x00\x81\xff\xff\xff\xff\x08\xff\x1a\x9f"),
-	IS("addrx", "\xa1\x01", .kind = LOCATION_ADDRESS, .constant = 0xa1),
-	IS("GNU_addr_index", "\xfb\x00\x9f", .kind = LOCATION_ADDRESS_VALUE, .constant = 0xa0),
-	IS("a number as an address", "\x08\x80", .kind = LOCATION_ADDRESS, .constant = 0x80),
+	IS("addrx", "\xa1\x01", ADDRESS(0xa1)),
+	IS("GNU_addr_index", "\xfb\x00\x9f", ADDRESS_VALUE(0xa0)),
+	IS("a number as an address", "\x08\x80", ADDRESS(0x80)),
 	/* ---- what was ---- */
 	IS("entry_value", "\xa3\x01\x55\x9f", ENTRY(5, 0)),
 	IS("GNU_entry_value", "\xf3\x01\x54\x9f", ENTRY(4, 0)),
@@ -289,12 +290,9 @@ static const struct expression_case expression_cases[] = {
 	OTHER("entry_value of nothing", "\xa3\x00\x9f"),
 	OTHER("entry_value of half an operation", "\xa3\x01\x75\x9f"),
 	OTHER("entry_value of a constant", "\xa3\x01\x35\x9f"),
-	IS("implicit_pointer", "\xa0\x34\x12\x00\x00\x04", .kind = LOCATION_IMPLICIT_POINTER,
-	   .constant = 0x1234, .offset = 4),
-	IS("GNU_implicit_pointer", "\xf2\x34\x12\x00\x00\x7c", .kind = LOCATION_IMPLICIT_POINTER,
-	   .constant = 0x1234, .offset = -4),
-	IS("GNU_parameter_ref", "\xfa\x34\x12\x00\x00\x9f", .kind = LOCATION_PARAMETER_REF,
-	   .constant = 0x1234),
+	IS("implicit_pointer", "\xa0\x34\x12\x00\x00\x04", POINTER_TO(0x1234, 4)),
+	IS("GNU_implicit_pointer", "\xf2\x34\x12\x00\x00\x7c", POINTER_TO(0x1234, -4)),
+	IS("GNU_parameter_ref", "\xfa\x34\x12\x00\x00\x9f", PARAMETER(0x1234)),
 	OTHER("GNU_parameter_ref + 1", "\xfa\x34\x12\x00\x00\x23\x01\x9f"),
 	OTHER("GNU_variable_value", "\xfd\x34\x12\x00\x00\x9f"),
 	/* ---- the stack ---- */
@@ -322,46 +320,38 @@ static const struct expression_case expression_cases[] = {
 	OTHER("a vendor's operation", "\xe9\x00\x55"),
 	OTHER("operation 0", "\x00"),
 	/* ---- pieces ---- */
-	IS("two registers", "\x55\x93\x08\x54\x93\x08",
-	   PIECES(2, { REG(5), .size_bytes = 8 }, { REG(4), .size_bytes = 8 })),
-	IS("one piece", "\x55\x93\x04", PIECES(1, { REG(5), .size_bytes = 4 })),
+	IS("two registers", "\x55\x93\x08\x54\x93\x08", PIECES(2, IN_REG(5, 8), IN_REG(4, 8))),
+	IS("one piece", "\x55\x93\x04", PIECES(1, IN_REG(5, 4))),
 	IS("an empty piece, then a register", "\x93\x08\x51\x93\x04",
-	   PIECES(2, { .kind = LOCATION_NONE, .size_bytes = 8 }, { REG(1), .size_bytes = 4 })),
+	   PIECES(2, { .kind = LOCATION_NONE, .size_bytes = 8 }, IN_REG(1, 4))),
 	IS("entry value, constant, memory",
 	   "\xa3\x01\x51\x9f\x93\x02\x35\x9f\x93\x02\x77\x08\x93\x04",
 	   PIECES(3, { ENTRY(1, 0), .size_bytes = 2 }, { CONSTANT(5), .size_bytes = 2 },
 		  { MEMORY(7, 8), .size_bytes = 4 })),
 	IS("one of them computed", "\x75\x00\x1f\x9f\x93\x08\x54\x93\x08",
-	   PIECES(2, { .kind = LOCATION_OTHER, .size_bytes = 8 }, { REG(4), .size_bytes = 8 })),
+	   PIECES(2, { .kind = LOCATION_OTHER, .size_bytes = 8 }, IN_REG(4, 8))),
 	/* clang: struct { int a, b; } in one register. */
 	IS("slices that join", "\x55\x93\x04\x75\x00\x10\x20\x25\x9f\x93\x04",
-	   PIECES(1, { REG(5), .size_bytes = 8 })),
-	IS("three slices, converted",
-	   "\x71\x00\xa8" U16 "\xa8" U32 "\x9f\x93\x02"
-	   "\x71\x00\x40\x25\xa8" U8 "\x9f\x93\x01\x71\x00\x48\x25\x9f\x93\x01",
-	   PIECES(1, { REG(1), .size_bytes = 4 })),
+	   PIECES(1, IN_REG(5, 8))),
+	IS("three slices, converted", "\x71\x00\xa8" U16 "\xa8" U32 "\x9f\x93\x02\x71\x00\x40\x25"
+	   "\xa8" U8 "\x9f\x93\x01\x71\x00\x48\x25\x9f\x93\x01", PIECES(1, IN_REG(1, 4))),
 	IS("slices from the middle on", "\x71\x00\x38\x25\x9f\x93\x01\x71\x00\x40\x25\x9f\x93\x01",
-	   PIECES(1, { LOW(1, 2), .first_byte = 1, .size_bytes = 2 })),
+	   PIECES(1, LOW_PIECE(1, 2, 1, 2))),
 	IS("slices with a gap", "\x55\x93\x02\x75\x00\x08\x20\x25\x9f\x93\x04",
-	   PIECES(2, { REG(5), .size_bytes = 2 },
-		  { LOW(5, 4), .first_byte = 4, .size_bytes = 4 })),
+	   PIECES(2, IN_REG(5, 2), LOW_PIECE(5, 4, 4, 4))),
 	IS("slices of two registers", "\x54\x93\x04\x75\x00\x08\x20\x25\x9f\x93\x04",
-	   PIECES(2, { REG(4), .size_bytes = 4 },
-		  { LOW(5, 4), .first_byte = 4, .size_bytes = 4 })),
+	   PIECES(2, IN_REG(4, 4), LOW_PIECE(5, 4, 4, 4))),
 	IS("a slice beyond what was kept",
 	   "\x75\x00\x08\xff\x1a\x9f\x93\x04\x75\x00\x08\x20\x25\x9f\x93\x04",
-	   PIECES(2, { LOW(5, 1), .size_bytes = 4 },
-		  { LOW(5, 4), .first_byte = 4, .size_bytes = 4 })),
-	IS("bit_piece", "\x55\x9d\x10\x00", PIECES(1, { REG(5), .size_bytes = 2 })),
-	IS("bit_piece of 3 bits", "\x55\x9d\x03\x00", PIECES(1, { REG(5), .size_bytes = 0 })),
+	   PIECES(2, { LOW(5, 1), .size_bytes = 4 }, LOW_PIECE(5, 4, 4, 4))),
+	IS("bit_piece", "\x55\x9d\x10\x00", PIECES(1, IN_REG(5, 2))),
+	IS("bit_piece of 3 bits", "\x55\x9d\x03\x00", PIECES(1, IN_REG(5, 0))),
 	IS("bit_piece inside", "\x55\x9d\x08\x08",
 	   PIECES(1, { .kind = LOCATION_OTHER, .reg = 5, .size_bytes = 1 })),
 	IS("eight pieces", "\x50\x93\x08\x51\x93\x08\x52\x93\x08\x53\x93\x08"
 	   "\x54\x93\x08\x55\x93\x08\x56\x93\x08\x57\x93\x08",
-	   PIECES(8, { REG(0), .size_bytes = 8 }, { REG(1), .size_bytes = 8 },
-		  { REG(2), .size_bytes = 8 }, { REG(3), .size_bytes = 8 },
-		  { REG(4), .size_bytes = 8 }, { REG(5), .size_bytes = 8 },
-		  { REG(6), .size_bytes = 8 }, { REG(7), .size_bytes = 8 })),
+	   PIECES(8, IN_REG(0, 8), IN_REG(1, 8), IN_REG(2, 8), IN_REG(3, 8), IN_REG(4, 8),
+		  IN_REG(5, 8), IN_REG(6, 8), IN_REG(7, 8))),
 	OTHER("nine pieces", "\x50\x93\x08\x51\x93\x08\x52\x93\x08\x53\x93\x08"
 	      "\x54\x93\x08\x55\x93\x08\x56\x93\x08\x57\x93\x08\x58\x93\x08"),
 	OTHER("a piece, then a register alone", "\x55\x93\x08\x54"),
@@ -394,13 +384,11 @@ static const struct expression_case expression_cases[] = {
 	CALL("call value: breg3", "\x73\x00", VALUE(3, 0)),
 	CALL("call value: lit1", "\x31", CONSTANT(1)),
 	CALL("call value: addr", "\x03\x00\x10\x00\x81\xff\xff\xff\xff",
-	     .kind = LOCATION_ADDRESS_VALUE, .constant = 0xffffffff81001000),
+	     ADDRESS_VALUE(0xffffffff81001000)),
 	CALL("call value: what is in memory", "\x77\x08\x06", LOADED(7, 8, 8)),
 	CALL("call value: entry_value", "\xa3\x01\x55", ENTRY(5, 0)),
-	CALL("call value: parameter_ref", "\xfa\x34\x12\x00\x00", .kind = LOCATION_PARAMETER_REF,
-	     .constant = 0x1234),
-	CALL("call value: fbreg", "\x91\x70", .kind = LOCATION_FRAME_VALUE,
-	     .offset = -16),
+	CALL("call value: parameter_ref", "\xfa\x34\x12\x00\x00", PARAMETER(0x1234)),
+	CALL("call value: fbreg", "\x91\x70", FRAME_VALUE(-16)),
 	CALL("call value: nothing", "", .kind = LOCATION_NONE),
 	CALL("call value: a register", "\x55", REG(5)),
 	/* ---- other encodings ---- */
@@ -410,24 +398,19 @@ static const struct expression_case expression_cases[] = {
 	IN(BIG, "const4s, big-endian", "\x0d\xff\xff\xff\xfe\x9f", CONSTANT(-2)),
 	IN(BIG, "const8u, big-endian", "\x0e\x01\x02\x03\x04\x05\x06\x07\x08\x9f",
 	   CONSTANT(0x0102030405060708)),
-	IN(BIG, "addr, big-endian", "\x03\x00\x00\x00\x00\x00\x10\xa0\xe0",
-	   .kind = LOCATION_ADDRESS, .constant = 0x10a0e0),
+	IN(BIG, "addr, big-endian", "\x03\x00\x00\x00\x00\x00\x10\xa0\xe0", ADDRESS(0x10a0e0)),
 	IN(BIG, "implicit_value, big-endian", "\x9e\x02\x12\x34", CONSTANT(0x1234),
 	   .value_bytes = 2),
-	IN(BIG, "parameter_ref, big-endian", "\xfa\x00\x00\x12\x34\x9f",
-	   .kind = LOCATION_PARAMETER_REF, .constant = 0x1234),
+	IN(BIG, "parameter_ref, big-endian", "\xfa\x00\x00\x12\x34\x9f", PARAMETER(0x1234)),
 	IN(BIG, "low bytes in memory are at the end", "\x75\x08\x06\x0a\xff\xff\x1a\x9f",
 	   LOADED(5, 14, 2)),
 	IN(BIG, "high bytes in memory are in front", "\x75\x08\x06\x08\x20\x25\x9f",
 	   LOADED(5, 8, 4)),
 	IN(BIG, "convert", "\x75\x00\xf7" U16 "\x9f", LOW(5, 2)),
 	IN(BIG, "slices never join", "\x55\x93\x04\x75\x00\x10\x20\x25\x9f\x93\x04",
-	   PIECES(2, { REG(5), .size_bytes = 4 },
-		  { LOW(5, 4), .first_byte = 4, .size_bytes = 4 })),
-	IN(NARROW, "addr of 4 bytes", "\x03\x00\x10\x00\xc1\x9f", .kind = LOCATION_ADDRESS_VALUE,
-	   .constant = 0xc1001000),
-	IN(NARROW, "addr - 8", "\x03\x00\x10\x00\xc1\x38\x1c", .kind = LOCATION_ADDRESS,
-	   .constant = 0xc1000ff8),
+	   PIECES(2, IN_REG(5, 4), LOW_PIECE(5, 4, 4, 4))),
+	IN(NARROW, "addr of 4 bytes", "\x03\x00\x10\x00\xc1\x9f", ADDRESS_VALUE(0xc1001000)),
+	IN(NARROW, "addr - 8", "\x03\x00\x10\x00\xc1\x38\x1c", ADDRESS(0xc1000ff8)),
 	IN(NARROW, "offsets wrap", "\x75\x00\x0c\xff\xff\xff\xff\x22", MEMORY(5, -1)),
 	IN(NARROW, "and 0xffffffff is all", "\x75\x00\x0c\xff\xff\xff\xff\x1a\x9f", VALUE(5, 0)),
 	IN(NARROW, "shl 16, shra 16", "\x75\x00\x40\x24\x40\x26\x9f", LOW(5, 2)),
@@ -439,7 +422,7 @@ static const struct expression_case expression_cases[] = {
 	   .kind = LOCATION_OTHER),
 	IN(NARROW, "... where that matters", "\x31\xa8" U64 "\x9f", CONSTANT(1), .value_bytes = 8),
 	IN(OLD, "implicit_pointer of DWARF 2", "\xf2\x34\x12\x00\x00\x00\x00\x00\x00\x04",
-	   .kind = LOCATION_IMPLICIT_POINTER, .constant = 0x1234, .offset = 4),
+	   POINTER_TO(0x1234, 4)),
 };
 
 static bool same_piece(const struct location_piece *a, const struct location_piece *b)
@@ -569,6 +552,7 @@ static const struct encoding {
 
 enum entry_kind {
 	END,
+	NO_END,			/* the section ends without one */
 	PAIR,			/* relative to the base */
 	BASE,
 	BASE_INDEX,		/* from here on: DWARF 5 only */
@@ -600,96 +584,62 @@ struct list_query {
 #define LIST_QUERIES 12
 #define LOW_PC	     0x1000
 
+#define PC(pc, wanted)	     { pc, 0, false, wanted }
+#define ENTRY_PC(pc, wanted) { pc, 0, true, wanted }
+
 /* .debug_addr: 0x2000, 0x2010. The queries end with one that is all zero. */
 static const struct list_case {
 	const char *what;
 	struct list_row entries[LIST_ENTRIES];
 	struct list_query queries[LIST_QUERIES];
-	bool has_no_end;
 } list_cases[] = {
-	{ "one entry, on the unit's low_pc",
-	  { { PAIR, 0, 0x10, 5 } },
-	  { { 0xfff, 0, false, ABSENT },
-	    { 0x1000, 0, false, 5 },
-	    { 0x100f, 0, false, 5 },
-	    { 0x1010, 0, false, ABSENT } },
-	  false },
+	{ "one entry, on the unit's low_pc", { { PAIR, 0, 0x10, 5 } },
+	  { PC(0xfff, ABSENT), PC(0x1000, 5), PC(0x100f, 5), PC(0x1010, ABSENT) } },
 	{ "the first that covers, not the first",
 	  { { PAIR, 0x20, 0x30, 1 }, { PAIR, 0, 0x10, 2 }, { PAIR, 0, 0x40, 3 } },
-	  { { 0x1000, 0, false, 2 }, { 0x1010, 0, false, 3 }, { 0x1020, 0, false, 1 } },
-	  false },
-	{ "the tolerance: pc + pad, and not one byte more",
-	  { { PAIR, 5, 0x10, 5 } },
-	  { { 0x1000, 0, false, ABSENT },
-	    { 0x1000, 4, false, ABSENT },
-	    { 0x1000, 5, false, 5 },
-	    { 0x1000, 15, false, 5 },
-	    { 0x1000, 16, false, ABSENT } },
-	  false },
+	  { PC(0x1000, 2), PC(0x1010, 3), PC(0x1020, 1) } },
+	{ "the tolerance: pc + pad, and not one byte more", { { PAIR, 5, 0x10, 5 } },
+	  { PC(0x1000, ABSENT), { 0x1000, 4, false, ABSENT }, { 0x1000, 5, false, 5 },
+	    { 0x1000, 15, false, 5 }, { 0x1000, 16, false, ABSENT } } },
 	{ "an entry for the pc goes before one for the tolerance",
 	  { { PAIR, 5, 0x10, 5 }, { PAIR, 0, 5, 4 } },
-	  { { 0x1000, 5, false, 4 }, { 0x1000, 0, false, 4 } },
-	  false },
+	  { { 0x1000, 5, false, 4 }, PC(0x1000, 4) } },
 	{ "GCC's views: a statement without an instruction",
 	  { { PAIR, 0, 0, 5 }, { PAIR, 0, 0x10, 6 } },
-	  { { 0x1000, 0, false, 6 }, { 0x1000, 0, true, 5 }, { 0x1001, 0, true, 6 } },
-	  false },
-	{ "only views",
-	  { { PAIR, 4, 4, 5 } },
-	  { { 0x1004, 0, false, ABSENT }, { 0x1004, 0, true, 5 }, { 0x1003, 0, true, ABSENT },
-	    { 0x1000, 4, true, ABSENT }, { 0x1005, 0, true, ABSENT } },
-	  false },
-	{ "views after what covers",
-	  { { PAIR, 0, 0x10, 5 }, { PAIR, 0, 0, 6 } },
-	  { { 0x1000, 0, true, 5 } },
-	  false },
-	{ "a range that ends before its start",
-	  { { PAIR, 0x10, 4, 5 } },
-	  { { 0x1008, 0, true, ABSENT }, { 0x1010, 0, true, ABSENT } },
-	  false },
+	  { PC(0x1000, 6), ENTRY_PC(0x1000, 5), ENTRY_PC(0x1001, 6) } },
+	{ "only views", { { PAIR, 4, 4, 5 } },
+	  { PC(0x1004, ABSENT), ENTRY_PC(0x1004, 5), ENTRY_PC(0x1003, ABSENT),
+	    { 0x1000, 4, true, ABSENT }, ENTRY_PC(0x1005, ABSENT) } },
+	{ "views after what covers", { { PAIR, 0, 0x10, 5 }, { PAIR, 0, 0, 6 } },
+	  { ENTRY_PC(0x1000, 5) } },
+	{ "a range that ends before its start", { { PAIR, 0x10, 4, 5 } },
+	  { ENTRY_PC(0x1008, ABSENT), ENTRY_PC(0x1010, ABSENT) } },
 	{ "a base of its own",
 	  { { BASE, 0x3000, 0, 0 }, { PAIR, 0, 0x10, 5 }, { BASE, 0x4000, 0, 0 },
 	    { PAIR, 4, 5, 6 } },
-	  { { 0x1000, 0, false, ABSENT }, { 0x3000, 0, false, 5 }, { 0x4004, 0, false, 6 } },
-	  false },
-	{ "no entries", { { END, 0, 0, 0 } }, { { 0x1000, 16, true, ABSENT } }, false },
-	{ "no end",
-	  { { PAIR, 0, 0x10, 5 } },
-	  { { 0x1000, 0, false, 5 }, { 0x1010, 0, false, BAD }, { 0xfff, 1, false, BAD } },
-	  true },
-	{ "a base from .debug_addr",
-	  { { BASE_INDEX, 1, 0, 0 }, { PAIR, 0, 0x10, 5 } },
-	  { { 0x2010, 0, false, 5 }, { 0x1000, 0, false, ABSENT } },
-	  false },
-	{ "both ends from .debug_addr",
-	  { { INDEXES, 0, 1, 5 } },
-	  { { 0x2000, 0, false, 5 }, { 0x200f, 0, false, 5 }, { 0x2010, 0, false, ABSENT } },
-	  false },
-	{ "a start from .debug_addr",
-	  { { INDEX_LENGTH, 1, 4, 5 } },
-	  { { 0x2010, 0, false, 5 }, { 0x2014, 0, false, ABSENT } },
-	  false },
+	  { PC(0x1000, ABSENT), PC(0x3000, 5), PC(0x4004, 6) } },
+	{ "no entries", { { END, 0, 0, 0 } }, { { 0x1000, 16, true, ABSENT } } },
+	{ "no end", { { PAIR, 0, 0x10, 5 }, { NO_END, 0, 0, 0 } },
+	  { PC(0x1000, 5), PC(0x1010, BAD), { 0xfff, 1, false, BAD } } },
+	{ "a base from .debug_addr", { { BASE_INDEX, 1, 0, 0 }, { PAIR, 0, 0x10, 5 } },
+	  { PC(0x2010, 5), PC(0x1000, ABSENT) } },
+	{ "both ends from .debug_addr", { { INDEXES, 0, 1, 5 } },
+	  { PC(0x2000, 5), PC(0x200f, 5), PC(0x2010, ABSENT) } },
+	{ "a start from .debug_addr", { { INDEX_LENGTH, 1, 4, 5 } },
+	  { PC(0x2010, 5), PC(0x2014, ABSENT) } },
 	{ "start and end, start and length",
 	  { { START_END, 0x5000, 0x5010, 5 }, { START_LENGTH, 0x5010, 0x90, 6 } },
-	  { { 0x5000, 0, false, 5 }, { 0x5010, 0, false, 6 }, { 0x509f, 0, false, 6 },
-	    { 0x50a0, 0, false, ABSENT } },
-	  false },
+	  { PC(0x5000, 5), PC(0x5010, 6), PC(0x509f, 6), PC(0x50a0, ABSENT) } },
 	{ "a default, wherever it is, comes last",
 	  { { DEFAULT, 0, 0, 9 }, { DEFAULT, 0, 0, 8 }, { PAIR, 5, 0x10, 5 }, { PAIR, 0, 1, 4 } },
-	  { { 0x1000, 0, false, 4 }, { 0x1001, 0, false, 9 }, { 0x1001, 4, false, 5 } },
-	  false },
+	  { PC(0x1000, 4), PC(0x1001, 9), { 0x1001, 4, false, 5 } } },
 	{ "view pairs between entries",
 	  { { VIEWS, 1, 2, 0 }, { PAIR, 0, 0x10, 5 }, { VIEWS, 300, 0, 0 } },
-	  { { 0x1000, 0, false, 5 }, { 0x1010, 0, false, ABSENT } },
-	  false },
-	{ "an index outside .debug_addr",
-	  { { PAIR, 0, 1, 5 }, { INDEXES, 0, 2, 6 } },
-	  { { 0x1000, 0, false, 5 }, { 0x2000, 0, false, BAD } },
-	  false },
-	{ "an unknown kind",
-	  { { PAIR, 0, 1, 5 }, { UNKNOWN, 0, 0, 0 } },
-	  { { 0x1000, 0, false, 5 }, { 0x2000, 0, false, BAD } },
-	  false },
+	  { PC(0x1000, 5), PC(0x1010, ABSENT) } },
+	{ "an index outside .debug_addr", { { PAIR, 0, 1, 5 }, { INDEXES, 0, 2, 6 } },
+	  { PC(0x1000, 5), PC(0x2000, BAD) } },
+	{ "an unknown kind", { { PAIR, 0, 1, 5 }, { UNKNOWN, 0, 0, 0 } },
+	  { PC(0x1000, 5), PC(0x2000, BAD) } },
 };
 
 static bool is_new_only(const struct list_case *c)
@@ -758,15 +708,17 @@ static void put_new_entry(struct dwarf_blob *b, blob_bytes *out, const struct li
 
 /*
  * The bytes in front of the list must not be read; in DWARF 5 they are the header, as long as the
- * unit expects it, and the index of one list. Returns the section; *at is the list's offset.
+ * unit expects it, and the index of one list. Returns the section.
  */
 static enum section_id build_list(struct dwarf_blob *b, const struct encoding *encoding,
-				  const struct list_case *c, uint64_t *at)
+				  const struct list_case *c)
 {
 	bool is_new = encoding->version == 5;
 	enum section_id id = is_new ? SECTION_LOCLISTS : SECTION_LOC;
 	blob_bytes *out = &b->sections[id], *addresses = &b->sections[SECTION_ADDR];
 	uint16_t form = encoding->offset_bytes == 8 ? DW_FORM_data8 : DW_FORM_data4;
+	const struct list_row *entry;
+	uint64_t at;
 
 	dwarf_blob_init(b);
 	b->big_endian = encoding->big_endian;
@@ -778,22 +730,20 @@ static enum section_id build_list(struct dwarf_blob *b, const struct encoding *e
 	blob_put_number(b, addresses, 0x2010, b->address_bytes);
 	blob_put(out, "0123456789abcdefghij", encoding->offset_bytes == 8 ? 20 : 12);
 	blob_put_number(b, out, encoding->offset_bytes, encoding->offset_bytes);
-	*at = out->count;
-	for (size_t i = 0; i < LIST_ENTRIES && c->entries[i].kind != END; i++) {
+	at = out->count;
+	for (entry = c->entries; entry->kind > NO_END; entry++) {
 		if (is_new)
-			put_new_entry(b, out, &c->entries[i]);
+			put_new_entry(b, out, entry);
 		else
-			put_old_entry(b, out, &c->entries[i]);
+			put_old_entry(b, out, entry);
 	}
-	if (!c->has_no_end && is_new)
-		blob_put_number(b, out, DW_LLE_end_of_list, 1);
-	for (int i = 0; i < 2 && !c->has_no_end && !is_new; i++)
-		blob_put_number(b, out, 0, b->address_bytes);
+	for (int i = is_new ? 1 : 2; i > 0 && entry->kind == END; i--)
+		blob_put_number(b, out, 0, is_new ? 1 : b->address_bytes);
 	dwarf_blob_unit_with(b, encoding->version,
 			     BLOB_ATTRS(ATTR(DW_AT_low_pc, DW_FORM_addr, LOW_PC)));
 	if (encoding->version >= 4)
 		form = DW_FORM_sec_offset;
-	DIE(b, 0, DW_TAG_formal_parameter, ATTR(DW_AT_location, form, *at));
+	DIE(b, 0, DW_TAG_formal_parameter, ATTR(DW_AT_location, form, at));
 	DIE(b, 0, DW_TAG_formal_parameter, ATTR(DW_AT_location, DW_FORM_loclistx, 0));
 	dwarf_blob_end_unit(b);
 	return id;
@@ -828,73 +778,79 @@ static void run_query(const struct location_unit *unit, const struct location_so
 			 query->pad, found);
 }
 
-static void test_lists(void **state)
+/* Each list in each encoding that can have it. */
+struct list_file {
+	const struct list_case *c;
+	struct dwarf_reading r;
+	struct location_unit unit;
+	enum section_id section;
+	bool is_new;
+};
+
+static void each_list(void (*check)(struct list_file *file))
 {
-	(void)state;
 	for (size_t e = 0; e < LENGTH(encodings); e++) {
 		for (size_t i = 0; i < LENGTH(list_cases); i++) {
-			const struct list_case *c = &list_cases[i];
-			struct location_source sources[2];
-			struct location_unit unit;
-			struct dwarf_reading r;
+			struct list_file file = { .c = &list_cases[i],
+						  .is_new = encodings[e].version == 5 };
 			struct dwarf_blob b;
-			uint64_t at;
 
-			if (is_new_only(c) && encodings[e].version < 5)
+			if (is_new_only(file.c) && !file.is_new)
 				continue;
-			build_list(&b, &encodings[e], c, &at);
-			unit = open_unit(&r, &b);
-			sources[0] = next_source(&r);
-			sources[1] = next_source(&r);
-			assert_int_equal(sources[0].form_class, LOCATION_FORM_LIST);
-			assert_int_equal(sources[1].form_class, LOCATION_FORM_LIST_INDEX);
-			for (size_t q = 0; q < LIST_QUERIES && c->queries[q].pc; q++) {
-				run_query(&unit, &sources[0], &c->queries[q], c->what);
-				if (encodings[e].version == 5)
-					run_query(&unit, &sources[1], &c->queries[q], c->what);
-			}
-			dwarf_reading_release(&r);
+			file.section = build_list(&b, &encodings[e], file.c);
+			file.unit = open_unit(&file.r, &b);
+			check(&file);
+			dwarf_reading_release(&file.r);
 			dwarf_blob_release(&b);
 		}
 	}
 }
 
+static void check_list(struct list_file *file)
+{
+	struct location_source by_offset = next_source(&file->r);
+	struct location_source by_index = next_source(&file->r);
+	const struct list_query *queries = file->c->queries;
+
+	assert_int_equal(by_offset.form_class, LOCATION_FORM_LIST);
+	assert_int_equal(by_index.form_class, LOCATION_FORM_LIST_INDEX);
+	for (size_t q = 0; q < LIST_QUERIES && queries[q].pc; q++) {
+		run_query(&file->unit, &by_offset, &queries[q], file->c->what);
+		if (file->is_new)
+			run_query(&file->unit, &by_index, &queries[q], file->c->what);
+	}
+}
+
+static void test_lists(void **state)
+{
+	(void)state;
+	each_list(check_list);
+}
+
 /* Wherever a section ends, a list that is not there to its end is malformed, or had the answer. */
+static void check_cut_list(struct list_file *file)
+{
+	static const struct list_query query = { 0x7000, 1, true, BAD };
+	struct location_source source = next_source(&file->r);
+	struct section *section = &file->r.object.sections[file->section];
+	struct section whole = *section;
+
+	for (size_t bytes = 0; bytes < whole.size; bytes++) {
+		uint8_t *copy = malloc(bytes ? bytes : 1);
+
+		memcpy(copy, whole.data, bytes);
+		section->data = copy;
+		section->size = bytes;
+		run_query(&file->unit, &source, &query, file->c->what);
+		free(copy);
+	}
+	*section = whole;
+}
+
 static void test_cut_lists(void **state)
 {
 	(void)state;
-	for (size_t e = 0; e < LENGTH(encodings); e++) {
-		for (size_t i = 0; i < LENGTH(list_cases); i++) {
-			const struct list_case *c = &list_cases[i];
-			struct location_source source;
-			struct location_unit unit;
-			struct dwarf_reading r;
-			struct section whole;
-			struct dwarf_blob b;
-			enum section_id id;
-			uint64_t at;
-
-			if (is_new_only(c) && encodings[e].version < 5)
-				continue;
-			id = build_list(&b, &encodings[e], c, &at);
-			unit = open_unit(&r, &b);
-			source = next_source(&r);
-			whole = r.object.sections[id];
-			for (size_t bytes = 0; bytes < whole.size; bytes++) {
-				uint8_t *copy = malloc(bytes ? bytes : 1);
-				struct list_query query = { 0x7000, 1, true, BAD };
-
-				memcpy(copy, whole.data, bytes);
-				r.object.sections[id].data = copy;
-				r.object.sections[id].size = bytes;
-				run_query(&unit, &source, &query, c->what);
-				free(copy);
-			}
-			r.object.sections[id] = whole;
-			dwarf_reading_release(&r);
-			dwarf_blob_release(&b);
-		}
-	}
+	each_list(check_cut_list);
 }
 
 /* Base, table and index of DW_FORM_loclistx. */

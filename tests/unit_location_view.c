@@ -12,6 +12,7 @@
 
 #define LOW_PC 0x1000
 #define ABSENT 0x80	/* no entry */
+#define NO_VIEW UINT64_MAX
 
 enum { HEADER_BYTES = 12, OFFSET_BYTES = 4 };
 
@@ -36,9 +37,8 @@ enum views_at {
 
 struct query {
 	uint64_t pc;		/* 0: no more queries */
-	uint64_t view;
+	uint64_t view;		/* or NO_VIEW: the site has none */
 	uint8_t wanted;
-	bool has_no_view;
 };
 
 static const struct view_case {
@@ -47,93 +47,62 @@ static const struct view_case {
 	struct entry entries[4];
 	struct query queries[6];
 } cases[] = {
-	{ "it holds before and after the pc", IN_FRONT,
-	  { { PAIR, 0xf0, 0x110, 5, 0, 0 } },
-	  { { 0x1100, 0, 5, false },
-	    { 0x1100, 9, 5, false },
-	    { 0x110f, 9, 5, false },
-	    { 0x1110, 0, ABSENT, false },
-	    { 0x10ef, 9, ABSENT, false } } },
+	{ "it holds before and after the pc", IN_FRONT, { { PAIR, 0xf0, 0x110, 5, 0, 0 } },
+	  { { 0x1100, 0, 5 }, { 0x1100, 9, 5 }, { 0x110f, 9, 5 }, { 0x1110, 0, ABSENT },
+	    { 0x10ef, 9, ABSENT } } },
 	{ "it begins at the pc: with the view, or right after it", IN_FRONT,
 	  { { PAIR, 0x100, 0x110, 5, 2, 0 } },
-	  { { 0x1100, 0, ABSENT, false },
-	    { 0x1100, 1, 5, false },
-	    { 0x1100, 2, 5, false },
-	    { 0x1100, 3, 5, false },
-	    { 0x1101, 0, 5, false } } },
-	{ "after the pc is not right after the view", IN_FRONT,
-	  { { PAIR, 0x101, 0x110, 5, 1, 0 } },
-	  { { 0x1100, 0, ABSENT, false } } },
+	  { { 0x1100, 0, ABSENT }, { 0x1100, 1, 5 }, { 0x1100, 2, 5 }, { 0x1100, 3, 5 },
+	    { 0x1101, 0, 5 } } },
+	{ "after the pc is not right after the view", IN_FRONT, { { PAIR, 0x101, 0x110, 5, 1, 0 } },
+	  { { 0x1100, 0, ABSENT } } },
 	{ "it ends at the pc with a greater view", IN_FRONT,
 	  { { PAIR, 0xf0, 0x100, 5, 0, 2 }, { PAIR, 0x100, 0x110, 6, 2, 0 } },
-	  { { 0x1100, 0, 5, false },
-	    { 0x1100, 1, 5, false },
-	    { 0x1100, 2, 6, false },
-	    { 0x1100, 3, 6, false } } },
-	{ "and then there is nothing", IN_FRONT,
-	  { { PAIR, 0xf0, 0x100, 5, 0, 2 } },
-	  { { 0x1100, 1, 5, false }, { 0x1100, 2, ABSENT, false } } },
+	  { { 0x1100, 0, 5 }, { 0x1100, 1, 5 }, { 0x1100, 2, 6 }, { 0x1100, 3, 6 } } },
+	{ "and then there is nothing", IN_FRONT, { { PAIR, 0xf0, 0x100, 5, 0, 2 } },
+	  { { 0x1100, 1, 5 }, { 0x1100, 2, ABSENT } } },
 	{ "statements without an instruction", IN_FRONT,
 	  { { PAIR, 0x100, 0x100, 5, 1, 3 }, { PAIR, 0x100, 0x110, 6, 3, 0 } },
-	  { { 0x1100, 0, 5, false },
-	    { 0x1100, 1, 5, false },
-	    { 0x1100, 2, 5, false },
-	    { 0x1100, 3, 6, false },
-	    { 0x1101, 0, 6, false } } },
+	  { { 0x1100, 0, 5 }, { 0x1100, 1, 5 }, { 0x1100, 2, 5 }, { 0x1100, 3, 6 },
+	    { 0x1101, 0, 6 } } },
 	{ "what holds goes before what comes next", IN_FRONT,
 	  { { PAIR, 0x100, 0x100, 5, 1, 2 }, { PAIR, 0xf0, 0x110, 6, 0, 0 } },
-	  { { 0x1100, 0, 6, false }, { 0x1100, 1, 5, false } } },
+	  { { 0x1100, 0, 6 }, { 0x1100, 1, 5 } } },
 	{ "of two that come next the first", IN_FRONT,
 	  { { PAIR, 0x100, 0x104, 5, 1, 0 }, { PAIR, 0x100, 0x110, 6, 1, 0 } },
-	  { { 0x1100, 0, 5, false } } },
+	  { { 0x1100, 0, 5 } } },
 	{ "views of two bytes", IN_FRONT,
 	  { { PAIR, 0x100, 0x100, 5, 127, 300 }, { PAIR, 0x100, 0x110, 6, 300, 0 } },
-	  { { 0x1100, 125, ABSENT, false },
-	    { 0x1100, 126, 5, false },
-	    { 0x1100, 299, 5, false },
-	    { 0x1100, 300, 6, false } } },
+	  { { 0x1100, 125, ABSENT }, { 0x1100, 126, 5 }, { 0x1100, 299, 5 }, { 0x1100, 300, 6 } } },
 	{ "the site has no view: the first at the pc, if empty", IN_FRONT,
 	  { { PAIR, 0x100, 0x100, 5, 1, 3 }, { PAIR, 0x100, 0x110, 6, 3, 0 } },
-	  { { 0x1100, 0, 5, true }, { 0x1104, 0, 6, true } } },
+	  { { 0x1100, NO_VIEW, 5 }, { 0x1104, NO_VIEW, 6 } } },
 	{ "the site has no view: what covers the pc", IN_FRONT,
 	  { { PAIR, 0xf0, 0x100, 5, 0, 2 }, { PAIR, 0x100, 0x110, 6, 2, 0 } },
-	  { { 0x1100, 0, 6, true }, { 0x1110, 0, ABSENT, true } } },
+	  { { 0x1100, NO_VIEW, 6 }, { 0x1110, NO_VIEW, ABSENT } } },
 	{ "a base has no views", IN_FRONT,
 	  { { BASE, 0x3000, 0, 0, 0, 0 }, { PAIR, 0x100, 0x110, 5, 2, 0 } },
-	  { { 0x3100, 0, ABSENT, false },
-	    { 0x3100, 1, 5, false },
-	    { 0x1100, 2, ABSENT, false } } },
+	  { { 0x3100, 0, ABSENT }, { 0x3100, 1, 5 }, { 0x1100, 2, ABSENT } } },
 	{ "nor has a default, which goes before what comes next", IN_FRONT,
 	  { { DEFAULT, 0, 0, 9, 0, 0 }, { PAIR, 0x100, 0x110, 5, 2, 0 } },
-	  { { 0x1100, 0, 9, false },
-	    { 0x1100, 1, 9, false },
-	    { 0x1100, 2, 5, false },
-	    { 0x1200, 2, 9, false } } },
+	  { { 0x1100, 0, 9 }, { 0x1100, 1, 9 }, { 0x1100, 2, 5 }, { 0x1200, 2, 9 } } },
 	{ "the list has no views: addresses alone", NOWHERE,
 	  { { PAIR, 0xf0, 0x100, 4, 0, 9 }, { PAIR, 0x100, 0x100, 5, 7, 7 },
 	    { PAIR, 0x100, 0x110, 6, 7, 0 } },
-	  { { 0x1100, 1, 5, false },
-	    { 0x1104, 1, 6, false },
-	    { 0x10fc, 1, 4, false },
-	    { 0x10e0, 1, ABSENT, false } } },
+	  { { 0x1100, 1, 5 }, { 0x1104, 1, 6 }, { 0x10fc, 1, 4 }, { 0x10e0, 1, ABSENT } } },
 	{ "they would begin where the section ends: addresses alone", AT_END,
 	  { { PAIR, 0x100, 0x100, 5, 7, 7 }, { PAIR, 0x100, 0x110, 6, 7, 0 } },
-	  { { 0x1100, 1, 5, false }, { 0x10ff, 1, ABSENT, false } } },
+	  { { 0x1100, 1, 5 }, { 0x10ff, 1, ABSENT } } },
 	{ "far outside: addresses alone", FAR_AWAY,
 	  { { PAIR, 0x100, 0x100, 5, 7, 7 }, { PAIR, 0x100, 0x110, 6, 7, 0 } },
-	  { { 0x1100, 1, 5, false }, { 0x10ff, 1, ABSENT, false } } },
+	  { { 0x1100, 1, 5 }, { 0x10ff, 1, ABSENT } } },
 	{ "half a pair: its entry says nothing, the next ones by address", LAST_BYTE,
 	  { { PAIR, 0x100, 0x110, 5, 0, 0 }, { PAIR, 0x100, 0x108, 6, 0, 0 },
 	    { PAIR, 0x108, 0x120, 7, 0, 0 } },
-	  { { 0x1100, 0, 6, false },
-	    { 0x1107, 0, 6, false },
-	    { 0x110c, 0, 7, false },
-	    { 0x10ff, 0, ABSENT, false } } },
+	  { { 0x1100, 0, 6 }, { 0x1107, 0, 6 }, { 0x110c, 0, 7 }, { 0x10ff, 0, ABSENT } } },
 	{ "half a number", TORN,
 	  { { PAIR, 0x100, 0x110, 5, 0, 0 }, { PAIR, 0x100, 0x108, 6, 0, 0 } },
-	  { { 0x1100, 0, 6, false },
-	    { 0x10ff, 0, ABSENT, false },
-	    { 0x1108, 0, ABSENT, false } } },
+	  { { 0x1100, 0, 6 }, { 0x10ff, 0, ABSENT }, { 0x1108, 0, ABSENT } } },
 };
 
 /* ---- lists ---- */
@@ -249,17 +218,6 @@ static void build(struct dwarf_blob *b, const struct encoding *encoding, const s
 
 /* ---- queries ---- */
 
-static struct location_unit open_unit(struct dwarf_reading *r, struct dwarf_blob *b)
-{
-	struct die die;
-
-	assert_true(dwarf_reading_open(r, b));
-	assert_true(dwarf_reading_cursor(r, 0));
-	assert_int_equal(die_cursor_next(&r->cursor, &die), DIE_READ);
-	die_cursor_set_bases(&r->cursor, &die);
-	return location_unit_of(&r->cursor);
-}
-
 static struct location_source next_source(struct dwarf_reading *r)
 {
 	struct die die;
@@ -272,7 +230,7 @@ static void run_query(const struct location_unit *unit, const struct location_so
 		      const struct query *query, const char *what)
 {
 	struct location_moment moment = { .pc = query->pc, .is_entry = true,
-					  .has_view = !query->has_no_view, .view = query->view };
+					  .has_view = query->view != NO_VIEW, .view = query->view };
 	struct location location;
 	uint8_t found;
 
@@ -289,9 +247,7 @@ static void run_query(const struct location_unit *unit, const struct location_so
 /* A lone expression holds everywhere. */
 static void check_expression(const struct location_unit *unit, struct dwarf_reading *r)
 {
-	static const struct query queries[] = {
-		{ 0x1100, 0, 7, false }, { 0x1100, 0, 7, true },
-	};
+	static const struct query queries[] = { { 0x1100, 0, 7 }, { 0x1100, NO_VIEW, 7 } };
 	struct location_source source = next_source(r);
 
 	for (size_t i = 0; i < LENGTH(queries); i++)
@@ -317,7 +273,8 @@ static void test_views(void **state)
 			if (is_new_only(c) && encodings[e].version < 5)
 				continue;
 			build(&b, &encodings[e], c);
-			unit = open_unit(&r, &b);
+			assert_true(dwarf_reading_unit(&r, &b));
+			unit = location_unit_of(&r.cursor);
 			source = next_source(&r);
 			assert_int_equal(source.has_views, c->views_at != NOWHERE);
 			for (size_t q = 0; q < LENGTH(c->queries) && c->queries[q].pc; q++)

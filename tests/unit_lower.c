@@ -21,6 +21,18 @@ static void add_int(struct dwarf_blob *b)
 	DIE(b, INT, DW_TAG_base_type, NAME("int"), SIZE(4), ENCODING(DW_ATE_signed));
 }
 
+/* An array of one dimension; what its DIE says. */
+#define ARRAY(b, label, element, ...)                                                              \
+	OPEN(b, label, DW_TAG_array_type, TYPE(element));                                          \
+	DIE(b, 0, DW_TAG_subrange_type __VA_OPT__(, ) __VA_ARGS__);                                \
+	CLOSE(b)
+
+/* An enum of one value. */
+#define ENUM(b, name, size, value_name, form, value)                                               \
+	OPEN(b, 0, DW_TAG_enumeration_type, NAME(name), SIZE(size));                               \
+	DIE(b, 0, DW_TAG_enumerator, NAME(value_name), ATTR(DW_AT_const_value, form, value));      \
+	CLOSE(b)
+
 /* ---- expectations ---- */
 
 struct lower_case {
@@ -147,15 +159,9 @@ static void arrays(struct dwarf_blob *b)
 	DIE(b, 0, DW_TAG_subrange_type, ATTR(DW_AT_upper_bound, DW_FORM_data1, 2));
 	DIE(b, 0, DW_TAG_subrange_type, ATTR(DW_AT_count, DW_FORM_data2, 5));
 	CLOSE(b);
-	OPEN(b, B, DW_TAG_array_type, TYPE(INT));
-	DIE(b, 0, DW_TAG_subrange_type);
-	CLOSE(b);
-	OPEN(b, C, DW_TAG_array_type, TYPE(INT));
-	DIE(b, 0, DW_TAG_subrange_type, ATTR(DW_AT_upper_bound, DW_FORM_sdata, -1));
-	CLOSE(b);
-	OPEN(b, D, DW_TAG_array_type, TYPE(INT));
-	DIE(b, 0, DW_TAG_subrange_type, ATTR(DW_AT_upper_bound, DW_FORM_data4, 0xffffffff));
-	CLOSE(b);
+	ARRAY(b, B, INT);
+	ARRAY(b, C, INT, ATTR(DW_AT_upper_bound, DW_FORM_sdata, -1));
+	ARRAY(b, D, INT, ATTR(DW_AT_upper_bound, DW_FORM_data4, 0xffffffff));
 	OPEN(b, E, DW_TAG_structure_type, NAME("s"), SIZE(60));
 	DIE(b, 0, DW_TAG_member, NAME("two"), TYPE(A), AT(0));
 	DIE(b, 0, DW_TAG_member, NAME("flexible"), TYPE(B), AT(60));
@@ -168,13 +174,9 @@ static void arrays(struct dwarf_blob *b)
 static void variable_array(struct dwarf_blob *b)
 {
 	add_int(b);
-	OPEN(b, A, DW_TAG_array_type, TYPE(INT));
-	DIE(b, 0, DW_TAG_subrange_type, BLOCK(DW_AT_upper_bound, DW_FORM_exprloc, "\x91\x08"));
-	CLOSE(b);
+	ARRAY(b, A, INT, BLOCK(DW_AT_upper_bound, DW_FORM_exprloc, "\x91\x08"));
 	DIE(b, 0, DW_TAG_typedef, NAME("by_expression"), TYPE(A));
-	OPEN(b, B, DW_TAG_array_type, TYPE(INT));
-	DIE(b, 0, DW_TAG_subrange_type, REFERENCE(DW_AT_upper_bound, DW_FORM_ref4, INT));
-	CLOSE(b);
+	ARRAY(b, B, INT, REFERENCE(DW_AT_upper_bound, DW_FORM_ref4, INT));
 	DIE(b, 0, DW_TAG_typedef, NAME("by_reference"), TYPE(B));
 	DIE(b, 0, DW_TAG_structure_type, NAME("computed"),
 	    BLOCK(DW_AT_byte_size, DW_FORM_exprloc, "\x91\x08"));
@@ -240,20 +242,10 @@ static void enums(struct dwarf_blob *b)
 	DIE(b, 0, DW_TAG_enumerator, NAME("P1"),
 	    ATTR(DW_AT_const_value, DW_FORM_data4, 0xffffffff));
 	CLOSE(b);
-	OPEN(b, 0, DW_TAG_enumeration_type, NAME("minus"), SIZE(4));
-	DIE(b, 0, DW_TAG_enumerator, NAME("M0"), ATTR(DW_AT_const_value, DW_FORM_sdata, -3));
-	CLOSE(b);
-	OPEN(b, 0, DW_TAG_enumeration_type, NAME("small"), SIZE(1));
-	DIE(b, 0, DW_TAG_enumerator, NAME("S0"),
-	    ATTR(DW_AT_const_value, DW_FORM_implicit_const, -1));
-	CLOSE(b);
-	OPEN(b, 0, DW_TAG_enumeration_type, NAME("wide"), SIZE(8));
-	DIE(b, 0, DW_TAG_enumerator, NAME("W0"),
-	    ATTR(DW_AT_const_value, DW_FORM_data8, 0x1122334455667788));
-	CLOSE(b);
-	OPEN(b, 0, DW_TAG_enumeration_type, NAME("wide_minus"), SIZE(8));
-	DIE(b, 0, DW_TAG_enumerator, NAME("V0"), ATTR(DW_AT_const_value, DW_FORM_sdata, -1));
-	CLOSE(b);
+	ENUM(b, "minus", 4, "M0", DW_FORM_sdata, -3);
+	ENUM(b, "small", 1, "S0", DW_FORM_implicit_const, -1);
+	ENUM(b, "wide", 8, "W0", DW_FORM_data8, 0x1122334455667788);
+	ENUM(b, "wide_minus", 8, "V0", DW_FORM_sdata, -1);
 }
 
 /* ---- records ---- */
@@ -394,55 +386,44 @@ static void prototypes(struct dwarf_blob *b)
 
 /* ---- names that a group defines twice ---- */
 
-static void local_structs(struct dwarf_blob *b)
+/* Two structs of one name, what refers to each, and a struct with both of these. */
+static void two_structs(struct dwarf_blob *b, bool in_functions, uint16_t second_form, uint16_t tag,
+			uint64_t second_at)
 {
 	add_int(b);
 	for (uint32_t i = 0; i < 2; i++) {
-		OPEN(b, 0, DW_TAG_subprogram, NAME("f"));
-		OPEN(b, A + i, DW_TAG_structure_type, NAME("local"), SIZE(4 + 4 * i));
+		if (in_functions)
+			OPEN(b, 0, DW_TAG_subprogram, NAME("f"));
+		OPEN(b, A + i, DW_TAG_structure_type,
+		     STRING(DW_AT_name, i ? second_form : DW_FORM_string, "local"),
+		     SIZE(4 + 4 * i));
 		DIE(b, 0, DW_TAG_member, NAME("m"), TYPE(INT), AT(4 * i));
 		CLOSE(b);
-		DIE(b, C + i, DW_TAG_pointer_type, TYPE(A + i));
-		CLOSE(b);
+		DIE(b, C + i, tag, TYPE(A + i));
+		if (in_functions)
+			CLOSE(b);
 	}
-	OPEN(b, 0, DW_TAG_structure_type, NAME("user"), SIZE(16));
+	OPEN(b, 0, DW_TAG_structure_type, NAME("user"), SIZE(8 + second_at));
 	DIE(b, 0, DW_TAG_member, NAME("p0"), TYPE(C), AT(0));
-	DIE(b, 0, DW_TAG_member, NAME("p1"), TYPE(D), AT(8));
+	DIE(b, 0, DW_TAG_member, NAME("p1"), TYPE(D), AT(second_at));
 	CLOSE(b);
+}
+
+static void local_structs(struct dwarf_blob *b)
+{
+	two_structs(b, true, DW_FORM_string, DW_TAG_pointer_type, 8);
 }
 
 /* The same with one name in .debug_info, the other in .debug_str: two keys, one name. */
 static void local_structs_by_form(struct dwarf_blob *b)
 {
-	add_int(b);
-	for (uint32_t i = 0; i < 2; i++) {
-		OPEN(b, A + i, DW_TAG_structure_type,
-		     STRING(DW_AT_name, i ? DW_FORM_strp : DW_FORM_string, "local"),
-		     SIZE(4 + 4 * i));
-		DIE(b, 0, DW_TAG_member, NAME("m"), TYPE(INT), AT(4 * i));
-		CLOSE(b);
-		DIE(b, C + i, DW_TAG_pointer_type, TYPE(A + i));
-	}
-	OPEN(b, 0, DW_TAG_structure_type, NAME("user"), SIZE(16));
-	DIE(b, 0, DW_TAG_member, NAME("p0"), TYPE(C), AT(0));
-	DIE(b, 0, DW_TAG_member, NAME("p1"), TYPE(D), AT(8));
-	CLOSE(b);
+	two_structs(b, false, DW_FORM_strp, DW_TAG_pointer_type, 8);
 }
 
 /* _Atomic struct local is struct local: the one of its own function. */
 static void atomic_local_structs(struct dwarf_blob *b)
 {
-	add_int(b);
-	for (uint32_t i = 0; i < 2; i++) {
-		OPEN(b, A + i, DW_TAG_structure_type, NAME("local"), SIZE(4 + 4 * i));
-		DIE(b, 0, DW_TAG_member, NAME("m"), TYPE(INT), AT(4 * i));
-		CLOSE(b);
-		DIE(b, C + i, DW_TAG_atomic_type, TYPE(A + i));
-	}
-	OPEN(b, 0, DW_TAG_structure_type, NAME("user"), SIZE(12));
-	DIE(b, 0, DW_TAG_member, NAME("a0"), TYPE(C), AT(0));
-	DIE(b, 0, DW_TAG_member, NAME("a1"), TYPE(D), AT(4));
-	CLOSE(b);
+	two_structs(b, false, DW_FORM_string, DW_TAG_atomic_type, 4);
 }
 
 static void same_local_structs(struct dwarf_blob *b)
@@ -527,42 +508,47 @@ static void moved_members(struct dwarf_blob *b)
 	CLOSE(b);
 }
 
-/* One type for each tag; what BTF has no kind for is what it is a variant of, or bytes. */
+/*
+ * One type for each tag; what BTF has no kind for is what it is a variant of, or bytes: how many
+ * with addresses of 4 and of 8 bytes; AN_INT; or VOID.
+ */
+#define AN_INT UINT32_MAX
+#define VOID   0
 #define FOREIGN_TYPES(X)                                                                           \
-	X(ptr_to_member, DW_TAG_ptr_to_member_type, TYPE(INT))                                     \
-	X(ptr_to_function, DW_TAG_ptr_to_member_type, TYPE(F))                                     \
-	X(known_pointer, DW_TAG_ptr_to_member_type, TYPE(INT), SIZE(24))                           \
-	X(string, DW_TAG_string_type, SIZE(3))                                                     \
-	X(set, DW_TAG_set_type, TYPE(INT), SIZE(32))                                               \
-	X(file, DW_TAG_file_type, TYPE(INT), SIZE(6))                                              \
-	X(dynamic, DW_TAG_dynamic_type, TYPE(INT), SIZE(5))                                        \
-	X(subrange_of_size, DW_TAG_subrange_type, TYPE(INT), SIZE(1))                              \
-	X(newer, 0x5f, SIZE(7))                                                                    \
-	X(vendor, 0x7ffe, SIZE(9))                                                                 \
-	X(subrange, DW_TAG_subrange_type, TYPE(INT))                                               \
-	X(packed, DW_TAG_packed_type, TYPE(INT))                                                   \
-	X(shared, DW_TAG_shared_type, TYPE(INT))                                                   \
-	X(immutable, DW_TAG_immutable_type, TYPE(INT))                                             \
-	X(coarray, DW_TAG_coarray_type, TYPE(INT))                                                 \
-	X(ptrauth, 0x4300, TYPE(INT))                                                              \
-	X(upc_shared, 0x8765, TYPE(INT))                                                           \
-	X(upc_strict, 0x8766, TYPE(INT))                                                           \
-	X(upc_relaxed, 0x8767, TYPE(INT))                                                          \
-	X(no_size, DW_TAG_set_type, TYPE(INT))                                                     \
-	X(no_type, DW_TAG_subrange_type, ATTR(DW_AT_upper_bound, DW_FORM_data1, 1))
+	X(ptr_to_member, 4, 8, DW_TAG_ptr_to_member_type, TYPE(INT))                               \
+	X(ptr_to_function, 8, 16, DW_TAG_ptr_to_member_type, TYPE(F))                              \
+	X(known_pointer, 24, 24, DW_TAG_ptr_to_member_type, TYPE(INT), SIZE(24))                   \
+	X(string, 3, 3, DW_TAG_string_type, SIZE(3))                                               \
+	X(set, 32, 32, DW_TAG_set_type, TYPE(INT), SIZE(32))                                       \
+	X(file, 6, 6, DW_TAG_file_type, TYPE(INT), SIZE(6))                                        \
+	X(dynamic, 5, 5, DW_TAG_dynamic_type, TYPE(INT), SIZE(5))                                  \
+	X(subrange_of_size, 1, 1, DW_TAG_subrange_type, TYPE(INT), SIZE(1))                        \
+	X(newer, 7, 7, 0x5f, SIZE(7))                                                              \
+	X(vendor, 9, 9, 0x7ffe, SIZE(9))                                                           \
+	X(subrange, AN_INT, AN_INT, DW_TAG_subrange_type, TYPE(INT))                               \
+	X(packed, AN_INT, AN_INT, DW_TAG_packed_type, TYPE(INT))                                   \
+	X(shared, AN_INT, AN_INT, DW_TAG_shared_type, TYPE(INT))                                   \
+	X(immutable, AN_INT, AN_INT, DW_TAG_immutable_type, TYPE(INT))                             \
+	X(coarray, AN_INT, AN_INT, DW_TAG_coarray_type, TYPE(INT))                                 \
+	X(ptrauth, AN_INT, AN_INT, 0x4300, TYPE(INT))                                              \
+	X(upc_shared, AN_INT, AN_INT, 0x8765, TYPE(INT))                                           \
+	X(upc_strict, AN_INT, AN_INT, 0x8766, TYPE(INT))                                           \
+	X(upc_relaxed, AN_INT, AN_INT, 0x8767, TYPE(INT))                                          \
+	X(no_size, VOID, VOID, DW_TAG_set_type, TYPE(INT))                                         \
+	X(no_type, VOID, VOID, DW_TAG_subrange_type, ATTR(DW_AT_upper_bound, DW_FORM_data1, 1))
 
 static void foreign_types(struct dwarf_blob *b)
 {
 	enum {
 		BEFORE = F,
-#define X(name, ...) LABEL_##name,
+#define X(name, bytes_32, bytes_64, ...) LABEL_##name,
 		FOREIGN_TYPES(X)
 #undef X
 	};
 
 	add_int(b);
 	DIE(b, F, DW_TAG_subroutine_type);
-#define X(name, tag, ...)                                                                          \
+#define X(name, bytes_32, bytes_64, tag, ...)                                                      \
 	DIE(b, LABEL_##name, tag, __VA_ARGS__);                                                    \
 	DIE(b, 0, DW_TAG_typedef, NAME(#name), TYPE(LABEL_##name));
 	FOREIGN_TYPES(X)
@@ -578,31 +564,12 @@ static void test_foreign_types(void **state)
 {
 	static const struct {
 		const char *name;
-		uint32_t bytes_32, bytes_64;	/* NOT_BYTES: an int; 0: void */
+		uint32_t bytes_32, bytes_64;
 	} rows[] = {
-#define NOT_BYTES UINT32_MAX
-		{ "ptr_to_member", 4, 8 },
-		{ "ptr_to_function", 8, 16 },
-		{ "known_pointer", 24, 24 },
-		{ "string", 3, 3 },
-		{ "set", 32, 32 },
-		{ "file", 6, 6 },
-		{ "dynamic", 5, 5 },
-		{ "subrange_of_size", 1, 1 },
-		{ "newer", 7, 7 },
-		{ "vendor", 9, 9 },
-		{ "no_size", 0, 0 },
-		{ "no_type", 0, 0 },
-		{ "subrange", NOT_BYTES, NOT_BYTES },
-		{ "packed", NOT_BYTES, NOT_BYTES },
-		{ "shared", NOT_BYTES, NOT_BYTES },
-		{ "immutable", NOT_BYTES, NOT_BYTES },
-		{ "coarray", NOT_BYTES, NOT_BYTES },
-		{ "ptrauth", NOT_BYTES, NOT_BYTES },
-		{ "upc_shared", NOT_BYTES, NOT_BYTES },
-		{ "upc_strict", NOT_BYTES, NOT_BYTES },
-		{ "upc_relaxed", NOT_BYTES, NOT_BYTES },
-		{ "alias", NOT_BYTES, NOT_BYTES },
+#define X(name, bytes_32, bytes_64, ...) { #name, bytes_32, bytes_64 },
+		FOREIGN_TYPES(X)
+#undef X
+		{ "alias", AN_INT, AN_INT },
 	};
 
 	(void)state;
@@ -633,11 +600,11 @@ static void test_foreign_types(void **state)
 				continue;
 			}
 			snprintf(text, sizeof(text), "[%u] %s", id,
-				 bytes == NOT_BYTES ? "INT 'int'" : "ARRAY");
+				 bytes == AN_INT ? "INT 'int'" : "ARRAY");
 			line = strstr(out.dump, text);
 			if (!line)
 				fail_msg("%s: no %s in\n%s", rows[i].name, text, out.dump);
-			if (bytes == NOT_BYTES)
+			if (bytes == AN_INT)
 				continue;
 			snprintf(text, sizeof(text), "nr_elems=%u\n", bytes);
 			line = strstr(line, "nr_elems=");
@@ -650,143 +617,97 @@ static void test_foreign_types(void **state)
 	}
 }
 
+#define LINES(...) .lines = { __VA_ARGS__ }
+
 static const struct lower_case cases[] = {
-	{ .what = "odd base types",
-	  .build = odd_sizes,
-	  .lines = { "[1] ARRAY '(anon)' type_id=", "nr_elems=3\n", "nr_elems=32\n",
-		     "INT '__int128' size=16 bits_offset=0 nr_bits=128 encoding=SIGNED",
-		     "!DW_ATE_unsigned_24", "!'huge'" } },
-	{ .what = "bool",
-	  .build = odd_sizes,
-	  .lines = { "INT '_Bool' size=1 bits_offset=0 nr_bits=8 encoding=BOOL" } },
-	{ .what = "a size in bits", .build = bit_size, .lines = { "INT 'bits' size=4" } },
-	{ .what = "floats",
-	  .build = floats,
-	  .lines = { "nr_elems=2", "FLOAT 'double' size=8", "FLOAT 'float' size=4",
-		     "FLOAT 'long double' size=12" } },
-	{ .what = "floats without the feature",
-	  .build = floats,
-	  .change = no_float,
-	  .lines = { "!FLOAT", "INT 'float' size=4" } },
-	{ .what = "modifiers",
-	  .build = modifiers,
-	  .lines = { "CONST '(anon)' type_id=7", "PTR '(anon)' type_id=0",
-		     "RESTRICT '(anon)' type_id=2", "PTR '(anon)' type_id=7",
-		     "TYPEDEF 'ct' type_id=1", "!nothing", "TYPEDEF 'et' type_id=0" } },
-	{ .what = "declarations",
-	  .build = nameless_forwards,
-	  .lines = { "STRUCT '(anon)' size=0 vlen=0", "UNION '(anon)' size=0 vlen=0",
-		     "ENUM 'e' encoding=UNSIGNED size=4 vlen=0", "FWD 'u' fwd_kind=union" } },
-	{ .what = "arrays",
-	  .build = arrays,
-	  .lines = { "[1] ARRAY '(anon)' type_id=5 index_type_id=5 nr_elems=5\n",
-		     "[2] ARRAY '(anon)' type_id=1 index_type_id=5 nr_elems=3\n", "nr_elems=0\n",
-		     "!nr_elems=42949", "TYPEDEF 'all_ones'", "TYPEDEF 'minus_one'" } },
-	{ .what = "flexible array", .build = arrays, .lines = { "'flexible' type_id=", "=480" } },
-	{ .what = "variable arrays",
-	  .build = variable_array,
-	  .lines = { "[1] ARRAY '(anon)' type_id=5 index_type_id=5 nr_elems=0\n",
-		     "[2] TYPEDEF 'by_expression' type_id=1\n[3] TYPEDEF 'by_reference' "
-		     "type_id=1\n",
-		     "STRUCT 'computed' size=0 vlen=0" } },
-	{ .what = "a huge array",
-	  .build = huge_array,
-	  .lines = { "[2] TYPEDEF 'huge' type_id=0\n", "!ARRAY" } },
-	{ .what = "structs of 4 GiB",
-	  .build = giant,
-	  .lines = { "[1] PTR '(anon)' type_id=3\n[2] PTR '(anon)' type_id=0\n"
-		     "[3] FWD 'giant' fwd_kind=struct\n",
-		     "!STRUCT" } },
-	{ .what = "Go's prototype in a cycle",
-	  .build = cycle_of_prototype,
-	  .lines = { "[2] TYPEDEF 'F' type_id=0\n", "!FUNC_PROTO" } },
-	{ .what = "Go's pointer in a cycle",
-	  .build = cycle_of_pointer,
-	  .lines = { "[1] PTR '(anon)' type_id=0\n", "[3] TYPEDEF 'P' type_id=1\n" } },
-	{ .what = "a pointer and two prototypes in a cycle",
-	  .build = cycle_of_many,
-	  .lines = { "TYPEDEF 'G' type_id=" } },
-	{ .what = "enums",
-	  .build = enums,
-	  .lines = { "ENUM 'minus' encoding=SIGNED size=4 vlen=1\n\t'M0' val=-3\n",
-		     "ENUM 'plus' encoding=UNSIGNED size=4 vlen=2\n\t'P0' val=200\n\t'P1' "
-		     "val=4294967295\n",
-		     "ENUM 'small' encoding=SIGNED size=1 vlen=1\n\t'S0' val=-1\n",
-		     "ENUM64 'wide' encoding=UNSIGNED size=8 vlen=1\n\t'W0' "
-		     "val=1234605616436508552ULL\n",
-		     "ENUM64 'wide_minus' encoding=SIGNED size=8 vlen=1\n\t'V0' val=-1LL\n" } },
-	{ .what = "definitions between members",
-	  .build = nested,
-	  .lines = { "UNION '(anon)' size=4 vlen=2\n\t'x' ", "'y' type_id=2 bits_offset=0\n",
-		     "[2] STRUCT 'inner' size=4 vlen=1\n",
-		     ("STRUCT 'outer' size=12 vlen=3\n\t'first' type_id=3 "
-		      "bits_offset=0\n\t'(anon)' type_id=1 bits_offset=32\n\t'last' type_id=3 "
-		      "bits_offset=64\n"),
-		     "!static_one" } },
-	{ .what = "offsets as expressions",
-	  .build = expression_offsets,
-	  .lines = { "vlen=2\n\t'a' type_id=1 bits_offset=32\n\t'b' type_id=1 bits_offset=2048\n",
-		     "!computed" } },
-	{ .what = "members in another order",
-	  .build = moved_members,
-	  .lines = { "STRUCT 'between' size=8 vlen=2\n\t'm' type_id=5 bits_offset=0\n\t'n'",
-		     "STRUCT 'moved' size=16 vlen=4\n\t'a' type_id=5 bits_offset=0\n\t'c' "
-		     "type_id=5 "
-		     "bits_offset=32\n\t'd' type_id=5 bits_offset=32\n\t'z' type_id=5 "
-		     "bits_offset=96\n" } },
-	{ .what = "their tags",
-	  .build = moved_members,
-	  .lines = { "DECL_TAG 'first' type_id=7 component_idx=0\n",
-		     "DECL_TAG 'first of two' type_id=1 component_idx=0\n",
-		     "DECL_TAG 'fourth' type_id=7 component_idx=2\n",
-		     "DECL_TAG 'last' type_id=7 component_idx=3\n",
-		     "DECL_TAG 'only' type_id=10 component_idx=0\n",
-		     "DECL_TAG 'second of two' type_id=1 component_idx=1\n",
-		     "DECL_TAG 'third' type_id=7 component_idx=1\n", "!'nowhere'" } },
-	{ .what = "bitfield of a typedef",
-	  .build = bitfield_of_typedef,
-	  .little_endian_only = true,
-	  .lines = { "'f' type_id=1 bits_offset=23 bitfield_size=5" } },
-	{ .what = "bitfield of a typedef",
-	  .build = bitfield_of_typedef,
-	  .big_endian_only = true,
-	  .lines = { "'f' type_id=1 bits_offset=20 bitfield_size=5" } },
-	{ .what = "prototypes",
-	  .build = prototypes,
-	  .lines = { "FUNC_PROTO '(anon)' ret_type_id=4 vlen=2\n\t'(anon)' type_id=4\n\t'(anon)' "
-		     "type_id=0\n",
-		     "FUNC_PROTO '(anon)' ret_type_id=0 vlen=0\n" } },
-	{ .what = "two structs of one name",
-	  .build = local_structs,
-	  .lines = { "STRUCT 'local' size=4 vlen=1", "STRUCT 'local' size=8 vlen=1",
-		     "STRUCT 'user' size=16 vlen=2\n\t'p0' type_id=1 bits_offset=0\n\t'p1' "
-		     "type_id=2 " } },
-	{ .what = "two structs of one name in two forms",
-	  .build = local_structs_by_form,
-	  .lines = { "[1] PTR '(anon)' type_id=4\n[2] PTR '(anon)' type_id=5\n",
-		     "[4] STRUCT 'local' size=4 vlen=1", "[5] STRUCT 'local' size=8 vlen=1",
-		     "STRUCT 'user' size=16 vlen=2\n\t'p0' type_id=1 bits_offset=0\n\t'p1' "
-		     "type_id=2 " } },
-	{ .what = "_Atomic of two structs of one name",
-	  .build = atomic_local_structs,
-	  .lines = { "[2] STRUCT 'local' size=4 vlen=1", "[3] STRUCT 'local' size=8 vlen=1",
-		     "STRUCT 'user' size=12 vlen=2\n\t'a0' type_id=2 bits_offset=0\n\t'a1' "
-		     "type_id=3 bits_offset=32\n" } },
-	{ .what = "one struct three times",
-	  .build = same_local_structs,
-	  .lines = { "[1] PTR '(anon)' type_id=3\n[2] INT 'int'",
-		     "[3] STRUCT 'same' size=8 vlen=1\n\t'next' "
-		     "type_id=1 bits_offset=0\n",
-		     "![4]" } },
-	{ .what = "two chains that differ in the last struct",
-	  .build = chains_that_differ,
-	  .lines = { "STRUCT 'head'", "STRUCT 'head'", "FWD 'head'", "STRUCT 'last'",
-		     "STRUCT 'last'", "STRUCT 'middle'", "STRUCT 'middle'", "STRUCT 'other'" } },
-	{ .what = "two chains that do not",
-	  .build = chains_alike,
-	  .lines = { "STRUCT 'head'", "STRUCT 'last'", "STRUCT 'middle'",
-		     "[8] TYPEDEF 'of_declared' type_id=3", "[9] TYPEDEF 'of_second' type_id=3",
-		     "[10] STRUCT 'other'", "![11]", "!FWD" } },
+	{ "odd base types", odd_sizes, LINES("[1] ARRAY '(anon)' type_id=", "nr_elems=3\n",
+		"nr_elems=32\n", "INT '__int128' size=16 bits_offset=0 nr_bits=128 encoding=SIGNED",
+		"!DW_ATE_unsigned_24", "!'huge'") },
+	{ "bool", odd_sizes, LINES("INT '_Bool' size=1 bits_offset=0 nr_bits=8 encoding=BOOL") },
+	{ "a size in bits", bit_size, LINES("INT 'bits' size=4") },
+	{ "floats", floats, LINES("nr_elems=2", "FLOAT 'double' size=8", "FLOAT 'float' size=4",
+		"FLOAT 'long double' size=12") },
+	{ "floats without the feature", floats, LINES("!FLOAT", "INT 'float' size=4"),
+	  .change = no_float },
+	{ "modifiers", modifiers, LINES("CONST '(anon)' type_id=7", "PTR '(anon)' type_id=0",
+		"RESTRICT '(anon)' type_id=2", "PTR '(anon)' type_id=7", "TYPEDEF 'ct' type_id=1",
+		"!nothing", "TYPEDEF 'et' type_id=0") },
+	{ "declarations", nameless_forwards, LINES("STRUCT '(anon)' size=0 vlen=0",
+		"UNION '(anon)' size=0 vlen=0", "ENUM 'e' encoding=UNSIGNED size=4 vlen=0",
+		"FWD 'u' fwd_kind=union") },
+	{ "arrays", arrays, LINES("[1] ARRAY '(anon)' type_id=5 index_type_id=5 nr_elems=5\n",
+		"[2] ARRAY '(anon)' type_id=1 index_type_id=5 nr_elems=3\n", "nr_elems=0\n",
+		"!nr_elems=42949", "TYPEDEF 'all_ones'", "TYPEDEF 'minus_one'") },
+	{ "flexible array", arrays, LINES("'flexible' type_id=", "=480") },
+	{ "variable arrays", variable_array,
+	  LINES("[1] ARRAY '(anon)' type_id=5 index_type_id=5 nr_elems=0\n",
+		"[2] TYPEDEF 'by_expression' type_id=1\n[3] TYPEDEF 'by_reference' type_id=1\n",
+		"STRUCT 'computed' size=0 vlen=0") },
+	{ "a huge array", huge_array, LINES("[2] TYPEDEF 'huge' type_id=0\n", "!ARRAY") },
+	{ "structs of 4 GiB", giant,
+	  LINES("[1] PTR '(anon)' type_id=3\n[2] PTR '(anon)' type_id=0\n"
+		"[3] FWD 'giant' fwd_kind=struct\n", "!STRUCT") },
+	{ "Go's prototype in a cycle", cycle_of_prototype, LINES("[2] TYPEDEF 'F' type_id=0\n",
+		"!FUNC_PROTO") },
+	{ "Go's pointer in a cycle", cycle_of_pointer, LINES("[1] PTR '(anon)' type_id=0\n",
+		"[3] TYPEDEF 'P' type_id=1\n") },
+	{ "a pointer and two prototypes in a cycle", cycle_of_many, LINES("TYPEDEF 'G' type_id=") },
+	{ "enums", enums, LINES("ENUM 'minus' encoding=SIGNED size=4 vlen=1\n\t'M0' val=-3\n",
+		"ENUM 'plus' encoding=UNSIGNED size=4 vlen=2\n\t'P0' val=200\n"
+		"\t'P1' val=4294967295\n",
+		"ENUM 'small' encoding=SIGNED size=1 vlen=1\n\t'S0' val=-1\n",
+		"ENUM64 'wide' encoding=UNSIGNED size=8 vlen=1\n"
+		"\t'W0' val=1234605616436508552ULL\n",
+		"ENUM64 'wide_minus' encoding=SIGNED size=8 vlen=1\n\t'V0' val=-1LL\n") },
+	{ "definitions between members", nested, LINES("UNION '(anon)' size=4 vlen=2\n\t'x' ",
+		"'y' type_id=2 bits_offset=0\n", "[2] STRUCT 'inner' size=4 vlen=1\n",
+		"STRUCT 'outer' size=12 vlen=3\n\t'first' type_id=3 bits_offset=0\n"
+		"\t'(anon)' type_id=1 bits_offset=32\n\t'last' type_id=3 bits_offset=64\n",
+		"!static_one") },
+	{ "offsets as expressions", expression_offsets,
+	  LINES("vlen=2\n\t'a' type_id=1 bits_offset=32\n\t'b' type_id=1 bits_offset=2048\n",
+		"!computed") },
+	{ "members in another order", moved_members,
+	  LINES("STRUCT 'between' size=8 vlen=2\n\t'm' type_id=5 bits_offset=0\n\t'n'",
+		"STRUCT 'moved' size=16 vlen=4\n\t'a' type_id=5 bits_offset=0\n"
+		"\t'c' type_id=5 bits_offset=32\n\t'd' type_id=5 bits_offset=32\n"
+		"\t'z' type_id=5 bits_offset=96\n") },
+	{ "their tags", moved_members, LINES("DECL_TAG 'first' type_id=7 component_idx=0\n",
+		"DECL_TAG 'first of two' type_id=1 component_idx=0\n",
+		"DECL_TAG 'fourth' type_id=7 component_idx=2\n",
+		"DECL_TAG 'last' type_id=7 component_idx=3\n",
+		"DECL_TAG 'only' type_id=10 component_idx=0\n",
+		"DECL_TAG 'second of two' type_id=1 component_idx=1\n",
+		"DECL_TAG 'third' type_id=7 component_idx=1\n", "!'nowhere'") },
+	{ "bitfield of a typedef", bitfield_of_typedef,
+	  LINES("'f' type_id=1 bits_offset=23 bitfield_size=5"), .little_endian_only = true },
+	{ "bitfield of a typedef", bitfield_of_typedef,
+	  LINES("'f' type_id=1 bits_offset=20 bitfield_size=5"), .big_endian_only = true },
+	{ "prototypes", prototypes,
+	  LINES("FUNC_PROTO '(anon)' ret_type_id=4 vlen=2\n\t'(anon)' type_id=4\n"
+		"\t'(anon)' type_id=0\n", "FUNC_PROTO '(anon)' ret_type_id=0 vlen=0\n") },
+	{ "two structs of one name", local_structs, LINES("STRUCT 'local' size=4 vlen=1",
+		"STRUCT 'local' size=8 vlen=1",
+		"STRUCT 'user' size=16 vlen=2\n\t'p0' type_id=1 bits_offset=0\n"
+		"\t'p1' type_id=2 ") },
+	{ "two structs of one name in two forms", local_structs_by_form,
+	  LINES("[1] PTR '(anon)' type_id=4\n[2] PTR '(anon)' type_id=5\n",
+		"[4] STRUCT 'local' size=4 vlen=1", "[5] STRUCT 'local' size=8 vlen=1",
+		"STRUCT 'user' size=16 vlen=2\n\t'p0' type_id=1 bits_offset=0\n"
+		"\t'p1' type_id=2 ") },
+	{ "_Atomic of two structs of one name", atomic_local_structs,
+	  LINES("[2] STRUCT 'local' size=4 vlen=1", "[3] STRUCT 'local' size=8 vlen=1",
+		"STRUCT 'user' size=12 vlen=2\n\t'p0' type_id=2 bits_offset=0\n"
+		"\t'p1' type_id=3 bits_offset=32\n") },
+	{ "one struct three times", same_local_structs,
+	  LINES("[1] PTR '(anon)' type_id=3\n[2] INT 'int'",
+		"[3] STRUCT 'same' size=8 vlen=1\n\t'next' type_id=1 bits_offset=0\n", "![4]") },
+	{ "two chains that differ in the last struct", chains_that_differ, LINES("STRUCT 'head'",
+		"STRUCT 'head'", "FWD 'head'", "STRUCT 'last'", "STRUCT 'last'", "STRUCT 'middle'",
+		"STRUCT 'middle'", "STRUCT 'other'") },
+	{ "two chains that do not", chains_alike, LINES("STRUCT 'head'", "STRUCT 'last'",
+		"STRUCT 'middle'", "[8] TYPEDEF 'of_declared' type_id=3",
+		"[9] TYPEDEF 'of_second' type_id=3", "[10] STRUCT 'other'", "![11]", "!FWD") },
 };
 
 static void test_cases(void **state)
@@ -1057,9 +978,7 @@ static void test_index_type_key(void **state)
 
 		dwarf_blob_init(&b);
 		dwarf_blob_unit(&b, 4);
-		OPEN(&b, A, DW_TAG_array_type, TYPE(INT));
-		DIE(&b, 0, DW_TAG_subrange_type, ATTR(DW_AT_upper_bound, DW_FORM_data1, 4));
-		CLOSE(&b);
+		ARRAY(&b, A, INT, ATTR(DW_AT_upper_bound, DW_FORM_data1, 4));
 		DIE(&b, INT, DW_TAG_base_type, STRING(DW_AT_name, forms[i], "int"), SIZE(4),
 		    ENCODING(DW_ATE_signed));
 		dwarf_blob_end_unit(&b);

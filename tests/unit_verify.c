@@ -202,8 +202,7 @@ static const struct verify_case {
 	BAD(MEMBER_END, "double past the end", FLOAT(8), STRUCT(1, 12), MEMBER(1, 64)),
 
 	GOOD("bit-field", INT4, STRUCT_BITS(1, 4), MEMBER(1, BITS(5, 27))),
-	BAD(MEMBER_END, "bit-field past the end", INT4, STRUCT_BITS(1, 4),
-	    MEMBER(1, BITS(6, 27))),
+	BAD(MEMBER_END, "bit-field past the end", INT4, STRUCT_BITS(1, 4), MEMBER(1, BITS(6, 27))),
 	BAD(MEMBER_BITS, "bit-field wider than its type", INT4, STRUCT_BITS(1, 8),
 	    MEMBER(1, BITS(33, 0))),
 	GOOD("bit-field of a const int", INT4, CONST(1), STRUCT_BITS(1, 4), MEMBER(2, BITS(1, 3))),
@@ -330,6 +329,11 @@ static const struct verify_case {
 	    ARRAY(1, 1, 9)),
 };
 
+static const char *rule_text(enum btf_rule rule)
+{
+	return rule == NO_RULE ? "none" : btf_rules[rule].code;
+}
+
 static enum btf_rule first_error(const struct btf_findings *findings)
 {
 	for (size_t i = 0; i < findings->count; i++) {
@@ -403,26 +407,70 @@ static void check_findings(const struct btf_reader *btf, const struct btf_findin
 		check_references(btf);
 }
 
-/* The verifier's answer; a blob that cannot be opened breaks no rule but is not good either. */
-static bool our_verdict(const void *data, size_t bytes, enum btf_rule *rule)
+/*
+ * The number of errors, and the rule of the first. A blob that cannot be opened breaks no rule but
+ * is not good either: -1.
+ */
+static int64_t count_errors(const struct btf_blob *blob, const struct btf_verify_options *options,
+			    enum btf_rule *rule)
 {
-	const struct btf_verify_options options = { .pointer_bytes = 8, .limit = 1000 };
 	struct btf_findings findings;
 	struct btf_reader btf;
 	struct error err;
-	bool good;
+	int64_t errors;
 
 	*rule = NO_RULE;
-	if (!btf_reader_from_memory(&btf, data, bytes, "test", NULL, &err))
-		return false;
-	btf_verify(&btf, &options, &findings);
-	expect_same_of_two(&btf, &options, &findings);
+	if (!btf_reader_from_memory(&btf, blob->data, blob->bytes, "test", NULL, &err))
+		return -1;
+	btf_verify(&btf, options, &findings);
+	expect_same_of_two(&btf, options, &findings);
 	*rule = first_error(&findings);
-	good = findings.errors == 0;
+	errors = (int64_t)findings.errors;
 	check_findings(&btf, &findings);
 	btf_findings_release(&findings);
 	btf_reader_release(&btf);
-	return good;
+	return errors;
+}
+
+static bool is_good(const struct btf_blob *blob, enum btf_rule *rule)
+{
+	const struct btf_verify_options options = { .pointer_bytes = 8, .limit = 1000 };
+
+	return count_errors(blob, &options, rule) == 0;
+}
+
+/* False: it cannot be opened. */
+static bool find_rule(const struct btf_blob *blob, enum btf_dialect dialect, enum btf_rule *rule)
+{
+	const struct btf_verify_options options = { .dialect = dialect, .pointer_bytes = 8 };
+
+	return count_errors(blob, &options, rule) >= 0;
+}
+
+/* What the verifier finds in words and strings. */
+struct verified {
+	struct btf_blob blob;
+	struct btf_reader btf;
+	struct btf_findings findings;
+};
+
+static void verify_words(struct verified *v, const uint32_t *words, size_t count, const char *text,
+			 size_t bytes, const struct btf_reader *base,
+			 const struct btf_verify_options *options)
+{
+	struct error err;
+
+	v->blob = btf_blob_make(words, count, text, bytes);
+	assert_true(btf_reader_from_memory(&v->btf, v->blob.data, v->blob.bytes, "test", base,
+					   &err));
+	btf_verify(&v->btf, options, &v->findings);
+}
+
+static void verified_release(struct verified *v)
+{
+	btf_findings_release(&v->findings);
+	btf_reader_release(&v->btf);
+	btf_blob_release(&v->blob);
 }
 
 /* One line says why the kernel is not asked; the tests pass without it. */
@@ -461,13 +509,12 @@ static bool kernel_agrees(const struct btf_blob *blob, bool good, const char *wh
 static bool check_blob(const struct btf_blob *blob, enum btf_rule wanted, const char *what)
 {
 	enum btf_rule rule;
-	bool good = our_verdict(blob->data, blob->bytes, &rule);
+	bool good = is_good(blob, &rule);
 	bool ok = rule == wanted && good == (wanted == NO_RULE);
 
 	if (!ok)
-		print_message("%s: rule %s instead of %s\n", what,
-			      rule == NO_RULE ? "none" : btf_rules[rule].code,
-			      wanted == NO_RULE ? "none" : btf_rules[wanted].code);
+		print_message("%s: rule %s instead of %s\n", what, rule_text(rule),
+			      rule_text(wanted));
 	return ok & kernel_agrees(blob, good, what);
 }
 
@@ -677,7 +724,6 @@ static const struct verify_case extra_cases[] = {
 	BAD(KIND_UNKNOWN, "LOCSEC", LOCSEC(0)),
 };
 
-/* False: it cannot be opened. */
 /* What libbpf fills in before it loads a program. The names are those of `places`. */
 static const struct verify_case object_cases[] = {
 #define SECTION(n, size) T(BTF_DATASEC, n, 0, P_other, size)
@@ -697,24 +743,6 @@ static const struct verify_case object_cases[] = {
 	BAD(DATASEC_VAR, "and sizes", NUMBER, OPEN_VAR(1), SECTION(1, 4), 2, 0, 2),
 };
 
-static bool find_rule(const struct btf_blob *blob, enum btf_dialect dialect, enum btf_rule *rule)
-{
-	const struct btf_verify_options options = { .dialect = dialect, .pointer_bytes = 8 };
-	struct btf_findings findings;
-	struct btf_reader btf;
-	struct error err;
-
-	if (!btf_reader_from_memory(&btf, blob->data, blob->bytes, "test", NULL, &err))
-		return false;
-	btf_verify(&btf, &options, &findings);
-	expect_same_of_two(&btf, &options, &findings);
-	*rule = first_error(&findings);
-	check_findings(&btf, &findings);
-	btf_findings_release(&findings);
-	btf_reader_release(&btf);
-	return true;
-}
-
 static bool check_in_dialect(const struct verify_case *test, enum btf_dialect dialect, bool swap)
 {
 	struct btf_blob blob = btf_blob_make(test->words, test->count, places, sizeof(places));
@@ -725,29 +753,29 @@ static bool check_in_dialect(const struct verify_case *test, enum btf_dialect di
 	assert_true(find_rule(&blob, dialect, &rule));
 	if (rule != test->rule)
 		print_message("dialect %d, %s: rule %s instead of %s\n", (int)dialect, test->what,
-			      rule == NO_RULE ? "none" : btf_rules[rule].code,
-			      test->rule == NO_RULE ? "none" : btf_rules[test->rule].code);
+			      rule_text(rule), rule_text(test->rule));
 	btf_blob_release(&blob);
 	return rule == test->rule;
 }
 
 static void test_dialects(void **state)
 {
+	static const struct {
+		enum btf_dialect dialect;
+		const struct verify_case *cases;
+		size_t count;
+	} rows[] = {
+		{ BTF_DIALECT_INLINE, inline_cases, LENGTH(inline_cases) },
+		{ BTF_DIALECT_EXTRA, extra_cases, LENGTH(extra_cases) },
+		{ BTF_DIALECT_OBJECT, object_cases, LENGTH(object_cases) },
+	};
 	bool ok = true;
 
 	(void)state;
 	assert_int_equal(sizeof(places), P_end);
-	for (size_t i = 0; i < LENGTH(inline_cases); i++) {
-		ok &= check_in_dialect(&inline_cases[i], BTF_DIALECT_INLINE, false);
-		ok &= check_in_dialect(&inline_cases[i], BTF_DIALECT_INLINE, true);
-	}
-	for (size_t i = 0; i < LENGTH(extra_cases); i++) {
-		ok &= check_in_dialect(&extra_cases[i], BTF_DIALECT_EXTRA, false);
-		ok &= check_in_dialect(&extra_cases[i], BTF_DIALECT_EXTRA, true);
-	}
-	for (size_t i = 0; i < LENGTH(object_cases); i++) {
-		ok &= check_in_dialect(&object_cases[i], BTF_DIALECT_OBJECT, false);
-		ok &= check_in_dialect(&object_cases[i], BTF_DIALECT_OBJECT, true);
+	for (size_t d = 0; d < LENGTH(rows); d++) {
+		for (size_t i = 0; i < 2 * rows[d].count; i++)
+			ok &= check_in_dialect(&rows[d].cases[i / 2], rows[d].dialect, i % 2);
 	}
 	assert_true(ok);
 }
@@ -844,51 +872,44 @@ static void test_depth(void **state)
 
 static const uint32_t small[] = { INT4 }; /* 16 bytes */
 
+#define HEADER(bytes, ...) { BTF_MAGIC, BTF_VERSION, __VA_ARGS__, 0, 0 }, bytes
+
+/* What the header says: flags, its bytes, offset and bytes of the types and of the strings. */
+static const struct {
+	const char *what;
+	enum btf_rule rule;
+	struct btf_file_header header;
+	size_t bytes;
+} headers[] = {
+	{ "plain", NO_RULE, HEADER(40 + N_end, 0, 24, 0, 16, 16, N_end) },
+	{ "flags", BTF_RULE_HEADER_FLAGS, HEADER(40 + N_end, 1, 24, 0, 16, 16, N_end) },
+	{ "longer header", NO_RULE, HEADER(48 + N_end, 0, 32, 0, 16, 16, N_end) },
+	{ "gap after the header", BTF_RULE_SECTION_GAP,
+	  HEADER(44 + N_end, 0, 24, 4, 16, 20, N_end) },
+	{ "gap between", BTF_RULE_SECTION_GAP, HEADER(44 + N_end, 0, 24, 0, 16, 20, N_end) },
+	{ "gap at the end", BTF_RULE_SECTION_GAP, HEADER(44 + N_end, 0, 24, 0, 16, 16, N_end) },
+	{ "overlap", BTF_RULE_SECTION_OVERLAP, HEADER(36 + N_end, 0, 24, 0, 16, 12, N_end) },
+	{ "strings first", BTF_RULE_SECTION_ORDER, HEADER(52, 0, 24, 12, 16, 0, 12) },
+	{ "strings first, types not aligned", BTF_RULE_SECTION_ALIGN,
+	  HEADER(51, 0, 24, 11, 16, 0, 11) },
+	{ "no types", BTF_RULE_TYPES_NONE, HEADER(24 + N_end, 0, 24, 0, 0, 0, N_end) },
+	{ "no strings", BTF_RULE_STRINGS_SIZE, HEADER(40, 0, 24, 0, 16, 16, 0) },
+	{ "last string not terminated", BTF_RULE_STRINGS_END, HEADER(50, 0, 24, 0, 16, 16, 10) },
+	{ "16 MiB", NO_RULE, HEADER(BTF_MAX_SIZE, 0, 24, 0, 16, 16, BTF_MAX_SIZE - 40) },
+	{ "more than 16 MiB", BTF_RULE_BLOB_SIZE,
+	  HEADER(BTF_MAX_SIZE + 1, 0, 24, 0, 16, 16, BTF_MAX_SIZE - 39) },
+};
+
 static void test_header(void **state)
 {
-	static const struct {
-		const char *what;
-		enum btf_rule rule;
-		uint8_t flags;
-		uint32_t header_bytes, type_offset, type_bytes, string_offset, string_bytes;
-		size_t bytes;
-	} headers[] = {
-		{ "plain", NO_RULE, 0, 24, 0, 16, 16, N_end, 40 + N_end },
-		{ "flags", BTF_RULE_HEADER_FLAGS, 1, 24, 0, 16, 16, N_end, 40 + N_end },
-		{ "longer header", NO_RULE, 0, 32, 0, 16, 16, N_end, 48 + N_end },
-		{ "gap after the header", BTF_RULE_SECTION_GAP, 0, 24, 4, 16, 20, N_end,
-		  44 + N_end },
-		{ "gap between", BTF_RULE_SECTION_GAP, 0, 24, 0, 16, 20, N_end, 44 + N_end },
-		{ "gap at the end", BTF_RULE_SECTION_GAP, 0, 24, 0, 16, 16, N_end, 44 + N_end },
-		{ "overlap", BTF_RULE_SECTION_OVERLAP, 0, 24, 0, 16, 12, N_end, 36 + N_end },
-		{ "strings first", BTF_RULE_SECTION_ORDER, 0, 24, 12, 16, 0, 12, 52 },
-		{ "strings first, types not aligned", BTF_RULE_SECTION_ALIGN, 0, 24, 11, 16, 0, 11,
-		  51 },
-		{ "no types", BTF_RULE_TYPES_NONE, 0, 24, 0, 0, 0, N_end, 24 + N_end },
-		{ "no strings", BTF_RULE_STRINGS_SIZE, 0, 24, 0, 16, 16, 0, 40 },
-		{ "last string not terminated", BTF_RULE_STRINGS_END, 0, 24, 0, 16, 16, 10, 50 },
-		{ "16 MiB", NO_RULE, 0, 24, 0, 16, 16, BTF_MAX_SIZE - 40, BTF_MAX_SIZE },
-		{ "more than 16 MiB", BTF_RULE_BLOB_SIZE, 0, 24, 0, 16, 16, BTF_MAX_SIZE - 39,
-		  BTF_MAX_SIZE + 1 },
-	};
 	bool ok = true;
 
 	(void)state;
 	for (size_t i = 0; i < LENGTH(headers); i++) {
-		struct btf_file_header header = {
-			.magic = BTF_MAGIC,
-			.version = BTF_VERSION,
-			.flags = headers[i].flags,
-			.header_bytes = headers[i].header_bytes,
-			.type_offset = headers[i].type_offset,
-			.type_bytes = headers[i].type_bytes,
-			.string_offset = headers[i].string_offset,
-			.string_bytes = headers[i].string_bytes,
-		};
-		size_t string_bytes = headers[i].string_bytes < N_end ? headers[i].string_bytes :
-									N_end;
-		struct btf_blob blob = btf_blob_place(&header, headers[i].bytes, small, 4, strings,
-						      string_bytes);
+		size_t wanted = headers[i].header.string_bytes;
+		size_t string_bytes = wanted < N_end ? wanted : N_end;
+		struct btf_blob blob = btf_blob_place(&headers[i].header, headers[i].bytes, small,
+						      4, strings, string_bytes);
 
 		ok &= check_blob(&blob, headers[i].rule, headers[i].what);
 		btf_blob_release(&blob);
@@ -932,7 +953,7 @@ static void test_too_many_types(void **state)
 		for (uint32_t i = 0; i < count; i++)
 			words[3 * i + 1] = BLOB_INFO(BTF_PTR, 0, 0);
 		blob = btf_blob_make(words, 3 * (size_t)count, "", 1);
-		our_verdict(blob.data, blob.bytes, &rule);
+		is_good(&blob, &rule);
 		assert_int_equal(rule, count < BTF_TYPE_ID_MAX ? NO_RULE : BTF_RULE_TYPES_MAX);
 		btf_blob_release(&blob);
 		free(words);
@@ -942,26 +963,20 @@ static void test_too_many_types(void **state)
 static void check_warning(const uint32_t *words, size_t count, const char *text, size_t bytes,
 			  enum btf_rule wanted, uint32_t id)
 {
-	struct btf_blob blob = btf_blob_make(words, count, text, bytes);
-	struct btf_findings findings;
+	struct verified v;
 	char line[200];
-	struct btf_reader btf;
-	struct error err;
 
-	assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "test", NULL, &err));
-	btf_verify(&btf, NULL, &findings);
-	assert_int_equal(findings.errors, 0);
-	assert_int_equal(findings.warnings, wanted == NO_RULE ? 0 : 1);
+	verify_words(&v, words, count, text, bytes, NULL, NULL);
+	assert_int_equal(v.findings.errors, 0);
+	assert_int_equal(v.findings.warnings, wanted == NO_RULE ? 0 : 1);
 	if (wanted != NO_RULE) {
-		assert_int_equal(findings.data[0].rule, wanted);
-		assert_int_equal(findings.data[0].type_id, id);
-		btf_finding_text(&btf, &findings.data[0], line, sizeof(line));
+		assert_int_equal(v.findings.data[0].rule, wanted);
+		assert_int_equal(v.findings.data[0].type_id, id);
+		btf_finding_text(&v.btf, &v.findings.data[0], line, sizeof(line));
 		assert_non_null(strstr(line, id ? "': warning: " : "warning: "));
 		assert_true(id || line == strstr(line, "warning: "));
 	}
-	btf_findings_release(&findings);
-	btf_reader_release(&btf);
-	btf_blob_release(&blob);
+	verified_release(&v);
 }
 
 static void test_warnings(void **state)
@@ -987,37 +1002,55 @@ static void test_loc_kinds(void **state)
 {
 	static const uint32_t words[] = { INLINE_F, LOCSEC(1), 3, 5, 0 };
 	const struct btf_verify_options options = { .dialect = BTF_DIALECT_INLINE };
-	struct btf_blob blob = btf_blob_make(words, LENGTH(words), places, sizeof(places));
-	struct btf_findings findings;
-	struct btf_reader btf;
-	struct error err;
+	struct verified v;
 	uint32_t count = 0;
 
 	(void)state;
-	assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "test", NULL, &err));
-	btf_verify(&btf, &options, &findings);
-	assert_int_equal(findings.errors, 0);
-	for (size_t i = 0; i < findings.count; i++) {
-		if (findings.data[i].rule == BTF_RULE_LOC_KINDS) {
-			assert_int_equal(findings.data[i].type_id, 4);
+	verify_words(&v, words, LENGTH(words), places, sizeof(places), NULL, &options);
+	assert_int_equal(v.findings.errors, 0);
+	for (size_t i = 0; i < v.findings.count; i++) {
+		if (v.findings.data[i].rule == BTF_RULE_LOC_KINDS) {
+			assert_int_equal(v.findings.data[i].type_id, 4);
 			count++;
 		}
 	}
 	assert_int_equal(count, 1);
-	btf_findings_release(&findings);
-	btf_reader_release(&btf);
-	btf_blob_release(&blob);
+	verified_release(&v);
+}
+
+struct split_case {
+	uint32_t words[24];
+	size_t count;
+	enum btf_rule rule;
+};
+
+/* Each on one base of these words and strings, with a string of its own, of four bytes. */
+static void check_splits(const uint32_t *words, size_t count, const char *text, size_t bytes,
+			 const struct split_case *splits, size_t split_count, const char *own,
+			 const struct btf_verify_options *options)
+{
+	struct verified base;
+
+	verify_words(&base, words, count, text, bytes, NULL, NULL);
+	for (size_t i = 0; i < split_count; i++) {
+		struct verified v;
+		enum btf_rule rule;
+
+		verify_words(&v, splits[i].words, splits[i].count, own, 4, &base.btf, options);
+		rule = first_error(&v.findings);
+		if (rule != splits[i].rule)
+			fail_msg("split %zu: rule %s instead of %s", i, rule_text(rule),
+				 rule_text(splits[i].rule));
+		verified_release(&v);
+	}
+	verified_release(&base);
 }
 
 /* .BTF.extra on a .BTF of the other dialect: ids and strings of the base are as good as its own. */
 static void test_extra_on_base(void **state)
 {
 	static const uint32_t base_words[] = { INLINE_F, LOCSEC(1), 3, 5, 0 };
-	static const struct {
-		uint32_t words[24];
-		size_t count;
-		enum btf_rule rule;
-	} extras[] = {
+	static const struct split_case extras[] = {
 		{ { LOC(1, 2), P_reg, SITES(2, 16), 3, 0, 2, 3, 8, 8 }, 13, NO_RULE },
 		{ { LOC(1, 2), sizeof(places), SITES(1, 16), 3, 0, 8 }, 10, NO_RULE },
 		{ { LOC(1, 2), sizeof(places) + 4, SITES(1, 16), 3, 0, 8 }, 10,
@@ -1030,29 +1063,10 @@ static void test_extra_on_base(void **state)
 		{ { PTR(7) }, 3, BTF_RULE_REF_KIND },
 	};
 	const struct btf_verify_options options = { .dialect = BTF_DIALECT_EXTRA };
-	struct btf_blob base_blob =
-		btf_blob_make(base_words, LENGTH(base_words), places, sizeof(places));
-	struct btf_reader base;
-	struct error err;
 
 	(void)state;
-	assert_true(btf_reader_from_memory(&base, base_blob.data, base_blob.bytes, "base", NULL,
-					   &err));
-	for (size_t i = 0; i < LENGTH(extras); i++) {
-		struct btf_blob blob = btf_blob_make(extras[i].words, extras[i].count, "%ax", 4);
-		struct btf_findings findings;
-		struct btf_reader btf;
-
-		assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "extra", &base,
-						   &err));
-		btf_verify(&btf, &options, &findings);
-		assert_int_equal(first_error(&findings), extras[i].rule);
-		btf_findings_release(&findings);
-		btf_reader_release(&btf);
-		btf_blob_release(&blob);
-	}
-	btf_reader_release(&base);
-	btf_blob_release(&base_blob);
+	check_splits(base_words, LENGTH(base_words), places, sizeof(places), extras, LENGTH(extras),
+		     "%ax", &options);
 }
 
 /* Split BTF cannot be given to the kernel this way; our verdict only. */
@@ -1068,11 +1082,7 @@ static void test_split(void **state)
 		FUNC(6),					/* 7 */
 		VAR(4),						/* 8 */
 	};
-	static const struct {
-		uint32_t words[16];
-		size_t count;
-		enum btf_rule rule;
-	} splits[] = {
+	static const struct split_case splits[] = {
 		{ { PTR(2), T(BTF_STRUCT, 1, 0, N_end, 4), N_b, 2, 0 }, 9, NO_RULE },
 		{ { T(BTF_STRUCT, 1, 0, N_end, 2), N_b, 2, 0 }, 6, BTF_RULE_MEMBER_END },
 		{ { T(BTF_STRUCT, 1, 0, N_end, 12), N_b, 4, 0 }, 6, NO_RULE },
@@ -1090,28 +1100,10 @@ static void test_split(void **state)
 		{ { T(BTF_STRUCT, 0, 0, N_end + 4, 2) }, 3, BTF_RULE_NAME_OFFSET },
 		{ { 0 }, 0, NO_RULE },
 	};
-	struct btf_blob base_blob = btf_blob_make(base_words, LENGTH(base_words), strings, N_end);
-	struct btf_reader base;
-	struct error err;
 
 	(void)state;
-	assert_true(btf_reader_from_memory(&base, base_blob.data, base_blob.bytes, "base", NULL,
-					   &err));
-	for (size_t i = 0; i < LENGTH(splits); i++) {
-		struct btf_blob blob = btf_blob_make(splits[i].words, splits[i].count, "new", 4);
-		struct btf_findings findings;
-		struct btf_reader btf;
-
-		assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "split", &base,
-						   &err));
-		btf_verify(&btf, NULL, &findings);
-		assert_int_equal(first_error(&findings), splits[i].rule);
-		btf_findings_release(&findings);
-		btf_reader_release(&btf);
-		btf_blob_release(&blob);
-	}
-	btf_reader_release(&base);
-	btf_blob_release(&base_blob);
+	check_splits(base_words, LENGTH(base_words), strings, N_end, splits, LENGTH(splits), "new",
+		     NULL);
 }
 
 /* A finding's text, and that the limit cuts the list but not the counts. */
@@ -1119,25 +1111,19 @@ static void test_findings(void **state)
 {
 	static const uint32_t words[] = { INT4, STRUCT(2, 4), N_c, 9, 0, N_b, 0, 0, FLOAT(3) };
 	const struct btf_verify_options options = { .limit = 1 };
-	struct btf_blob blob = btf_blob_make(words, LENGTH(words), strings, N_end);
-	struct btf_findings findings;
-	struct btf_reader btf;
-	struct error err;
+	struct verified v;
 	char line[256];
 
 	(void)state;
-	assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "test", NULL, &err));
-	btf_verify(&btf, &options, &findings);
-	assert_int_equal(findings.errors, 2);
-	assert_int_equal(findings.count, 1);
-	btf_finding_text(&btf, &findings.data[0], line, sizeof(line));
+	verify_words(&v, words, LENGTH(words), strings, N_end, NULL, &options);
+	assert_int_equal(v.findings.errors, 2);
+	assert_int_equal(v.findings.count, 1);
+	btf_finding_text(&v.btf, &v.findings.data[0], line, sizeof(line));
 	assert_string_equal(line, "[2] STRUCT 'a': ref-void: the reference must not be void "
 				  "(member 2 'b': 0)");
-	assert_int_equal(btf_finding_text(&btf, &findings.data[0], line, 8), 74);
+	assert_int_equal(btf_finding_text(&v.btf, &v.findings.data[0], line, 8), 74);
 	assert_string_equal(line, "[2] STR");
-	btf_findings_release(&findings);
-	btf_reader_release(&btf);
-	btf_blob_release(&blob);
+	verified_release(&v);
 }
 
 /* One of everything, as the start for random damage. Ids in the comments. */
@@ -1240,7 +1226,7 @@ static uint32_t count_differences(const struct btf_blob *good, uint32_t count, u
 		damage(words, limit);
 		if (random_below(2))
 			damage(words, limit);
-		verdict = our_verdict(blob.data, blob.bytes, &rule);
+		verdict = is_good(&blob, &rule);
 		*rejected += !verdict;
 		snprintf(what, sizeof(what), "damage %u", i);
 		differences += !kernel_agrees(&blob, verdict, what);
