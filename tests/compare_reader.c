@@ -307,8 +307,8 @@ static void show_difference(const struct reading *reading, const char *fast, con
 	f = (int)strcspn(fast, "\n");
 	g = (int)strcspn(general, "\n");
 	printf("%s: %zu units from 0x%" PRIx64 " on:\n  fast:    %.*s\n  general: %.*s\n",
-	       compared.path, reading->count, compared.units.data[reading->first].offset, f, fast, g,
-	       general);
+	       compared.path, reading->count, compared.units.data[reading->first].offset, f, fast,
+	       g, general);
 }
 
 static void compare(const struct reading *reading)
