@@ -133,14 +133,6 @@ static void compare_function(uint64_t begin, uint64_t end)
 
 /* ---- the symbol table ---- */
 
-static Elf_Scn *symbol_table(const struct object *object)
-{
-	for (size_t i = 1; i < object->header_count; i++)
-		if (object->headers[i].type == SHT_SYMTAB)
-			return elf_getscn(object->elf, i);
-	return NULL;
-}
-
 static bool is_function(const GElf_Sym *symbol)
 {
 	return GELF_ST_TYPE(symbol->st_info) == STT_FUNC && symbol->st_shndx != SHN_UNDEF &&
@@ -159,7 +151,7 @@ static bool is_compared(const struct object *object)
 static void compare_symbols(void)
 {
 	const struct object *object = &compared.object;
-	Elf_Scn *scn = symbol_table(object);
+	Elf_Scn *scn = libdw_file_symbols(object);
 	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
 	size_t symbols = data ? data->d_size / gelf_fsize(object->elf, ELF_T_SYM, 1, EV_CURRENT)
 			      : 0;
