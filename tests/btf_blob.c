@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "tests/btf_blob.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,8 +59,36 @@ void btf_blob_swap(struct btf_blob *blob)
 		words[i] = __builtin_bswap32(words[i]);
 }
 
+void btf_blob_damage(struct btf_blob *blob, struct random *random, uint32_t limit)
+{
+	size_t at = 4 * random_below(random, blob->bytes / 4);
+	uint32_t word;
+
+	memcpy(&word, blob->data + at, sizeof(word));
+	word = random_below(random, 2) ? word ^ 1u << random_below(random, 32)
+				       : (uint32_t)random_below(random, limit);
+	memcpy(blob->data + at, &word, sizeof(word));
+}
+
 void btf_blob_release(struct btf_blob *blob)
 {
 	free(blob->data);
 	*blob = (struct btf_blob){ 0 };
+}
+
+char *btf_dump(const struct btf_reader *btf, const struct btf_print_words *words)
+{
+	/* Not on the stack: GCC takes what strstr() finds in the text for a pointer to this. */
+	static char *text;
+	static size_t bytes;
+	FILE *out;
+
+	text = NULL;
+	out = open_memstream(&text, &bytes);
+	if (!out)
+		abort();
+	btf_print(btf, NULL, words, out);
+	if (fclose(out))
+		abort();
+	return text;
 }

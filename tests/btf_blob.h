@@ -9,7 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "btf/format.h"
+#include "btf/printer.h"
+#include "tests/mutate.h"
 
 struct btf_blob {
 	uint8_t *data;
@@ -33,6 +34,12 @@ struct btf_blob btf_blob_place(const struct btf_file_header *header, size_t byte
 /* Turns a blob of the usual layout into the other byte order. */
 void btf_blob_swap(struct btf_blob *blob);
 
+/* One word becomes another one, of one bit or below `limit`. */
+void btf_blob_damage(struct btf_blob *blob, struct random *random, uint32_t limit);
+
 void btf_blob_release(struct btf_blob *blob);
+
+/* What btf_print() says, to be freed. */
+char *btf_dump(const struct btf_reader *btf, const struct btf_print_words *words);
 
 #endif

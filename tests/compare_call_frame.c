@@ -21,20 +21,17 @@
 
 #include "base/memory.h"
 #include "dwarf/call_frame.h"
-#include "tests/libdw_file.h"
+#include "tests/comparison.h"
 
-#define MAX_DIFFERENCES 20
-#define STEP		7
+#define STEP 7
 
-struct session {
-	const char *path;
-	struct object object;
+static struct {
 	struct call_frames frames;
 	Dwarf_CFI *debug_frame, *eh_frame;	/* NULL: there is none */
 	size_t functions;
-	uint64_t known, unknown, differences;
+	uint64_t known, unknown;
 	uint64_t open_ns, ask_ns;
-};
+} session;
 
 struct cfa {
 	bool is_known;
@@ -84,11 +81,11 @@ static bool ask_section(Dwarf_CFI *cfi, uint64_t pc, struct cfa *cfa, uint64_t *
 	return true;
 }
 
-static struct cfa their_cfa(struct session *s, uint64_t pc, uint64_t *end)
+static struct cfa their_cfa(uint64_t pc, uint64_t *end)
 {
 	struct cfa debug, eh;
-	bool has_debug = ask_section(s->debug_frame, pc, &debug, end);
-	bool has_eh = ask_section(s->eh_frame, pc, &eh, end);
+	bool has_debug = ask_section(session.debug_frame, pc, &debug, end);
+	bool has_eh = ask_section(session.eh_frame, pc, &eh, end);
 
 	if (has_debug && has_eh && (debug.is_known != eh.is_known || debug.reg != eh.reg ||
 				    debug.offset != eh.offset))
@@ -99,49 +96,42 @@ static struct cfa their_cfa(struct session *s, uint64_t pc, uint64_t *end)
 /* ---- one function ---- */
 
 /* Returns where libdw's row ends, or `end`. */
-static uint64_t compare_pc(struct session *s, uint64_t pc, uint64_t end)
+static uint64_t compare_pc(uint64_t pc, uint64_t end)
 {
-	struct cfa theirs = their_cfa(s, pc, &end), ours = { 0 };
+	struct cfa theirs = their_cfa(pc, &end), ours = { 0 };
 	uint64_t start = now_ns();
 
-	ours.is_known = call_frames_cfa(&s->frames, pc, &ours.reg, &ours.offset);
-	s->ask_ns += now_ns() - start;
-	s->known += ours.is_known && theirs.is_known;
-	s->unknown += !ours.is_known && !theirs.is_known;
+	ours.is_known = call_frames_cfa(&session.frames, pc, &ours.reg, &ours.offset);
+	session.ask_ns += now_ns() - start;
+	session.known += ours.is_known && theirs.is_known;
+	session.unknown += !ours.is_known && !theirs.is_known;
 	if (ours.is_known == theirs.is_known && ours.reg == theirs.reg &&
 	    ours.offset == theirs.offset)
 		return end;
-	if (s->differences++ < MAX_DIFFERENCES)
+	if (compared.differences++ < MAX_DIFFERENCES)
 		printf("%s: pc 0x%" PRIx64 ": %s r%u%+" PRId64 ", libdw %s r%u%+" PRId64 "\n",
-		       s->path, pc, ours.is_known ? "known" : "unknown", ours.reg, ours.offset,
-		       theirs.is_known ? "known" : "unknown", theirs.reg, theirs.offset);
+		       compared.path, pc, ours.is_known ? "known" : "unknown", ours.reg,
+		       ours.offset, theirs.is_known ? "known" : "unknown",
+		       theirs.reg, theirs.offset);
 	return end;
 }
 
-static void compare_function(struct session *s, uint64_t begin, uint64_t end)
+static void compare_function(uint64_t begin, uint64_t end)
 {
 	uint64_t next = begin;
 
-	s->functions++;
+	session.functions++;
 	for (uint64_t pc = begin; pc < end; pc += STEP)
-		compare_pc(s, pc, end);
+		compare_pc(pc, end);
 	while (next < end) {
-		uint64_t row_end = compare_pc(s, next, end);
+		uint64_t row_end = compare_pc(next, end);
 
-		compare_pc(s, row_end - 1, end);
+		compare_pc(row_end - 1, end);
 		next = row_end;
 	}
 }
 
 /* ---- the symbol table ---- */
-
-static Elf_Scn *symbol_table(const struct object *object)
-{
-	for (size_t i = 1; i < object->header_count; i++)
-		if (object->headers[i].type == SHT_SYMTAB)
-			return elf_getscn(object->elf, i);
-	return NULL;
-}
 
 static bool is_function(const GElf_Sym *symbol)
 {
@@ -158,11 +148,12 @@ static bool is_compared(const struct object *object)
 	       header.e_machine != EM_RISCV;
 }
 
-static void compare_symbols(struct session *s)
+static void compare_symbols(void)
 {
-	Elf_Scn *scn = symbol_table(&s->object);
+	const struct object *object = &compared.object;
+	Elf_Scn *scn = libdw_file_symbols(object);
 	Elf_Data *data = scn ? elf_getdata(scn, NULL) : NULL;
-	size_t symbols = data ? data->d_size / gelf_fsize(s->object.elf, ELF_T_SYM, 1, EV_CURRENT)
+	size_t symbols = data ? data->d_size / gelf_fsize(object->elf, ELF_T_SYM, 1, EV_CURRENT)
 			      : 0;
 
 	for (size_t i = 0; i < symbols; i++) {
@@ -171,84 +162,56 @@ static void compare_symbols(struct session *s)
 
 		if (!gelf_getsym(data, (int)i, &symbol) || !is_function(&symbol))
 			continue;
-		address = object_symbol_address(&s->object, elf_ndxscn(scn), i, &symbol);
+		address = object_symbol_address(object, elf_ndxscn(scn), i, &symbol);
 		if (address)
-			compare_function(s, address, address + symbol.st_size);
+			compare_function(address, address + symbol.st_size);
 	}
 }
 
 /* ---- one file ---- */
 
-static void open_frames(struct session *s)
+static void open_frames(void)
 {
 	uint64_t start = now_ns();
 
 	/* Each pc of the code is asked for, more often than DIEs may. */
-	free(s->object.shared);
-	s->object.shared = NULL;
-	call_frames_open(&s->frames, &s->object);
-	s->open_ns = now_ns() - start;
-	if (s->object.relocatable) {
-		struct frame_section sections[CALL_FRAME_SECTIONS] = { s->frames.sections[0] };
+	free(compared.object.shared);
+	compared.object.shared = NULL;
+	call_frames_open(&session.frames, &compared.object);
+	session.open_ns = now_ns() - start;
+	if (compared.object.relocatable) {
+		struct frame_section sections[CALL_FRAME_SECTIONS] = { session.frames.sections[0] };
 
-		call_frames_close(&s->frames);
-		call_frames_open_sections(&s->frames, sections);
+		call_frames_close(&session.frames);
+		call_frames_open_sections(&session.frames, sections);
 	}
 }
 
-/* Returns the exit status. */
-static int compare_file(const char *path)
+static bool compare_frames(struct error *err)
 {
-	struct session *s = memory_zeroed(1, sizeof(*s));
-	int status = EXIT_FAILED;
-	struct libdw_file theirs;
-	struct error err;
 	uint64_t asked;
 
-	s->path = path;
-	if (!object_open(&s->object, path, &err)) {
-		printf("compare_call_frame: %s\n", err.text);
-		free(s);
-		return status;
-	}
-	libdw_file_open(&theirs, &s->object);
-	if (!theirs.dwarf) {
-		printf("compare_call_frame: %s: libdw cannot read it\n", path);
-	} else {
-		open_frames(s);
-		s->debug_frame = dwarf_getcfi(theirs.dwarf);
-		s->eh_frame = s->object.relocatable ? NULL
-						    : dwarf_getcfi_elf(dwarf_getelf(theirs.dwarf));
-		if (is_compared(&s->object))
-			compare_symbols(s);
-		asked = s->known + s->unknown + s->differences;
-		printf("%s: %zu entries in %" PRIu64 " us; %zu functions, %" PRIu64
-		       " addresses known, %" PRIu64 " not, %" PRIu64 " ns each: %s\n",
-		       path, s->frames.count, s->open_ns / 1000, s->functions, s->known,
-		       s->unknown, asked ? s->ask_ns / asked : 0,
-		       s->differences ? "DIFFERENT" : "equal");
-		if (s->eh_frame)
-			dwarf_cfi_end(s->eh_frame);
-		status = s->differences ? EXIT_ANSWER_NO : EXIT_DONE;
-		call_frames_close(&s->frames);
-	}
-	libdw_file_close(&theirs);
-	object_close(&s->object);
-	free(s);
-	return status;
+	(void)err;
+	memset(&session, 0, sizeof(session));
+	open_frames();
+	session.debug_frame = dwarf_getcfi(compared.theirs.dwarf);
+	if (!compared.object.relocatable)
+		session.eh_frame = dwarf_getcfi_elf(dwarf_getelf(compared.theirs.dwarf));
+	if (is_compared(&compared.object))
+		compare_symbols();
+	asked = session.known + session.unknown + compared.differences;
+	printf("%s: %zu entries in %" PRIu64 " us; %zu functions, %" PRIu64
+	       " addresses known, %" PRIu64 " not, %" PRIu64 " ns each: %s\n",
+	       compared.path, session.frames.count, session.open_ns / 1000, session.functions,
+	       session.known, session.unknown, asked ? session.ask_ns / asked : 0,
+	       compared_verdict());
+	if (session.eh_frame)
+		dwarf_cfi_end(session.eh_frame);
+	call_frames_close(&session.frames);
+	return true;
 }
 
 int main(int argc, char **argv)
 {
-	int worst = EXIT_DONE;
-
-	if (argc < 2)
-		printf("compare_call_frame: skipped, no files are given\n");
-	for (int i = 1; i < argc; i++) {
-		int status = compare_file(argv[i]);
-
-		if (status > worst)
-			worst = status;
-	}
-	return worst;
+	return compare_dwarf(argc, argv, true, compare_frames);
 }

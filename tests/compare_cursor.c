@@ -10,17 +10,14 @@
  * Exit status: 0 equal (or no FILE: skipped), 1 different, 3 a file cannot be read.
  */
 #include <inttypes.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "dwarf/unit.h"
 #include "dwarf/unit_reader.h"
-#include "tests/libdw_file.h"
+#include "tests/comparison.h"
 
-#define MAX_DEPTH	1024
-#define MAX_DIFFERENCES 20
+#define MAX_DEPTH 1024
 
 /* The attributes that the program reads, listed a second time. `tags` NULL: of every DIE. */
 static const struct wanted {
@@ -34,13 +31,11 @@ static const struct wanted {
 		  DW_TAG_restrict_type, DW_TAG_atomic_type, DW_TAG_subroutine_type,                \
 		  DW_TAG_array_type, DW_TAG_typedef, DW_TAG_member, DW_TAG_formal_parameter,       \
 		  DW_TAG_variable, DW_TAG_subprogram
-	{ DW_AT_name,
-	  SLOT_NAME,
+	{ DW_AT_name, SLOT_NAME,
 	  { TYPES, DW_TAG_member, DW_TAG_enumerator, DW_TAG_subprogram, DW_TAG_formal_parameter,
 	    DW_TAG_variable, DW_TAG_LLVM_annotation } },
 	{ DW_AT_type, SLOT_TYPE, { REFERRING } },
-	{ DW_AT_byte_size,
-	  SLOT_BYTE_SIZE,
+	{ DW_AT_byte_size, SLOT_BYTE_SIZE,
 	  { DW_TAG_base_type, DW_TAG_structure_type, DW_TAG_union_type, DW_TAG_enumeration_type,
 	    DW_TAG_member } },
 	{ DW_AT_data_member_location, SLOT_MEMBER_LOCATION, { DW_TAG_member } },
@@ -48,31 +43,25 @@ static const struct wanted {
 	{ DW_AT_data_bit_offset, SLOT_DATA_BIT_OFFSET, { DW_TAG_member } },
 	{ DW_AT_bit_offset, SLOT_BIT_OFFSET, { DW_TAG_member } },
 	{ DW_AT_encoding, SLOT_ENCODING, { DW_TAG_base_type } },
-	{ DW_AT_const_value,
-	  SLOT_CONST_VALUE,
+	{ DW_AT_const_value, SLOT_CONST_VALUE,
 	  { DW_TAG_enumerator, DW_TAG_LLVM_annotation, DW_TAG_formal_parameter } },
-	{ DW_AT_declaration,
-	  SLOT_DECLARATION,
+	{ DW_AT_declaration, SLOT_DECLARATION,
 	  { DW_TAG_structure_type, DW_TAG_union_type, DW_TAG_enumeration_type, DW_TAG_subprogram,
 	    DW_TAG_variable } },
-	{ DW_AT_sibling,
-	  SLOT_SIBLING,
+	{ DW_AT_sibling, SLOT_SIBLING,
 	  { DW_TAG_inlined_subroutine, DW_TAG_call_site, DW_TAG_GNU_call_site } },
 	{ DW_AT_upper_bound, SLOT_UPPER_BOUND, { DW_TAG_subrange_type } },
 	{ DW_AT_count, SLOT_COUNT_OF, { DW_TAG_subrange_type } },
 	{ DW_AT_external, SLOT_EXTERNAL, { DW_TAG_subprogram, DW_TAG_variable } },
 	{ DW_AT_artificial, SLOT_ARTIFICIAL, { DW_TAG_variable } },
-	{ DW_AT_location,
-	  SLOT_LOCATION,
+	{ DW_AT_location, SLOT_LOCATION,
 	  { DW_TAG_variable, DW_TAG_formal_parameter, DW_TAG_call_site_parameter,
 	    DW_TAG_GNU_call_site_parameter } },
-	{ DW_AT_low_pc,
-	  SLOT_LOW_PC,
+	{ DW_AT_low_pc, SLOT_LOW_PC,
 	  { DW_TAG_subprogram, DW_TAG_compile_unit, DW_TAG_GNU_call_site,
 	    DW_TAG_inlined_subroutine } },
 	{ DW_AT_ranges, SLOT_RANGES, { DW_TAG_subprogram, DW_TAG_inlined_subroutine } },
-	{ DW_AT_abstract_origin,
-	  SLOT_ORIGIN,
+	{ DW_AT_abstract_origin, SLOT_ORIGIN,
 	  { DW_TAG_subprogram, DW_TAG_variable, DW_TAG_GNU_call_site, DW_TAG_inlined_subroutine } },
 	{ DW_AT_specification, SLOT_SPECIFICATION, { DW_TAG_subprogram, DW_TAG_variable } },
 	{ DW_AT_signature, SLOT_SIGNATURE, { DW_TAG_structure_type } },
@@ -104,32 +93,12 @@ static const struct wanted {
 	{ DW_AT_GNU_call_site_value, SLOT_CALL_VALUE, { DW_TAG_GNU_call_site_parameter } },
 };
 
-struct session {
-	const char *path;
-	struct object object;
-	struct unit_list units;
+static struct {
 	struct unit_reader reader;
 	struct dwarf_model model;
-	struct abbrev_table abbrevs;
-	struct die_cursor cursor;
 	address_range_array ranges;
-	Dwarf *dbg;
-	uint64_t dies, values, types, differences;
-};
-
-__attribute__((format(printf, 3, 4)))
-static void differ(struct session *s, uint64_t offset, const char *format, ...)
-{
-	va_list args;
-
-	if (s->differences++ >= MAX_DIFFERENCES)
-		return;
-	printf("%s: DIE 0x%" PRIx64 ": ", s->path, offset);
-	va_start(args, format);
-	vprintf(format, args);
-	va_end(args);
-	printf("\n");
-}
+	uint64_t dies, values, types;
+} session;
 
 /* ---- attributes ---- */
 
@@ -153,51 +122,49 @@ static bool tag_wants(const struct wanted *row, uint16_t tag)
 	return false;
 }
 
-static void compare_string(struct session *s, const struct die *die, enum die_slot slot,
-			   Dwarf_Attribute *attr)
+static void compare_string(const struct die *die, enum die_slot slot, Dwarf_Attribute *attr)
 {
 	const char *theirs = dwarf_formstring(attr);
 	uint64_t ignored;
-	const char *ours = die_cursor_string(&s->cursor, die, slot, &ignored);
+	const char *ours = die_cursor_string(&compared.cursor, die, slot, &ignored);
 
 	if (!ours || !theirs || strcmp(ours, theirs) != 0)
-		differ(s, die->offset, "attribute 0x%x is '%s', libdw has '%s'",
+		differ(die->offset, "attribute 0x%x is '%s', libdw has '%s'",
 		       dwarf_whatattr(attr), ours ? ours : "(null)", theirs ? theirs : "(null)");
 }
 
-static void compare_block(struct session *s, const struct die *die, enum die_slot slot,
-			  Dwarf_Attribute *attr)
+static void compare_block(const struct die *die, enum die_slot slot, Dwarf_Attribute *attr)
 {
 	struct byte_range ours;
 	Dwarf_Block theirs;
 
 	if (dwarf_formblock(attr, &theirs) != 0 ||
-	    !die_cursor_block(&s->cursor, die, slot, &ours) ||
+	    !die_cursor_block(&compared.cursor, die, slot, &ours) ||
 	    (size_t)(ours.end - ours.begin) != theirs.length ||
 	    memcmp(ours.begin, theirs.data, theirs.length) != 0)
-		differ(s, die->offset, "attribute 0x%x: the blocks differ", dwarf_whatattr(attr));
+		differ(die->offset, "attribute 0x%x: the blocks differ", dwarf_whatattr(attr));
 }
 
-static void compare_ranges(struct session *s, const struct die *die, Dwarf_Die *their_die)
+static void compare_ranges(const struct die *die, Dwarf_Die *their_die)
 {
 	Dwarf_Addr base, begin, end;
 	ptrdiff_t at = 0;
 	size_t i = 0;
 
-	s->ranges.count = 0;
-	if (!ranges_read(&s->cursor, die, &s->ranges))
-		differ(s, die->offset, "the ranges cannot be read");
+	session.ranges.count = 0;
+	if (!ranges_read(&compared.cursor, die, &session.ranges))
+		differ(die->offset, "the ranges cannot be read");
 	while ((at = dwarf_ranges(their_die, at, &base, &begin, &end)) > 0) {
 		if (begin == end)
 			continue;
-		if (i >= s->ranges.count || s->ranges.data[i].begin != begin ||
-		    s->ranges.data[i].end != end)
-			differ(s, die->offset, "range %zu is not 0x%" PRIx64 "..0x%" PRIx64, i,
+		if (i >= session.ranges.count || session.ranges.data[i].begin != begin ||
+		    session.ranges.data[i].end != end)
+			differ(die->offset, "range %zu is not 0x%" PRIx64 "..0x%" PRIx64, i,
 			       (uint64_t)begin, (uint64_t)end);
 		i++;
 	}
-	if (at < 0 || i != s->ranges.count)
-		differ(s, die->offset, "%zu ranges, libdw has %zu", s->ranges.count, i);
+	if (at < 0 || i != session.ranges.count)
+		differ(die->offset, "%zu ranges, libdw has %zu", session.ranges.count, i);
 }
 
 static bool is_address(unsigned int form)
@@ -261,47 +228,46 @@ static bool is_elsewhere(unsigned int form)
 	       form == DW_FORM_data16;
 }
 
-static void compare_value(struct session *s, const struct die *die, enum die_slot slot,
+static void compare_value(const struct die *die, enum die_slot slot,
 			  Dwarf_Attribute *attr, Dwarf_Die *their_die)
 {
 	unsigned int form = dwarf_whatform(attr);
 	uint64_t ours = die->value[slot], theirs = 0;
 	Dwarf_Die target;
 
-	s->values++;
+	session.values++;
 	if (abbrev_form_is_string((uint16_t)form)) {
-		compare_string(s, die, slot, attr);
+		compare_string(die, slot, attr);
 		return;
 	}
 	if (is_block(form)) {
-		compare_block(s, die, slot, attr);
+		compare_block(die, slot, attr);
 		return;
 	}
 	if (slot == SLOT_RANGES) {
-		compare_ranges(s, die, their_die);
+		compare_ranges(die, their_die);
 		return;
 	}
 	if (is_reference(form)) {
 		if (!dwarf_formref_die(attr, &target)) {
-			differ(s, die->offset, "libdw cannot follow attribute 0x%x",
+			differ(die->offset, "libdw cannot follow attribute 0x%x",
 			       dwarf_whatattr(attr));
 			return;
 		}
 		theirs = dwarf_dieoffset(&target);
 	} else if (!their_number(attr, &theirs)) {
-		differ(s, die->offset, "libdw cannot read attribute 0x%x, form 0x%x",
+		differ(die->offset, "libdw cannot read attribute 0x%x, form 0x%x",
 		       dwarf_whatattr(attr), form);
 		return;
 	}
-	if (is_address(form) && !die_cursor_address(&s->cursor, die, slot, &ours))
-		differ(s, die->offset, "the address cannot be read");
+	if (is_address(form) && !die_cursor_address(&compared.cursor, die, slot, &ours))
+		differ(die->offset, "the address cannot be read");
 	if (ours != theirs)
-		differ(s, die->offset, "attribute 0x%x is 0x%" PRIx64 ", libdw has 0x%" PRIx64,
+		differ(die->offset, "attribute 0x%x is 0x%" PRIx64 ", libdw has 0x%" PRIx64,
 		       dwarf_whatattr(attr), ours, theirs);
 }
 
 struct attribute_walk {
-	struct session *session;
 	const struct die *die;
 	Dwarf_Die *their_die;
 	uint64_t seen;
@@ -320,10 +286,9 @@ static int compare_attribute(Dwarf_Attribute *attr, void *context)
 		return DWARF_CB_OK;
 	walk->seen |= UINT64_C(1) << row->slot;
 	if (die_has(walk->die, row->slot))
-		compare_value(walk->session, walk->die, row->slot, attr, walk->their_die);
+		compare_value(walk->die, row->slot, attr, walk->their_die);
 	else if (tag_wants(row, walk->die->tag))
-		differ(walk->session, walk->die->offset, "attribute 0x%x is not decoded",
-		       row->attribute);
+		differ(walk->die->offset, "attribute 0x%x is not decoded", row->attribute);
 	return DWARF_CB_OK;
 }
 
@@ -362,48 +327,44 @@ static void advance(struct their_walk *walk)
 	walk->done = true;
 }
 
-static void compare_die(struct session *s, const struct die *die, uint32_t depth,
-			struct their_walk *theirs)
+static void compare_die(const struct die *die, uint32_t depth, struct their_walk *theirs)
 {
 	Dwarf_Die *their_die = &theirs->stack[theirs->depth];
-	struct attribute_walk walk = { s, die, their_die, 0 };
+	struct attribute_walk walk = { die, their_die, 0 };
 
-	s->dies++;
+	session.dies++;
 	if (die->offset != dwarf_dieoffset(their_die) || depth != theirs->depth)
-		differ(s, die->offset, "depth %u, libdw is at 0x%" PRIx64 ", depth %u", depth,
+		differ(die->offset, "depth %u, libdw is at 0x%" PRIx64 ", depth %u", depth,
 		       (uint64_t)dwarf_dieoffset(their_die), theirs->depth);
 	if (die->tag != dwarf_tag(their_die) || die->has_children != dwarf_haschildren(their_die))
-		differ(s, die->offset, "tag 0x%x, libdw has 0x%x", die->tag, dwarf_tag(their_die));
+		differ(die->offset, "tag 0x%x, libdw has 0x%x", die->tag, dwarf_tag(their_die));
 	dwarf_getattrs(their_die, compare_attribute, &walk, 0);
 	if (die->present & ~walk.seen)
-		differ(s, die->offset, "slots 0x%" PRIx64 " are decoded from nothing (or from what "
+		differ(die->offset, "slots 0x%" PRIx64 " are decoded from nothing (or from what "
 		       "the list at the head of this test lacks)",
 		       die->present & ~walk.seen);
 }
 
-static bool compare_unit(struct session *s, const struct unit *unit, Dwarf_Die *unit_die,
-			 struct error *err)
+static bool compare_unit(const struct unit *unit, Dwarf_Die *unit_die, struct error *err)
 {
 	struct their_walk theirs = { .stack = { *unit_die } };
 	enum die_status status;
 	uint32_t depth = 0;
 	struct die die;
 
-	if (!unit_is_readable(unit, &s->object, err) ||
-	    !abbrev_table_compile(&s->abbrevs, &s->object, unit, err))
+	if (!compared_unit_open(unit, err))
 		return false;
-	die_cursor_init(&s->cursor, &s->object, &s->units, unit, &s->abbrevs, err);
-	while ((status = next_die(&s->cursor, &die, &depth)) == DIE_READ && !theirs.done) {
+	while ((status = next_die(&compared.cursor, &die, &depth)) == DIE_READ && !theirs.done) {
 		if (!depth)
-			die_cursor_set_bases(&s->cursor, &die);
-		compare_die(s, &die, depth, &theirs);
-		if (s->differences > MAX_DIFFERENCES)
+			die_cursor_set_bases(&compared.cursor, &die);
+		compare_die(&die, depth, &theirs);
+		if (compared.differences > MAX_DIFFERENCES)
 			return true;
 		depth += die.has_children;
 		advance(&theirs);
 	}
 	if (status == DIE_READ || !theirs.done)
-		differ(s, unit->offset, "the unit's DIEs end too %s",
+		differ(unit->offset, "the unit's DIEs end too %s",
 		       status == DIE_READ ? "late" : "early");
 	return status != DIE_FAILED;
 }
@@ -418,16 +379,16 @@ static const char *name_or_empty(Dwarf_Die *die)
 	return name ? name : "";
 }
 
-static void compare_name(struct session *s, Dwarf_Die *die, uint32_t key)
+static void compare_name(Dwarf_Die *die, uint32_t key)
 {
-	const char *ours = name_table_text(&s->reader.names, key);
+	const char *ours = name_table_text(&session.reader.names, key);
 
 	if (strcmp(ours, name_or_empty(die)) != 0)
-		differ(s, dwarf_dieoffset(die), "the model has the name '%s', libdw '%s'", ours,
+		differ(dwarf_dieoffset(die), "the model has the name '%s', libdw '%s'", ours,
 		       name_or_empty(die));
 }
 
-static void compare_type(struct session *s, Dwarf_Die *die, uint32_t reference)
+static void compare_type(Dwarf_Die *die, uint32_t reference)
 {
 	uint64_t theirs = UINT64_MAX;
 	Dwarf_Attribute attr;
@@ -439,8 +400,8 @@ static void compare_type(struct session *s, Dwarf_Die *die, uint32_t reference)
 	if (reference == REF_INVALID)
 		return;
 	if (reference == REF_NONE ? theirs != UINT64_MAX
-				  : theirs != s->model.begin + reference)
-		differ(s, dwarf_dieoffset(die), "the model has another type");
+				  : theirs != session.model.begin + reference)
+		differ(dwarf_dieoffset(die), "the model has another type");
 }
 
 static uint64_t number_of(Dwarf_Die *die, unsigned int attribute, uint64_t otherwise)
@@ -454,7 +415,7 @@ static uint64_t number_of(Dwarf_Die *die, unsigned int attribute, uint64_t other
 	return value;
 }
 
-static void compare_member(struct session *s, Dwarf_Die *die, const struct dwarf_member *member)
+static void compare_member(Dwarf_Die *die, const struct dwarf_member *member)
 {
 	uint64_t bytes = number_of(die, DW_AT_data_member_location, 0);
 	Dwarf_Attribute attr;
@@ -467,43 +428,41 @@ static void compare_member(struct session *s, Dwarf_Die *die, const struct dwarf
 	    count == 1)
 		bytes = ops[0].number;
 	bits = number_of(die, DW_AT_data_bit_offset, bytes * 8);
-	compare_name(s, die, member->name);
-	compare_type(s, die, member->type);
+	compare_name(die, member->name);
+	compare_type(die, member->type);
 	if (member->offset_bits != bits || member->size_bits != number_of(die, DW_AT_bit_size, 0) ||
 	    (member->has_msb_offset &&
 	     (uint64_t)member->msb_offset != number_of(die, DW_AT_bit_offset, 0)))
-		differ(s, dwarf_dieoffset(die), "the model has the member at bit %u, libdw at %"
+		differ(dwarf_dieoffset(die), "the model has the member at bit %u, libdw at %"
 		       PRIu64, member->offset_bits, bits);
 }
 
-static void compare_enumerator(struct session *s, Dwarf_Die *die,
-			       const struct dwarf_enumerator *enumerator)
+static void compare_enumerator(Dwarf_Die *die, const struct dwarf_enumerator *enumerator)
 {
-	compare_name(s, die, enumerator->name);
+	compare_name(die, enumerator->name);
 	if (enumerator->value != number_of(die, DW_AT_const_value, 0))
-		differ(s, dwarf_dieoffset(die), "the model has the value 0x%" PRIx64,
+		differ(dwarf_dieoffset(die), "the model has the value 0x%" PRIx64,
 		       enumerator->value);
 }
 
-static void compare_dimension(struct session *s, Dwarf_Die *die, uint32_t ours)
+static void compare_dimension(Dwarf_Die *die, uint32_t ours)
 {
 	uint64_t upper = number_of(die, DW_AT_upper_bound, UINT64_MAX);
 	uint64_t count = number_of(die, DW_AT_count, upper + 1);
 
 	if (ours != (count == (uint64_t)UINT32_MAX + 1 ? 0 : count))
-		differ(s, dwarf_dieoffset(die), "the model has %u elements, libdw %" PRIu64, ours,
+		differ(dwarf_dieoffset(die), "the model has %u elements, libdw %" PRIu64, ours,
 		       count);
 }
 
-static void compare_parameter(struct session *s, Dwarf_Die *die,
-			      const struct dwarf_parameter *parameter)
+static void compare_parameter(Dwarf_Die *die, const struct dwarf_parameter *parameter)
 {
-	compare_name(s, die, parameter->name);
-	compare_type(s, die, parameter->type);
+	compare_name(die, parameter->name);
+	compare_type(die, parameter->type);
 }
 
 /* Compares the children with one tag one by one with elements first, first + 1, ... */
-#define COMPARE_CHILDREN(s, parent, child_tag, array, first, count, compare, take)                 \
+#define COMPARE_CHILDREN(parent, child_tag, array, first, count, compare, take)                    \
 	do {                                                                                       \
 		Dwarf_Die child_;                                                                  \
 		uint32_t n_ = 0;                                                                   \
@@ -512,68 +471,68 @@ static void compare_parameter(struct session *s, Dwarf_Die *die,
 			if (dwarf_tag(&child_) != (child_tag))                                     \
 				continue;                                                          \
 			if (n_ < (count))                                                          \
-				compare(s, &child_, take(s)->model.array.data[(first) + n_]);      \
+				compare(&child_, take session.model.array.data[(first) + n_]);     \
 			n_++;                                                                      \
 		}                                                                                  \
 		if (n_ != (count))                                                                 \
-			differ(s, dwarf_dieoffset(parent), "the model has %u children of tag "     \
+			differ(dwarf_dieoffset(parent), "the model has %u children of tag "        \
 			       "0x%x, libdw %u", (count), (child_tag), n_);                        \
 	} while (0)
 
-static void compare_model_type(struct session *s, const struct dwarf_type *type)
+static void compare_model_type(const struct dwarf_type *type)
 {
-	uint64_t offset = s->model.begin + type->offset;
+	uint64_t offset = session.model.begin + type->offset;
 	Dwarf_Die die;
 
-	s->types++;
-	if (!dwarf_offdie(s->dbg, offset, &die)) {
-		differ(s, offset, "libdw has no such DIE");
+	session.types++;
+	if (!dwarf_offdie(compared.theirs.dwarf, offset, &die)) {
+		differ(offset, "libdw has no such DIE");
 		return;
 	}
 	/* GCC names the pointer that is i386's __builtin_va_list; BTF has no room for that. */
 	if (type->kind != DWARF_POINTER)
-		compare_name(s, &die, type->name);
+		compare_name(&die, type->name);
 	if (type->kind != DWARF_ENUM && !dwarf_hasattr(&die, DW_AT_signature))
-		compare_type(s, &die, type->type);
+		compare_type(&die, type->type);
 	/* GCC gives pointers a size as well; the program does not read it. */
 	if ((type->kind == DWARF_STRUCT || type->kind == DWARF_UNION || type->kind == DWARF_ENUM) &&
 	    type->size_bytes != number_of(&die, DW_AT_byte_size, 0))
-		differ(s, offset, "the model has size %" PRIu64, type->size_bytes);
+		differ(offset, "the model has size %" PRIu64, type->size_bytes);
 	if (type->kind == DWARF_STRUCT || type->kind == DWARF_UNION)
-		COMPARE_CHILDREN(s, &die, DW_TAG_member, members, type->first, type->count,
+		COMPARE_CHILDREN(&die, DW_TAG_member, members, type->first, type->count,
 				 compare_member, &);
 	else if (type->kind == DWARF_ENUM)
-		COMPARE_CHILDREN(s, &die, DW_TAG_enumerator, enumerators, type->first, type->count,
+		COMPARE_CHILDREN(&die, DW_TAG_enumerator, enumerators, type->first, type->count,
 				 compare_enumerator, &);
 	else if (type->kind == DWARF_ARRAY)
-		COMPARE_CHILDREN(s, &die, DW_TAG_subrange_type, dimensions, type->first,
+		COMPARE_CHILDREN(&die, DW_TAG_subrange_type, dimensions, type->first,
 				 type->count, compare_dimension, );
 	else if (type->kind == DWARF_SUBROUTINE)
-		COMPARE_CHILDREN(s, &die, DW_TAG_formal_parameter, parameters, type->first,
+		COMPARE_CHILDREN(&die, DW_TAG_formal_parameter, parameters, type->first,
 				 type->count, compare_parameter, &);
 }
 
-static void compare_model_function(struct session *s, const struct dwarf_function *function)
+static void compare_model_function(const struct dwarf_function *function)
 {
-	uint64_t offset = s->model.begin + function->offset;
+	uint64_t offset = session.model.begin + function->offset;
 	Dwarf_Addr base, begin, end, low;
 	Dwarf_Attribute attr;
 	Dwarf_Die die;
 	ptrdiff_t at = 0;
 	uint32_t n = 0;
 
-	if (!dwarf_offdie(s->dbg, offset, &die)) {
-		differ(s, offset, "libdw has no such DIE");
+	if (!dwarf_offdie(compared.theirs.dwarf, offset, &die)) {
+		differ(offset, "libdw has no such DIE");
 		return;
 	}
-	compare_name(s, &die, function->name);
-	compare_type(s, &die, function->type);
-	COMPARE_CHILDREN(s, &die, DW_TAG_formal_parameter, parameters, function->first_parameter,
+	compare_name(&die, function->name);
+	compare_type(&die, function->type);
+	COMPARE_CHILDREN(&die, DW_TAG_formal_parameter, parameters, function->first_parameter,
 			 function->parameter_count, compare_parameter, &);
 	if (dwarf_attr(&die, DW_AT_low_pc, &attr)) {
 		if (dwarf_formaddr(&attr, &low) != 0 || function->entry_count != 1 ||
-		    s->model.entries.data[function->first_entry] != low)
-			differ(s, offset, "the model has another entry address");
+		    session.model.entries.data[function->first_entry] != low)
+			differ(offset, "the model has another entry address");
 		return;
 	}
 	while (dwarf_hasattr(&die, DW_AT_ranges) &&
@@ -581,32 +540,32 @@ static void compare_model_function(struct session *s, const struct dwarf_functio
 		if (begin == end)
 			continue;
 		if (n >= function->entry_count ||
-		    s->model.entries.data[function->first_entry + n] != begin)
-			differ(s, offset, "entry %u is not 0x%" PRIx64, n, (uint64_t)begin);
+		    session.model.entries.data[function->first_entry + n] != begin)
+			differ(offset, "entry %u is not 0x%" PRIx64, n, (uint64_t)begin);
 		n++;
 	}
 	if (n != function->entry_count)
-		differ(s, offset, "%u entries, libdw has %u", function->entry_count, n);
+		differ(offset, "%u entries, libdw has %u", function->entry_count, n);
 }
 
-static bool compare_model(struct session *s, const struct unit *unit, struct error *err)
+static bool compare_model(const struct unit *unit, struct error *err)
 {
 	uint64_t language;
 
-	dwarf_model_reset(&s->model, unit->offset, unit->end);
-	if (!unit_reader_open(&s->reader, unit, &language, err) ||
-	    !unit_reader_read(&s->reader, &s->model, err))
+	dwarf_model_reset(&session.model, unit->offset, unit->end);
+	if (!unit_reader_open(&session.reader, unit, &language, err) ||
+	    !unit_reader_read(&session.reader, &session.model, err))
 		return false;
-	for (size_t i = 0; i < s->model.types.count; i++)
-		compare_model_type(s, &s->model.types.data[i]);
-	for (size_t i = 0; i < s->model.functions.count; i++)
-		compare_model_function(s, &s->model.functions.data[i]);
+	for (size_t i = 0; i < session.model.types.count; i++)
+		compare_model_type(&session.model.types.data[i]);
+	for (size_t i = 0; i < session.model.functions.count; i++)
+		compare_model_function(&session.model.functions.data[i]);
 	return true;
 }
 
 /* ---- files ---- */
 
-static bool compare_units(struct session *s, struct error *err)
+static bool compare_units(struct error *err)
 {
 	Dwarf_CU *cu = NULL;
 	Dwarf_Die unit_die, sub_die;
@@ -615,75 +574,44 @@ static bool compare_units(struct session *s, struct error *err)
 	size_t i = 0;
 	int more;
 
-	while ((more = dwarf_get_units(s->dbg, cu, &cu, &version, &type, &unit_die, &sub_die)) ==
-	       0) {
-		const struct unit *unit = &s->units.data[i++];
+	while ((more = dwarf_get_units(compared.theirs.dwarf, cu, &cu, &version, &type, &unit_die,
+				       &sub_die)) == 0) {
+		const struct unit *unit = &compared.units.data[i++];
 
-		if (i > s->units.count || unit->first_die != dwarf_dieoffset(&unit_die) ||
+		if (i > compared.units.count || unit->first_die != dwarf_dieoffset(&unit_die) ||
 		    unit->version != version || unit->unit_type != type) {
-			differ(s, dwarf_dieoffset(&unit_die), "unit %zu is another one", i - 1);
+			differ(dwarf_dieoffset(&unit_die), "unit %zu is another one", i - 1);
 			return true;
 		}
-		if (!compare_unit(s, unit, &unit_die, err) || !compare_model(s, unit, err))
+		if (!compare_unit(unit, &unit_die, err) || !compare_model(unit, err))
 			return false;
-		if (s->differences > MAX_DIFFERENCES)
+		if (compared.differences > MAX_DIFFERENCES)
 			return true;
 	}
-	if (more < 0 || i != s->units.count)
-		differ(s, 0, "%zu units, libdw has %zu (%s)", s->units.count, i, dwarf_errmsg(-1));
+	if (more < 0 || i != compared.units.count)
+		differ(0, "%zu units, libdw has %zu (%s)", compared.units.count, i,
+		       dwarf_errmsg(-1));
 	return true;
 }
 
-/* Returns the exit status. */
-static int compare_file(const char *path)
+static bool compare_dies(struct error *err)
 {
-	struct session s = { .path = path };
-	struct libdw_file theirs;
-	struct error err;
 	bool good;
 
-	if (!object_open(&s.object, path, &err)) {
-		printf("compare_cursor: %s\n", err.text);
-		return EXIT_FAILED;
-	}
-	libdw_file_open(&theirs, &s.object);
-	s.dbg = theirs.dwarf;
-	if (!s.dbg) {
-		printf("compare_cursor: %s: libdw cannot read it\n", path);
-		libdw_file_close(&theirs);
-		object_close(&s.object);
-		return EXIT_FAILED;
-	}
-	good = unit_list_read(&s.units, &s.object, &err);
-	unit_reader_init(&s.reader, &s.object, &s.units);
-	good = good && compare_units(&s, &err);
-	if (!good)
-		printf("compare_cursor: %s\n", err.text);
-	else
+	memset(&session, 0, sizeof(session));
+	unit_reader_init(&session.reader, &compared.object, &compared.units);
+	good = compare_units(err);
+	if (good)
 		printf("%s: %zu units, %" PRIu64 " DIEs, %" PRIu64 " values, %" PRIu64
-		       " types: %s\n", path, s.units.count, s.dies, s.values, s.types,
-		       s.differences ? "DIFFERENT" : "equal");
-	unit_reader_release(&s.reader);
-	dwarf_model_release(&s.model);
-	abbrev_table_release(&s.abbrevs);
-	array_release(&s.ranges);
-	unit_list_release(&s.units);
-	libdw_file_close(&theirs);
-	object_close(&s.object);
-	return !good ? EXIT_FAILED : s.differences ? EXIT_ANSWER_NO : EXIT_DONE;
+		       " types: %s\n", compared.path, compared.units.count, session.dies,
+		       session.values, session.types, compared_verdict());
+	unit_reader_release(&session.reader);
+	dwarf_model_release(&session.model);
+	array_release(&session.ranges);
+	return good;
 }
 
 int main(int argc, char **argv)
 {
-	int worst = EXIT_DONE;
-
-	if (argc < 2)
-		printf("compare_cursor: skipped, no files are given\n");
-	for (int i = 1; i < argc; i++) {
-		int status = compare_file(argv[i]);
-
-		if (status > worst)
-			worst = status;
-	}
-	return worst;
+	return compare_dwarf(argc, argv, true, compare_dies);
 }

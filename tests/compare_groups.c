@@ -14,6 +14,7 @@
 
 #include "base/hash.h"
 #include "encoder/result.h"
+#include "tests/comparison.h"
 
 /* Types are equal if they are so up to this depth of references. */
 #define ROUNDS 12
@@ -154,15 +155,5 @@ static int compare_file(const char *path)
 
 int main(int argc, char **argv)
 {
-	int worst = EXIT_DONE;
-
-	if (argc < 2)
-		printf("compare_groups: skipped, no files are given\n");
-	for (int i = 1; i < argc; i++) {
-		int status = compare_file(argv[i]);
-
-		if (status > worst)
-			worst = status;
-	}
-	return worst;
+	return compare_files(argc, argv, compare_file);
 }

@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "encoder/result.h"
+#include "tests/comparison.h"
 
 static bool encode(const char *path, unsigned int jobs, bool never_guess, struct btf_image *image,
 		   uint64_t *broken)
@@ -59,15 +60,5 @@ static int compare_file(const char *path)
 
 int main(int argc, char **argv)
 {
-	int worst = EXIT_DONE;
-
-	if (argc < 2)
-		printf("compare_lower: skipped, no files are given\n");
-	for (int i = 1; i < argc; i++) {
-		int status = compare_file(argv[i]);
-
-		if (status > worst)
-			worst = status;
-	}
-	return worst;
+	return compare_files(argc, argv, compare_file);
 }

@@ -18,29 +18,20 @@
 
 #include "dwarf/call_site.h"
 #include "dwarf/inline_site.h"
-#include "dwarf/unit.h"
 #include "dwarf/unit_reader.h"
+#include "tests/comparison.h"
 #include "tests/mutate.h"
-
-#define MAX_DIFFERENCES 20
 
 static uint32_t damaged_units = 2000;
 
 /* The units from first on, as one group. */
 struct reading {
-	const struct object *object;
-	const struct unit_list *units;
 	size_t first, count;
 	bool intern_all;
 	uint64_t begin, end;
 };
 
-struct session {
-	const char *path;
-	struct object object;
-	struct unit_list units;
-	uint64_t types, refused, differences;
-};
+static uint64_t types, refused;
 
 /* ---- a model as text ---- */
 
@@ -264,7 +255,7 @@ static bool read_units(struct way *way, const struct reading *reading)
 	uint64_t language;
 
 	for (size_t i = 0; i < reading->count; i++) {
-		if (!unit_reader_open(&way->reader, &reading->units->data[reading->first + i],
+		if (!unit_reader_open(&way->reader, &compared.units.data[reading->first + i],
 				      &language, &way->err) ||
 		    !unit_reader_read(&way->reader, &way->model, &way->err))
 			return false;
@@ -278,7 +269,7 @@ static void take_way(struct way *way, const struct reading *reading, bool genera
 	FILE *out;
 
 	memset(way, 0, sizeof(*way));
-	unit_reader_init(&way->reader, reading->object, reading->units);
+	unit_reader_init(&way->reader, &compared.object, &compared.units);
 	way->reader.general_path_only = general_path_only;
 	way->reader.names.intern_all = reading->intern_all;
 	/* In the other half of the runs with all that a site has. */
@@ -304,8 +295,7 @@ static void release_way(struct way *way)
 
 /* ---- both ways ---- */
 
-static void show_difference(const struct session *s, const struct reading *reading,
-			    const char *fast, const char *general)
+static void show_difference(const struct reading *reading, const char *fast, const char *general)
 {
 	int f, g;
 
@@ -316,61 +306,57 @@ static void show_difference(const struct session *s, const struct reading *readi
 	}
 	f = (int)strcspn(fast, "\n");
 	g = (int)strcspn(general, "\n");
-	printf("%s: %zu units from 0x%" PRIx64 " on:\n  fast:    %.*s\n  general: %.*s\n", s->path,
-	       reading->count, reading->units->data[reading->first].offset, f, fast, g, general);
+	printf("%s: %zu units from 0x%" PRIx64 " on:\n  fast:    %.*s\n  general: %.*s\n",
+	       compared.path, reading->count, compared.units.data[reading->first].offset, f, fast,
+	       g, general);
 }
 
-static void compare(struct session *s, const struct reading *reading)
+static void compare(const struct reading *reading)
 {
 	static struct way fast, general; /* frames for each depth: too large for a stack */
 
 	take_way(&fast, reading, false);
 	take_way(&general, reading, true);
 	if ((fast.good != general.good || strcmp(fast.text, general.text) != 0) &&
-	    s->differences++ < MAX_DIFFERENCES)
-		show_difference(s, reading, fast.text, general.text);
-	s->types += fast.model.types.count;
-	s->refused += !fast.good;
+	    compared.differences++ < MAX_DIFFERENCES)
+		show_difference(reading, fast.text, general.text);
+	types += fast.model.types.count;
+	refused += !fast.good;
 	release_way(&fast);
 	release_way(&general);
 }
 
-static struct reading unit_alone(const struct session *s, size_t i)
+static struct reading unit_alone(size_t i)
 {
-	return (struct reading){ .object = &s->object,
-				 .units = &s->units,
-				 .first = i,
-				 .count = 1,
-				 .begin = s->units.data[i].offset,
-				 .end = s->units.data[i].end };
+	return (struct reading){ .first = i, .count = 1, .begin = compared.units.data[i].offset,
+				 .end = compared.units.data[i].end };
 }
 
 /* A sample of a real kernel: all its models as text take minutes, damaged copies hours. */
 #define LARGE 500u
 #define SAMPLE 100u
 
-static bool is_large(const struct session *s)
+static bool is_large(void)
 {
-	return s->units.count > LARGE;
+	return compared.units.count > LARGE;
 }
 
-static void compare_units(struct session *s)
+static void compare_units(void)
 {
-	struct reading all = { .object = &s->object,
-			       .units = &s->units,
-			       .count = s->units.count,
-			       .end = s->object.sections[SECTION_INFO].size };
+	struct reading all = { .count = compared.units.count,
+			       .end = compared.object.sections[SECTION_INFO].size };
+	size_t step = is_large() ? compared.units.count / SAMPLE : 1;
 
-	for (size_t i = 0; i < s->units.count; i += is_large(s) ? s->units.count / SAMPLE : 1) {
-		struct reading one = unit_alone(s, i);
+	for (size_t i = 0; i < compared.units.count; i += step) {
+		struct reading one = unit_alone(i);
 
-		compare(s, &one);
+		compare(&one);
 	}
-	if (is_large(s))
+	if (is_large())
 		return;
-	compare(s, &all);
+	compare(&all);
 	all.intern_all = true;
-	compare(s, &all);
+	compare(&all);
 }
 
 /* ---- damage ---- */
@@ -389,13 +375,13 @@ static void damage_range(struct random *random, uint8_t *data, size_t begin, siz
 }
 
 /* Copies end where the section does, so that a sanitizer sees who reads on. */
-static void compare_damaged(struct session *s, struct random *random)
+static void compare_damaged(struct random *random)
 {
-	const struct section info = s->object.sections[SECTION_INFO];
-	const struct section abbrev = s->object.sections[SECTION_ABBREV];
-	size_t i = random_below(random, s->units.count);
-	struct reading one = unit_alone(s, i);
-	const struct unit *unit = &s->units.data[i];
+	const struct section info = compared.object.sections[SECTION_INFO];
+	const struct section abbrev = compared.object.sections[SECTION_ABBREV];
+	size_t i = random_below(random, compared.units.count);
+	struct reading one = unit_alone(i);
+	const struct unit *unit = &compared.units.data[i];
 	uint8_t *info_copy = memory_alloc(info.size), *abbrev_copy = memory_alloc(abbrev.size);
 	size_t abbrev_end = abbrev.size - unit->abbrev_offset < ABBREV_BYTES
 				    ? abbrev.size
@@ -407,62 +393,41 @@ static void compare_damaged(struct session *s, struct random *random)
 		damage_range(random, info_copy, unit->first_die, unit->end);
 	else
 		damage_range(random, abbrev_copy, unit->abbrev_offset, abbrev_end);
-	s->object.sections[SECTION_INFO].data = info_copy;
-	s->object.sections[SECTION_ABBREV].data = abbrev_copy;
+	compared.object.sections[SECTION_INFO].data = info_copy;
+	compared.object.sections[SECTION_ABBREV].data = abbrev_copy;
 	one.intern_all = random_below(random, 4) == 0;
-	compare(s, &one);
-	s->object.sections[SECTION_INFO] = info;
-	s->object.sections[SECTION_ABBREV] = abbrev;
+	compare(&one);
+	compared.object.sections[SECTION_INFO] = info;
+	compared.object.sections[SECTION_ABBREV] = abbrev;
 	free(info_copy);
 	free(abbrev_copy);
 }
 
 /* ---- files ---- */
 
-/* Returns the exit status. */
-static int compare_file(const char *path)
+static bool compare_readings(struct error *err)
 {
-	struct session s = { .path = path };
 	struct random random = { 1 };
-	struct error err;
 
-	if (!object_open(&s.object, path, &err)) {
-		printf("compare_reader: %s\n", err.text);
-		return EXIT_FAILED;
-	}
-	if (!unit_list_read(&s.units, &s.object, &err)) {
-		printf("compare_reader: %s\n", err.text);
-		object_close(&s.object);
-		return EXIT_FAILED;
-	}
-	compare_units(&s);
-	if (s.refused && s.differences++ < MAX_DIFFERENCES)
-		printf("%s: %" PRIu64 " readings fail\n", path, s.refused);
-	for (uint32_t i = 0; i < damaged_units && s.units.count && !is_large(&s); i++)
-		compare_damaged(&s, &random);
-	printf("%s: %zu units, %u damaged, %" PRIu64 " types, %" PRIu64 " refused: %s\n", path,
-	       s.units.count, is_large(&s) ? 0 : damaged_units, s.types, s.refused,
-	       s.differences ? "DIFFERENT" : "equal");
-	unit_list_release(&s.units);
-	object_close(&s.object);
-	return s.differences ? EXIT_ANSWER_NO : EXIT_DONE;
+	(void)err;
+	types = refused = 0;
+	compare_units();
+	if (refused && compared.differences++ < MAX_DIFFERENCES)
+		printf("%s: %" PRIu64 " readings fail\n", compared.path, refused);
+	for (uint32_t i = 0; i < damaged_units && compared.units.count && !is_large(); i++)
+		compare_damaged(&random);
+	printf("%s: %zu units, %u damaged, %" PRIu64 " types, %" PRIu64 " refused: %s\n",
+	       compared.path, compared.units.count, is_large() ? 0 : damaged_units, types, refused,
+	       compared_verdict());
+	return true;
 }
 
 int main(int argc, char **argv)
 {
-	int worst = EXIT_DONE, first = 1;
-
 	if (argc > 2 && strcmp(argv[1], "-n") == 0) {
 		damaged_units = (uint32_t)strtoul(argv[2], NULL, 0);
-		first = 3;
+		argc -= 2;
+		argv += 2;
 	}
-	if (argc <= first)
-		printf("compare_reader: skipped, no files are given\n");
-	for (int i = first; i < argc; i++) {
-		int status = compare_file(argv[i]);
-
-		if (status > worst)
-			worst = status;
-	}
-	return worst;
+	return compare_dwarf(argc, argv, false, compare_readings);
 }

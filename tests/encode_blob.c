@@ -3,7 +3,7 @@
 
 #include <stdlib.h>
 
-#include "btf/printer.h"
+#include "tests/btf_blob.h"
 
 void encode_blob(struct encoded_blob *out, struct dwarf_blob *b,
 		 void (*change)(struct encode_options *options))
@@ -11,8 +11,6 @@ void encode_blob(struct encoded_blob *out, struct dwarf_blob *b,
 	struct encode_options options = { .path = dwarf_blob_write(b), .jobs = 1 };
 	struct btf_reader reader;
 	struct btf_image image;
-	size_t length;
-	FILE *file;
 
 	*out = (struct encoded_blob){ 0 };
 	features_default(&options.features);
@@ -22,9 +20,7 @@ void encode_blob(struct encoded_blob *out, struct dwarf_blob *b,
 		return;
 	if (!btf_reader_from_memory(&reader, image.data, image.size, "image", NULL, &out->err))
 		abort();
-	file = open_memstream(&out->dump, &length);
-	btf_print(&reader, NULL, NULL, file);
-	fclose(file);
+	out->dump = btf_dump(&reader, NULL);
 	btf_reader_release(&reader);
 	btf_image_release(&image);
 }

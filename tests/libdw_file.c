@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "tests/libdw_file.h"
 
+#include <dwarf.h>
 #include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
@@ -119,4 +120,32 @@ void libdw_file_close(struct libdw_file *file)
 	if (file->fd >= 0)
 		close(file->fd);
 	*file = (struct libdw_file){ .fd = -1 };
+}
+
+Elf_Scn *libdw_file_symbols(const struct object *object)
+{
+	for (size_t i = 1; i < object->header_count; i++)
+		if (object->headers[i].type == SHT_SYMTAB)
+			return elf_getscn(object->elf, i);
+	return NULL;
+}
+
+int libdw_parameters(Dwarf_Die *function, Dwarf_Die *parameters, int limit, bool *is_variadic)
+{
+	Dwarf_Die child;
+	int count = 0;
+
+	*is_variadic = false;
+	if (dwarf_child(function, &child) != 0)
+		return 0;
+	do {
+		if (dwarf_tag(&child) == DW_TAG_unspecified_parameters)
+			*is_variadic = true;
+		if (dwarf_tag(&child) != DW_TAG_formal_parameter)
+			continue;
+		if (count == limit)
+			return -1;
+		parameters[count++] = child;
+	} while (dwarf_siblingof(&child, &child) == 0);
+	return count;
 }

@@ -29,4 +29,10 @@ void libdw_file_open(struct libdw_file *file, const struct object *object);
 void libdw_file_print_no_backend(const struct object *object);
 void libdw_file_close(struct libdw_file *file);
 
+/* The symbol table for libelf; NULL: none. */
+Elf_Scn *libdw_file_symbols(const struct object *object);
+
+/* The parameters of a function in their order; -1: more than `limit`. */
+int libdw_parameters(Dwarf_Die *function, Dwarf_Die *parameters, int limit, bool *is_variadic);
+
 #endif

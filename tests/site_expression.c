@@ -77,9 +77,28 @@ static bool has_number(const struct term *term)
 
 /* ---- the frame ---- */
 
+/* Is the object in a register, or the value a register + number? */
+static bool read_register(const Dwarf_Op *op, struct term *term)
+{
+	uint8_t atom = op->atom;
+
+	if (atom >= DW_OP_reg0 && atom <= DW_OP_reg31)
+		*term = (struct term){ TERM_IN, atom - DW_OP_reg0, 0, 0 };
+	else if (atom >= DW_OP_breg0 && atom <= DW_OP_breg31)
+		*term = (struct term){ TERM_REGISTER, atom - DW_OP_breg0, op->number, 0 };
+	else if (atom == DW_OP_regx)
+		*term = (struct term){ TERM_IN, (uint32_t)op->number, 0, 0 };
+	else if (atom == DW_OP_bregx)
+		*term = (struct term){ TERM_REGISTER, (uint32_t)op->number, op->number2, 0 };
+	else
+		return false;
+	return true;
+}
+
 /* The CFA as a register and a number. */
 static bool cfa_at(const struct site_scope *scope, struct term *term)
 {
+	struct term found;
 	Dwarf_Frame *frame;
 	Dwarf_Op *ops;
 	size_t count;
@@ -88,12 +107,9 @@ static bool cfa_at(const struct site_scope *scope, struct term *term)
 	if (!scope->cfi || dwarf_cfi_addrframe(scope->cfi, scope->pc, &frame))
 		return false;
 	good = dwarf_frame_cfa(frame, &ops, &count) == 0 && count == 1 &&
-	       ((ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31) ||
-		ops[0].atom == DW_OP_bregx);
-	if (good && ops[0].atom == DW_OP_bregx)
-		*term = (struct term){ TERM_REGISTER, (uint32_t)ops[0].number, ops[0].number2, 0 };
-	else if (good)
-		*term = (struct term){ TERM_REGISTER, ops[0].atom - DW_OP_breg0, ops[0].number, 0 };
+	       read_register(ops, &found) && found.kind == TERM_REGISTER;
+	if (good)
+		*term = found;
 	free(frame);
 	return good;
 }
@@ -109,10 +125,8 @@ static struct term frame_base(const struct site_scope *scope)
 	if (!dwarf_attr(&function, DW_AT_frame_base, &attr) ||
 	    dwarf_getlocation_addr(&attr, scope->pc, &ops, &count, 1) != 1 || count != 1)
 		return term;
-	if (ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31)
-		return (struct term){ TERM_REGISTER, ops[0].atom - DW_OP_reg0, 0, 0 };
-	if (ops[0].atom >= DW_OP_breg0 && ops[0].atom <= DW_OP_breg31)
-		return (struct term){ TERM_REGISTER, ops[0].atom - DW_OP_breg0, ops[0].number, 0 };
+	if (read_register(ops, &term))
+		term.kind = TERM_REGISTER;
 	if (ops[0].atom == DW_OP_call_frame_cfa)
 		cfa_at(scope, &term);
 	return term;
@@ -144,27 +158,15 @@ static void load(struct machine *m, unsigned int bytes)
 static bool fold(uint8_t atom, uint64_t a, uint64_t b, uint64_t *result)
 {
 	switch (atom) {
-	case DW_OP_and:
-		*result = a & b;
-		return true;
-	case DW_OP_or:
-		*result = a | b;
-		return true;
-	case DW_OP_xor:
-		*result = a ^ b;
-		return true;
-	case DW_OP_mul:
-		*result = a * b;
-		return true;
-	case DW_OP_shl:
-		*result = b < 64 ? a << b : 0;
-		return true;
-	case DW_OP_shr:
-		*result = b < 64 ? a >> b : 0;
-		return true;
-	default:
-		return false;
+	case DW_OP_and: *result = a & b; break;
+	case DW_OP_or: *result = a | b; break;
+	case DW_OP_xor: *result = a ^ b; break;
+	case DW_OP_mul: *result = a * b; break;
+	case DW_OP_shl: *result = b < 64 ? a << b : 0; break;
+	case DW_OP_shr: *result = b < 64 ? a >> b : 0; break;
+	default: return false;
 	}
+	return true;
 }
 
 /* Combines two terms. All but a sum is computed, unless it leaves the parameter's bytes alone. */
@@ -204,13 +206,14 @@ static void swap(struct machine *m)
 static void enter(struct machine *m, const Dwarf_Op *op)
 {
 	Dwarf_Attribute inner;
+	struct term term;
 	Dwarf_Op *ops;
 	size_t count;
 
 	if (dwarf_getlocation_attr(m->attr, op, &inner) || dwarf_getlocation(&inner, &ops, &count))
 		end(m, READING_UNKNOWN, "an entry value that libdw cannot read");
-	else if (count == 1 && ops[0].atom >= DW_OP_reg0 && ops[0].atom <= DW_OP_reg31)
-		push(m, (struct term){ TERM_ENTRY, ops[0].atom - DW_OP_reg0, 0, 0 });
+	else if (count == 1 && read_register(ops, &term) && term.kind == TERM_IN)
+		push(m, (struct term){ TERM_ENTRY, term.reg, 0, 0 });
 	else
 		push(m, (struct term){ .kind = TERM_OTHER });
 }
@@ -270,6 +273,7 @@ static void piece(struct machine *m, uint64_t bytes)
 static void execute(struct machine *m, const Dwarf_Op *op)
 {
 	uint8_t atom = op->atom;
+	struct term term;
 
 	if (m->is_value && atom != DW_OP_piece && atom != DW_OP_bit_piece) {
 		end(m, READING_UNKNOWN, "operations after the value");
@@ -277,19 +281,10 @@ static void execute(struct machine *m, const Dwarf_Op *op)
 		push(m, (struct term){ .kind = TERM_CONSTANT, .number = atom - DW_OP_lit0 });
 	} else if (atom >= DW_OP_const1u && atom <= DW_OP_consts) {
 		push(m, (struct term){ .kind = TERM_CONSTANT, .number = op->number });
-	} else if (atom >= DW_OP_reg0 && atom <= DW_OP_reg31) {
-		push(m, (struct term){ TERM_IN, atom - DW_OP_reg0, 0, 0 });
-	} else if (atom >= DW_OP_breg0 && atom <= DW_OP_breg31) {
-		push(m, (struct term){ TERM_REGISTER, atom - DW_OP_breg0, op->number, 0 });
+	} else if (read_register(op, &term)) {
+		push(m, term);
 	} else {
 		switch (atom) {
-		case DW_OP_regx:
-			push(m, (struct term){ TERM_IN, (uint32_t)op->number, 0, 0 });
-			break;
-		case DW_OP_bregx:
-			push(m, (struct term){ TERM_REGISTER, (uint32_t)op->number, op->number2,
-					       0 });
-			break;
 		case DW_OP_addr: case DW_OP_addrx: case DW_OP_GNU_addr_index:
 			push_address(m, op);
 			break;

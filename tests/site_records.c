@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #define _GNU_SOURCE
-#include "site_records.h"
+#include "tests/site_records.h"
 
 #include <elf.h>
 #include <errno.h>
@@ -10,6 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
+
+#include "tests/file_bytes.h"
 
 #define BTF_MAGIC     0xeb9f
 #define SECTION_SITES 65535
@@ -49,6 +51,19 @@ static void *must(void *memory)
 	if (!memory)
 		abort();
 	return memory;
+}
+
+/* The array with room for `more` elements, which are zeros. */
+static void *grown(void *data, size_t count, size_t more, size_t *room, size_t element_bytes)
+{
+	size_t before = *room;
+
+	while (count + more > *room)
+		*room = *room ? 2 * *room : 4096;
+	if (*room != before)
+		data = must(realloc(data, *room * element_bytes));
+	memset((char *)data + count * element_bytes, 0, more * element_bytes);
+	return data;
 }
 
 /* ---- bytes ---- */
@@ -129,30 +144,10 @@ static const char *string_at(struct site_records *records, uint32_t offset)
 
 /* ---- one file ---- */
 
-static bool load(struct record_image *image, const char *path)
-{
-	FILE *file = fopen(path, "rb");
-	long bytes;
-	bool good;
-
-	if (!file || fseek(file, 0, SEEK_END) || (bytes = ftell(file)) < 24) {
-		if (file)
-			fclose(file);
-		return false;
-	}
-	rewind(file);
-	image->bytes = (size_t)bytes;
-	image->data = must(malloc(image->bytes));
-	good = fread(image->data, 1, image->bytes, file) == image->bytes;
-	fclose(file);
-	return good;
-}
-
 static void add_type(struct site_records *records, const uint8_t *type)
 {
-	if ((records->type_count & (records->type_count - 1)) == 0 && records->type_count)
-		records->types = must(realloc(records->types, 2 * records->type_count *
-								      sizeof(*records->types)));
+	records->types = grown(records->types, records->type_count, 1, &records->type_room,
+			       sizeof(*records->types));
 	records->types[records->type_count++] = type;
 }
 
@@ -181,7 +176,9 @@ static bool open_image(struct site_records *records, int index, const char *path
 	uint32_t header, type_offset, type_bytes, string_offset;
 	uint16_t magic;
 
-	if (!load(image, path)) {
+	errno = 0;
+	image->data = file_bytes(path, &image->bytes);
+	if (!image->data || image->bytes < 24) {
 		complain(records, "%s: %s", path, errno ? strerror(errno) : "too short");
 		return false;
 	}
@@ -219,12 +216,8 @@ static uint32_t add_places(struct site_records *records, uint32_t count)
 {
 	uint32_t first = (uint32_t)records->place_count;
 
-	while (records->place_count + count > records->place_room) {
-		records->place_room = records->place_room ? 2 * records->place_room : 4096;
-		records->places = must(realloc(records->places, records->place_room *
-								       sizeof(*records->places)));
-	}
-	memset(records->places + first, 0, count * sizeof(*records->places));
+	records->places = grown(records->places, first, count, &records->place_room,
+				sizeof(*records->places));
 	records->place_count += count;
 	return first;
 }
@@ -287,68 +280,45 @@ static void read_parameter(struct site_records *records, uint32_t id, struct rec
 		complain(records, "LOC_PARAM %u: %u words of register and number", id, vlen);
 }
 
-/* Names of struct pt_regs (regs_query_register_name() of the kernel), by DWARF number. */
-static const char *const names_x86_64[] = {
-	"ax", "dx", "cx", "bx", "si", "di", "bp", "sp", "r8", "r9", "r10", "r11", "r12", "r13",
-	"r14", "r15", NULL,
+/*
+ * Names of struct pt_regs (regs_query_register_name() of the kernel), by DWARF number: the name
+ * here, or the letters and the number.
+ */
+static const struct register_names {
+	uint16_t machine;
+	uint32_t count;
+	const char *letters;
+	const char *names[32];
+} all_names[] = {
+	{ EM_X86_64, 16, "r", { "ax", "dx", "cx", "bx", "si", "di", "bp", "sp" } },
+	{ EM_386, 8, "", { "ax", "cx", "dx", "bx", "sp", "bp", "si", "di" } },
+	{ EM_ARM, 16, "r", { [11] = "fp", "ip", "sp", "lr", "pc" } },
+	{ EM_AARCH64, 32, "x", { [30] = "lr", "sp" } },
+	{ EM_PPC64, 32, "gpr", { NULL } },
+	/* pt_regs has no x0. */
+	{ EM_RISCV, 32, "", { "zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0",
+			      "a1", "a2", "a3", "a4", "a5", "a6", "a7", "s2", "s3", "s4", "s5",
+			      "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4", "t5", "t6" } },
+	/* s390, and loongarch64, which has 32. */
+	{ EM_NONE, 32, "r", { NULL } },
 };
-static const char *const names_i386[] = {
-	"ax", "cx", "dx", "bx", "sp", "bp", "si", "di", NULL,
-};
-/* s390, and loongarch64, which has 32. */
-static const char *const names_r[] = {
-	"r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "r11", "r12", "r13",
-	"r14", "r15", "r16", "r17", "r18", "r19", "r20", "r21", "r22", "r23", "r24", "r25", "r26",
-	"r27", "r28", "r29", "r30", "r31", NULL,
-};
-static const char *const names_arm[] = {
-	"r0", "r1", "r2", "r3", "r4", "r5", "r6", "r7", "r8", "r9", "r10", "fp", "ip", "sp", "lr",
-	"pc", NULL,
-};
-static const char *const names_arm64[] = {
-	"x0", "x1", "x2", "x3", "x4", "x5", "x6", "x7", "x8", "x9", "x10", "x11", "x12", "x13",
-	"x14", "x15", "x16", "x17", "x18", "x19", "x20", "x21", "x22", "x23", "x24", "x25", "x26",
-	"x27", "x28", "x29", "lr", "sp", NULL,
-};
-static const char *const names_ppc[] = {
-	"gpr0", "gpr1", "gpr2", "gpr3", "gpr4", "gpr5", "gpr6", "gpr7", "gpr8", "gpr9", "gpr10",
-	"gpr11", "gpr12", "gpr13", "gpr14", "gpr15", "gpr16", "gpr17", "gpr18", "gpr19", "gpr20",
-	"gpr21", "gpr22", "gpr23", "gpr24", "gpr25", "gpr26", "gpr27", "gpr28", "gpr29", "gpr30",
-	"gpr31", NULL,
-};
-/* pt_regs has no x0. */
-static const char *const names_riscv[] = {
-	"zero", "ra", "sp", "gp", "tp", "t0", "t1", "t2", "s0", "s1", "a0", "a1", "a2", "a3", "a4",
-	"a5", "a6", "a7", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "t3", "t4",
-	"t5", "t6", NULL,
-};
-
-static const char *const *names_of(uint16_t machine)
-{
-	switch (machine) {
-	case EM_X86_64: return names_x86_64;
-	case EM_386: return names_i386;
-	case EM_ARM: return names_arm;
-	case EM_AARCH64: return names_arm64;
-	case EM_PPC64: return names_ppc;
-	case EM_RISCV: return names_riscv;
-	default: return names_r;
-	}
-}
 
 /* "%di": its number; *text moves past it. */
 static bool read_register(uint16_t machine, const char **text, uint32_t *reg)
 {
-	const char *const *names = names_of(machine);
+	const struct register_names *row = all_names;
+	size_t length = strcspn(*text, " )");
 
-	if (*(*text)++ != '%')
-		return false;
-	for (*reg = 0; names[*reg]; (*reg)++) {
-		size_t length = strlen(names[*reg]);
-		char after = (*text)[length < strlen(*text) ? length : strlen(*text)];
+	while (row->machine != machine && row->machine != EM_NONE)
+		row++;
+	for (*reg = 0; *reg < row->count; (*reg)++) {
+		char name[16];
 
-		if (strncmp(*text, names[*reg], length) == 0 &&
-		    (after == 0 || after == ' ' || after == ')')) {
+		if (row->names[*reg])
+			snprintf(name, sizeof(name), "%%%s", row->names[*reg]);
+		else
+			snprintf(name, sizeof(name), "%%%s%u", row->letters, *reg);
+		if (strlen(name) == length && strncmp(*text, name, length) == 0) {
 			*text += length;
 			return true;
 		}
@@ -425,12 +395,8 @@ static uint32_t read_places(struct site_records *records, uint32_t id)
 
 static struct site_record *add_record(struct site_records *records)
 {
-	if (records->count == records->room) {
-		records->room = records->room ? 2 * records->room : 4096;
-		records->data = must(realloc(records->data,
-					     records->room * sizeof(*records->data)));
-	}
-	memset(&records->data[records->count], 0, sizeof(*records->data));
+	records->data = grown(records->data, records->count, 1, &records->room,
+			      sizeof(*records->data));
 	return &records->data[records->count++];
 }
 
@@ -574,9 +540,7 @@ bool site_records_read(struct site_records *records, const char *btf, const char
 	uint32_t end;
 
 	*records = (struct site_records){ .machine = machine };
-	records->types = must(malloc(sizeof(*records->types)));
 	add_type(records, NULL);
-	errno = 0;
 	if (!open_image(records, IMAGE_BTF, btf))
 		return false;
 	end = images[IMAGE_BTF].string_bytes;
@@ -683,7 +647,7 @@ const char *site_records_name(const struct site_records *records, const struct s
 
 const char *record_place_text(const struct record_place *place, char *text, size_t bytes)
 {
-	char base[24];
+	char base[24], second[24];
 
 	if (place->regs[0] == RECORD_FRAME_BASE)
 		snprintf(base, sizeof(base), "frame");
@@ -691,10 +655,8 @@ const char *record_place_text(const struct record_place *place, char *text, size
 		snprintf(base, sizeof(base), "reg%u", place->regs[0]);
 	switch (place->kind) {
 	case RECORD_REGISTER:
-		if (place->reg_count == 2)
-			snprintf(text, bytes, "%s reg%u", base, place->regs[1]);
-		else
-			snprintf(text, bytes, "%s", base);
+		snprintf(second, sizeof(second), " reg%u", place->regs[1]);
+		snprintf(text, bytes, "%s%s", base, place->reg_count == 2 ? second : "");
 		break;
 	case RECORD_SUM:
 		snprintf(text, bytes, "%s%+" PRId64, base, (int64_t)place->number);

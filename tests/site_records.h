@@ -80,6 +80,7 @@ struct site_records {
 	uint32_t *loc_param_of;		/* by type id: the first place + 1 of a LOC_PROTO or LOC */
 	const uint8_t **types;		/* by type id */
 	uint32_t type_count;
+	size_t type_room;
 	struct record_image images[IMAGE_COUNT];
 	bool swap;
 	uint16_t machine;

@@ -157,7 +157,7 @@ machine()
 	mkdir -p "$out"
 	built "sites: the tracer and the programs are built" "$out/generate" tests/sites/generate.c tests/sites/expect.c tests/sites/write.c
 	built "sites: the tracer and the programs are built" "$out/trace" tests/sites/trace.c tests/sites/expected.c tests/site_records.c \
-		tests/truth/process.c tests/truth/process_ptrace.c tests/truth/process_gdb.c \
+		tests/truth/process.c tests/truth/process_ptrace.c tests/truth/process_gdb.c -I. tests/file_bytes.c \
 		tests/truth/machine.c tests/truth/conventions.c tests/truth/symbols.c -lelf
 	generate
 	list_jobs

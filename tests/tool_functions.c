@@ -98,10 +98,9 @@ struct session {
 	const struct convention *convention;
 	uint16_t machine;
 	struct btf *btf;
-	struct symbol *symbols;		/* by name, then address */
-	struct code *codes;		/* by low_pc */
-	struct definition *definitions;	/* by name */
-	size_t symbol_count, code_count, code_room, definition_count, definition_room;
+	ARRAY_OF(struct symbol) symbols;	/* by name, then address */
+	ARRAY_OF(struct code) codes;		/* by low_pc */
+	ARRAY_OF(struct definition) definitions;	/* by name */
 	uint64_t funcs, failed[CHECKS], placed, whole, elsewhere, past_entry, without_code, merged;
 	uint64_t failures;
 	bool is_verbose;
@@ -132,73 +131,67 @@ static int compare_symbols(const void *a, const void *b)
 	return order ? order : one->address < other->address ? -1 : one->address > other->address;
 }
 
+static void add_symbol(struct session *s, const GElf_Sym *symbol, const char *name)
+{
+	unsigned int type = GELF_ST_TYPE(symbol->st_info);
+	const char *end = strstr(name, ".lto_priv.");
+	const struct section_header *home;
+	uint64_t address = symbol->st_value;
+
+	if (symbol->st_shndx == SHN_UNDEF || symbol->st_shndx >= s->object.header_count)
+		return;
+	home = &s->object.headers[symbol->st_shndx];
+	if (!(home->flags & SHF_EXECINSTR) ||
+	    (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE))
+		return;
+	if (s->object.relocatable)
+		address += home->address;
+	if (s->machine == EM_ARM && type == STT_FUNC)
+		address &= ~1ULL;
+	if (end && strspn(end + 10, "0123456789") != strlen(end + 10))
+		end = NULL;
+	array_push(&s->symbols, ((struct symbol){
+		strndup(name, end ? (size_t)(end - name) : strlen(name)), address,
+		type != STT_NOTYPE }));
+}
+
 static void read_symbols(struct session *s)
 {
-	Elf_Scn *section = NULL;
+	Elf_Scn *section = libdw_file_symbols(&s->object);
+	Elf_Data *data = elf_getdata(section, NULL);
 	GElf_Shdr header;
+	GElf_Sym symbol;
 
-	while ((section = elf_nextscn(s->object.elf, section))) {
-		Elf_Data *data;
-		GElf_Sym symbol;
-
-		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB)
-			continue;
-		data = elf_getdata(section, NULL);
-		s->symbols = calloc(header.sh_size / header.sh_entsize, sizeof(*s->symbols));
-		for (int i = 1; gelf_getsym(data, i, &symbol); i++) {
-			unsigned int type = GELF_ST_TYPE(symbol.st_info);
-			const struct section_header *home;
-			uint64_t address = symbol.st_value;
-			const char *name, *end;
-
-			if (symbol.st_shndx == SHN_UNDEF ||
-			    symbol.st_shndx >= s->object.header_count)
-				continue;
-			home = &s->object.headers[symbol.st_shndx];
-			if (!(home->flags & SHF_EXECINSTR) ||
-			    (type != STT_FUNC && type != STT_GNU_IFUNC && type != STT_NOTYPE))
-				continue;
-			if (s->object.relocatable)
-				address += home->address;
-			if (s->machine == EM_ARM && type == STT_FUNC)
-				address &= ~1ULL;
-			name = elf_strptr(s->object.elf, header.sh_link, symbol.st_name);
-			end = strstr(name, ".lto_priv.");
-			if (end && strspn(end + 10, "0123456789") != strlen(end + 10))
-				end = NULL;
-			s->symbols[s->symbol_count++] = (struct symbol){
-				strndup(name, end ? (size_t)(end - name) : strlen(name)), address,
-				type != STT_NOTYPE };
-		}
-		break;
-	}
-	if (s->symbol_count)
-		qsort(s->symbols, s->symbol_count, sizeof(*s->symbols), compare_symbols);
+	gelf_getshdr(section, &header);
+	for (int i = 1; gelf_getsym(data, i, &symbol); i++)
+		add_symbol(s, &symbol, elf_strptr(s->object.elf, header.sh_link, symbol.st_name));
+	array_sort(&s->symbols, compare_symbols);
 }
 
 /* The number of addresses that the name has; *address: the first. */
 static unsigned int find_symbol(const struct session *s, const char *name, uint64_t *address)
 {
-	size_t low = 0, high = s->symbol_count;
+	const struct symbol *end = array_place(&s->symbols, s->symbols.count), *first;
+	size_t low = 0, high = s->symbols.count;
 	unsigned int count = 0;
 	bool has_code = false;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (strcmp(s->symbols[middle].name, name) < 0)
+		if (strcmp(s->symbols.data[middle].name, name) < 0)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (size_t i = low; i < s->symbol_count && strcmp(s->symbols[i].name, name) == 0; i++)
-		has_code |= s->symbols[i].is_code;
-	for (; low < s->symbol_count && strcmp(s->symbols[low].name, name) == 0; low++) {
-		if (s->symbols[low].is_code != has_code ||
-		    (count && s->symbols[low].address == *address))
+	first = array_place(&s->symbols, low);
+	for (const struct symbol *at = first; at < end && strcmp(at->name, name) == 0; at++)
+		has_code |= at->is_code;
+	for (; first < end && strcmp(first->name, name) == 0; first++) {
+		if (first->is_code != has_code || (count && first->address == *address))
 			continue;
 		if (!count)
-			*address = s->symbols[low].address;
+			*address = first->address;
 		count++;
 	}
 	return count;
@@ -227,57 +220,37 @@ static void add_definition(struct session *s, Dwarf_Die *function)
 	const char *name = dwarf_diename(function);
 
 	/* A function that was also inlined has DW_AT_inline. */
-	if (!name || dwarf_hasattr(function, DW_AT_declaration))
-		return;
-	if (s->definition_count == s->definition_room) {
-		s->definition_room = s->definition_room ? 2 * s->definition_room : 1024;
-		s->definitions = realloc(s->definitions,
-					 s->definition_room * sizeof(*s->definitions));
-	}
-	s->definitions[s->definition_count++] =
-		(struct definition){ name, dwarf_dieoffset(function) };
-}
-
-static void add_code(struct session *s, Dwarf_Die *function, uint64_t low)
-{
-	if (s->code_count == s->code_room) {
-		s->code_room = s->code_room ? 2 * s->code_room : 1024;
-		s->codes = realloc(s->codes, s->code_room * sizeof(*s->codes));
-	}
-	s->codes[s->code_count++] = (struct code){ low, dwarf_dieoffset(function) };
+	if (name && !dwarf_hasattr(function, DW_AT_declaration))
+		array_push(&s->definitions,
+			   ((struct definition){ name, dwarf_dieoffset(function) }));
 }
 
 /* The entry is the start of one of the ranges, for example if the function is split in two. */
 static int add_function(Dwarf_Die *function, void *arg)
 {
+	struct session *s = arg;
 	Dwarf_Addr base, low, high;
 	ptrdiff_t at = 0;
 	bool has_code = false;
 
 	while ((at = dwarf_ranges(function, at, &base, &low, &high)) > 0) {
-		add_code(arg, function, low);
+		array_push(&s->codes, ((struct code){ low, dwarf_dieoffset(function) }));
 		has_code = true;
 	}
 	if (!has_code)
-		add_definition(arg, function);
+		add_definition(s, function);
 	return DWARF_CB_OK;
 }
 
 static void read_dwarf(struct session *s)
 {
 	Dwarf_CU *unit = NULL;
-	Dwarf_Half version;
-	uint8_t unit_type;
-	Dwarf_Die die, sub;
+	Dwarf_Die die;
 
-	while (dwarf_get_units(s->theirs.dwarf, unit, &unit, &version, &unit_type, &die,
-			       &sub) == 0)
+	while (dwarf_get_units(s->theirs.dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0)
 		dwarf_getfuncs(&die, add_function, s, 0);
-	if (s->code_count)
-		qsort(s->codes, s->code_count, sizeof(*s->codes), compare_codes);
-	if (s->definition_count)
-		qsort(s->definitions, s->definition_count, sizeof(*s->definitions),
-		      compare_definitions);
+	array_sort(&s->codes, compare_codes);
+	array_sort(&s->definitions, compare_definitions);
 }
 
 /* The bytes of code at an address; NULL: none. */
@@ -382,27 +355,6 @@ static bool is_named(Dwarf_Die *die, const char *name)
 		return false;
 	mine = dwarf_formstring(&attr);
 	return mine && strcmp(mine, name) == 0;
-}
-
-/* The parameters of the abstract function, in their order; -1: too many. */
-static int list_parameters(Dwarf_Die *function, Dwarf_Die *parameters, bool *is_variadic)
-{
-	Dwarf_Die child;
-	int count = 0;
-
-	*is_variadic = false;
-	if (dwarf_child(function, &child) != 0)
-		return 0;
-	do {
-		if (dwarf_tag(&child) == DW_TAG_unspecified_parameters)
-			*is_variadic = true;
-		if (dwarf_tag(&child) != DW_TAG_formal_parameter)
-			continue;
-		if (count == PARAMETERS_MAX)
-			return -1;
-		parameters[count++] = child;
-	} while (dwarf_siblingof(&child, &child) == 0);
-	return count;
 }
 
 /* ---- the psABI ---- */
@@ -627,20 +579,21 @@ static int count_of(const struct btf *btf, const struct btf_type *func, bool *is
 static bool has_definition(const struct session *s, const char *name, int wanted, bool is_variadic)
 {
 	const struct definition key = { .name = name };
-	const struct definition *end = s->definitions + s->definition_count, *at;
+	const struct definition *end = array_place(&s->definitions, s->definitions.count), *at;
 
-	at = s->definition_count ? bsearch(&key, s->definitions, s->definition_count, sizeof(key),
-					   compare_definitions) : NULL;
+	at = end ? bsearch(&key, s->definitions.data, s->definitions.count, sizeof(key),
+			   compare_definitions) : NULL;
 	if (!at)
 		return false;
-	while (at > s->definitions && strcmp(at[-1].name, name) == 0)
+	while (at > s->definitions.data && strcmp(at[-1].name, name) == 0)
 		at--;
 	for (; at < end && strcmp(at->name, name) == 0; at++) {
 		Dwarf_Die function, parameters[PARAMETERS_MAX];
 		bool mine_variadic;
 
 		dwarf_offdie(s->theirs.dwarf, at->offset, &function);
-		if (list_parameters(&function, parameters, &mine_variadic) != wanted ||
+		if (libdw_parameters(&function, parameters, PARAMETERS_MAX, &mine_variadic) !=
+			    wanted ||
 		    mine_variadic != is_variadic)
 			return false;
 	}
@@ -654,7 +607,7 @@ static void check_function(struct session *s, const struct btf_type *func)
 	unsigned int addresses = find_symbol(s, name, &address);
 	bool is_variadic, has_entry = false, has_prototype = false, has_other = false;
 	int wanted = count_of(s->btf, func, &is_variadic), seen = -1;
-	size_t low = 0, high = s->code_count;
+	size_t low = 0, high = s->codes.count;
 
 	s->funcs++;
 	if (addresses != 1) {
@@ -664,30 +617,30 @@ static void check_function(struct session *s, const struct btf_type *func)
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (s->codes[middle].low_pc < address)
+		if (s->codes.data[middle].low_pc < address)
 			low = middle + 1;
 		else
 			high = middle;
 	}
-	for (; low < s->code_count && s->codes[low].low_pc <= address + PATCH_MAX; low++) {
+	for (; low < s->codes.count && s->codes.data[low].low_pc <= address + PATCH_MAX; low++) {
 		Dwarf_Die instance, abstract, parameters[PARAMETERS_MAX];
 		bool mine_variadic, instance_variadic;
 		int count;
 
-		if (!is_entry_of(s, address, s->codes[low].low_pc))
+		if (!is_entry_of(s, address, s->codes.data[low].low_pc))
 			continue;
-		dwarf_offdie(s->theirs.dwarf, s->codes[low].offset, &instance);
+		dwarf_offdie(s->theirs.dwarf, s->codes.data[low].offset, &instance);
 		if (!is_named(&instance, name)) {
 			has_other = true;
 			continue;
 		}
-		if (!has_entry && s->codes[low].low_pc != address)
+		if (!has_entry && s->codes.data[low].low_pc != address)
 			s->past_entry++;
 		has_entry = true;
 		abstract = last_origin(instance);
 		/* clang says "..." of the instance alone. */
-		list_parameters(&instance, parameters, &instance_variadic);
-		count = list_parameters(&abstract, parameters, &mine_variadic);
+		libdw_parameters(&instance, parameters, PARAMETERS_MAX, &instance_variadic);
+		count = libdw_parameters(&abstract, parameters, PARAMETERS_MAX, &mine_variadic);
 		mine_variadic |= instance_variadic;
 		/* A declaration that a definition refers to may lack names, not parameters. */
 		seen = count;
@@ -695,7 +648,7 @@ static void check_function(struct session *s, const struct btf_type *func)
 			continue;
 		has_prototype = true;
 		check_places(s, name, &instance, &abstract, parameters, count, is_variadic,
-			     s->codes[low].low_pc);
+			     s->codes.data[low].low_pc);
 	}
 	if (!has_entry && has_definition(s, name, wanted, is_variadic)) {
 		s->without_code += !has_other;
@@ -771,19 +724,19 @@ int main(int argc, char **argv)
 	       " with one location for the whole body)\n",
 	       s->funcs, s->past_entry, s->without_code, s->merged, s->placed, s->elsewhere,
 	       s->whole);
-	for (int check = 0; check < CHECKS; check++)
-		failed += s->failed[check];
 	printf("failed:");
-	for (int check = 0; check < CHECKS; check++)
+	for (int check = 0; check < CHECKS; check++) {
+		failed += s->failed[check];
 		printf(" %s %" PRIu64 "%s", check_names[check], s->failed[check],
 		       check + 1 < CHECKS ? "," : "\n");
+	}
 	btf__free(s->btf);
 	btf__free(base);
-	for (size_t i = 0; i < s->symbol_count; i++)
-		free(s->symbols[i].name);
-	free(s->symbols);
-	free(s->codes);
-	free(s->definitions);
+	for (size_t i = 0; i < s->symbols.count; i++)
+		free(s->symbols.data[i].name);
+	array_release(&s->symbols);
+	array_release(&s->codes);
+	array_release(&s->definitions);
 	libdw_file_close(&s->theirs);
 	object_close(&s->object);
 	return failed ? EXIT_ANSWER_NO : EXIT_DONE;

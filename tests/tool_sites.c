@@ -65,10 +65,8 @@ struct session {
 	struct libdw_file theirs;
 	struct site_records records;
 	struct site_scope scope;
-	struct entry *entries[RECORD_ENCODINGS];
-	size_t entry_counts[RECORD_ENCODINGS];
-	const char **symbols;		/* names, sorted */
-	size_t symbol_count;
+	ARRAY_OF(struct entry) entries[RECORD_ENCODINGS];
+	ARRAY_OF(const char *) symbols;		/* names, sorted */
 	bool is_verbose, takes_all_languages;
 	unsigned int stride;
 	uint64_t units_left_out;
@@ -129,8 +127,6 @@ static int compare_entries(const void *a, const void *b)
 
 static bool index_records(struct session *s)
 {
-	for (int encoding = 0; encoding < RECORD_ENCODINGS; encoding++)
-		s->entries[encoding] = calloc(s->records.count + 1, sizeof(struct entry));
 	for (size_t i = 0; i < s->records.count; i++) {
 		const struct site_record *record = &s->records.data[i];
 		size_t at = 1;
@@ -144,13 +140,11 @@ static bool index_records(struct session *s)
 				   record->offset);
 			continue;
 		}
-		s->entries[record->encoding][s->entry_counts[record->encoding]++] =
-			(struct entry){ record, s->object.headers[at].address + record->offset,
-					false, false };
+		array_push(&s->entries[record->encoding], ((struct entry){
+			record, s->object.headers[at].address + record->offset, false, false }));
 	}
 	for (int encoding = 0; encoding < RECORD_ENCODINGS; encoding++)
-		qsort(s->entries[encoding], s->entry_counts[encoding], sizeof(struct entry),
-		      compare_entries);
+		array_sort(&s->entries[encoding], compare_entries);
 	return s->contradictions == 0;
 }
 
@@ -160,8 +154,8 @@ static struct entry *find_entries(struct session *s, int encoding, const char *n
 {
 	const struct site_record key = { .name = name };
 	const struct entry wanted = { &key, address, false, false };
-	struct entry *first = s->entries[encoding];
-	size_t low = 0, high = s->entry_counts[encoding];
+	struct entry *first = s->entries[encoding].data;
+	size_t low = 0, high = s->entries[encoding].count, end = high;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
@@ -171,11 +165,10 @@ static struct entry *find_entries(struct session *s, int encoding, const char *n
 		else
 			high = middle;
 	}
-	for (*count = 0; low + *count < s->entry_counts[encoding]; ++*count) {
-		if (compare_entries(&first[low + *count], &wanted) != 0)
-			break;
-	}
-	return first + low;
+	*count = 0;
+	while (low + *count < end && compare_entries(&first[low + *count], &wanted) == 0)
+		++*count;
+	return array_place(&s->entries[encoding], low);
 }
 
 /* ---- symbols ---- */
@@ -187,28 +180,21 @@ static int by_name(const void *a, const void *b)
 
 static void read_symbols(struct session *s)
 {
-	Elf_Scn *section = NULL;
+	Elf_Scn *section = libdw_file_symbols(&s->object);
+	Elf_Data *data = elf_getdata(section, NULL);
 	GElf_Shdr header;
+	GElf_Sym symbol;
 
-	while ((section = elf_nextscn(s->object.elf, section))) {
-		Elf_Data *data;
-		GElf_Sym symbol;
-
-		if (!gelf_getshdr(section, &header) || header.sh_type != SHT_SYMTAB)
-			continue;
-		data = elf_getdata(section, NULL);
-		s->symbols = calloc(header.sh_size / header.sh_entsize, sizeof(*s->symbols));
-		for (int i = 1; gelf_getsym(data, i, &symbol); i++)
-			s->symbols[s->symbol_count++] = elf_strptr(s->object.elf, header.sh_link,
-								   symbol.st_name);
-		break;
-	}
-	qsort(s->symbols, s->symbol_count, sizeof(*s->symbols), by_name);
+	gelf_getshdr(section, &header);
+	for (int i = 1; gelf_getsym(data, i, &symbol); i++)
+		array_push(&s->symbols, elf_strptr(s->object.elf, header.sh_link, symbol.st_name));
+	array_sort(&s->symbols, by_name);
 }
 
 static bool is_symbol(const struct session *s, const char *name)
 {
-	return bsearch(&name, s->symbols, s->symbol_count, sizeof(*s->symbols), by_name);
+	return s->symbols.count && bsearch(&name, s->symbols.data, s->symbols.count,
+					   sizeof(*s->symbols.data), by_name);
 }
 
 /* ---- one site ---- */
@@ -282,36 +268,15 @@ static uint32_t size_of(Dwarf_Die *parameter)
 	return (uint32_t)bytes;
 }
 
-/* The parameters of a function by their abstract DIEs; -1: there are too many. */
-static int list_parameters(Dwarf_Die *function, Dwarf_Off *offsets, struct reading *readings,
-			   bool *is_variadic)
-{
-	Dwarf_Die child;
-	int count = 0;
-
-	*is_variadic = false;
-	if (dwarf_child(function, &child) != 0)
-		return 0;
-	do {
-		if (dwarf_tag(&child) == DW_TAG_unspecified_parameters)
-			*is_variadic = true;
-		if (dwarf_tag(&child) != DW_TAG_formal_parameter)
-			continue;
-		if (count == PARAMETERS_MAX)
-			return -1;
-		offsets[count] = dwarf_dieoffset(&child);
-		readings[count] = (struct reading){ .kind = READING_ABSENT, .why = "no DIE",
-						    .size_bytes = size_of(&child) };
-		count++;
-	} while (dwarf_siblingof(&child, &child) == 0);
-	return count;
-}
-
-static bool read_site(struct session *s, Dwarf_Die *die, const Dwarf_Off *offsets,
+/* The parameters are the function's, their abstract DIEs. */
+static bool read_site(struct session *s, Dwarf_Die *die, Dwarf_Die *parameters,
 		      struct reading *readings, int count)
 {
 	Dwarf_Die child, origin;
 
+	for (int i = 0; i < count; i++)
+		readings[i] = (struct reading){ .kind = READING_ABSENT, .why = "no DIE",
+						.size_bytes = size_of(&parameters[i]) };
 	if (dwarf_child(die, &child) != 0)
 		return true;
 	do {
@@ -321,7 +286,8 @@ static bool read_site(struct session *s, Dwarf_Die *die, const Dwarf_Off *offset
 		if (dwarf_tag(&child) != DW_TAG_formal_parameter)
 			continue;
 		last_origin(&child, &origin);
-		while (number < count && offsets[number] != dwarf_dieoffset(&origin))
+		while (number < count &&
+		       dwarf_dieoffset(&parameters[number]) != dwarf_dieoffset(&origin))
 			number++;
 		if (number == count)
 			return false;
@@ -560,9 +526,8 @@ static void compare_site(struct session *s, int encoding, const char *name, Dwar
 static void visit_site(struct session *s, Dwarf_Die *die)
 {
 	struct reading readings[PARAMETERS_MAX];
-	Dwarf_Off offsets[PARAMETERS_MAX];
+	Dwarf_Die function, parameters[PARAMETERS_MAX];
 	Dwarf_Attribute attr;
-	Dwarf_Die function;
 	const char *name;
 	bool is_variadic;
 	int count;
@@ -580,8 +545,8 @@ static void visit_site(struct session *s, Dwarf_Die *die)
 			    dwarf_formudata(&attr, &s->scope.view) == 0;
 	last_origin(die, &function);
 	name = dwarf_diename(&function);
-	count = list_parameters(&function, offsets, readings, &is_variadic);
-	if (!name || count < 0 || !read_site(s, die, offsets, readings, count)) {
+	count = libdw_parameters(&function, parameters, PARAMETERS_MAX, &is_variadic);
+	if (!name || count < 0 || !read_site(s, die, parameters, readings, count)) {
 		count_reason(s, "not judged: a function without name, or with other parameters");
 		return;
 	}
@@ -642,13 +607,10 @@ static void visit_unit(struct session *s, Dwarf_Die *unit)
 static void visit_file(struct session *s)
 {
 	Dwarf_CU *unit = NULL;
-	Dwarf_Half version;
-	uint8_t unit_type;
 	unsigned int number = 0;
-	Dwarf_Die die, sub;
+	Dwarf_Die die;
 
-	while (dwarf_get_units(s->theirs.dwarf, unit, &unit, &version, &unit_type, &die,
-			       &sub) == 0) {
+	while (dwarf_get_units(s->theirs.dwarf, unit, &unit, NULL, NULL, &die, NULL) == 0) {
 		if (number++ % s->stride != 0)
 			continue;
 		if (!s->takes_all_languages && is_left_out(&die))
@@ -675,8 +637,8 @@ static uint64_t image_base(const struct object *object)
 static void check_unused(struct session *s)
 {
 	for (int encoding = 0; encoding < RECORD_ENCODINGS; encoding++) {
-		for (size_t i = 0; i < s->entry_counts[encoding]; i++) {
-			const struct entry *entry = &s->entries[encoding][i];
+		for (size_t i = 0; i < s->entries[encoding].count; i++) {
+			const struct entry *entry = &s->entries[encoding].data[i];
 
 			/* An instance has its symbol's name. */
 			if (entry->is_used || is_symbol(s, entry->record->name))
@@ -766,8 +728,8 @@ int main(int argc, char **argv)
 		check_unused(s);
 	report(s);
 	for (int encoding = 0; encoding < RECORD_ENCODINGS; encoding++)
-		free(s->entries[encoding]);
-	free(s->symbols);
+		array_release(&s->entries[encoding]);
+	array_release(&s->symbols);
 	site_records_release(&s->records);
 	libdw_file_close(&s->theirs);
 	object_close(&s->object);

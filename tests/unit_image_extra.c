@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "btf/elf_store.h"
-#include "btf/printer.h"
 #include "btf/verify/verify.h"
 #include "tests/split_types.h"
 
@@ -117,17 +116,6 @@ static void open_part(struct btf_reader *reader, const struct btf_image *image, 
 	open_btf(reader, image->parts[part].data, image->parts[part].size, below);
 }
 
-static char *dump(const struct btf_reader *reader)
-{
-	char *text;
-	size_t bytes;
-	FILE *file = open_memstream(&text, &bytes);
-
-	btf_print(reader, NULL, NULL, file);
-	fclose(file);
-	return text;
-}
-
 static void check(const struct btf_reader *reader, enum btf_dialect dialect)
 {
 	const struct btf_verify_options options = { .dialect = dialect, .pointer_bytes = 8,
@@ -145,7 +133,7 @@ static void check(const struct btf_reader *reader, enum btf_dialect dialect)
 
 static void expect_dump(const struct btf_reader *reader, const char *wanted)
 {
-	char *text = dump(reader);
+	char *text = btf_dump(reader, NULL);
 
 	assert_string_equal(text, wanted);
 	free(text);
@@ -174,38 +162,45 @@ static const char wanted_main[] =
 	"[7] FUNC 'g' type_id=2 linkage=static\n"
 	"[8] INT 'int' size=4 bits_offset=0 nr_bits=32 encoding=SIGNED\n";
 
-static const char wanted_extra[] =
-	"[9] CONST '(anon)' type_id=8\n"
-	"[10] PTR '(anon)' type_id=9\n"
-	"[11] VOLATILE '(anon)' type_id=3\n"
-	"[12] CONST '(anon)' type_id=16\n"
-	"[13] LOC '(anon)' type_id=2 vlen=1\n"
-	"\t'p' location=%di\n"
-	"[14] DATASEC '.text' size=256 vlen=2\n"
-	"\ttype_id=6 offset=0x0 location_type_id=2 (.text+0x0: f by convention)\n"
-	"\ttype_id=17 offset=0x10 location_type_id=13 (.text+0x10: z.part.0 p=%di)\n"
-	"[15] TYPEDEF 'd' type_id=5\n"
-	"[16] FWD 'e' fwd_kind=struct\n"
-	"[17] FUNC 'z.part.0' type_id=0 linkage=static\n";
+/* The ids of the lines, and then of what else they refer to. */
+#define EXTRA_TEXT(constant, pointer, is_volatile, is_const, loc, section, alias, fwd, part,       \
+		   integer, a, proto, f, d)                                                        \
+	"[" #constant "] CONST '(anon)' type_id=" #integer "\n"                                    \
+	"[" #pointer "] PTR '(anon)' type_id=" #constant "\n"                                      \
+	"[" #is_volatile "] VOLATILE '(anon)' type_id=" #a "\n"                                    \
+	"[" #is_const "] CONST '(anon)' type_id=" #fwd "\n"                                        \
+	"[" #loc "] LOC '(anon)' type_id=" #proto " vlen=1\n"                                      \
+	"\t'p' location=%di\n"                                                                     \
+	"[" #section "] DATASEC '.text' size=256 vlen=2\n"                                         \
+	"\ttype_id=" #f " offset=0x0 location_type_id=" #proto " (.text+0x0: f by convention)\n"   \
+	"\ttype_id=" #part " offset=0x10 location_type_id=" #loc " (.text+0x10: z.part.0 p=%di)\n" \
+	"[" #alias "] TYPEDEF 'd' type_id=" #d "\n"                                                \
+	"[" #fwd "] FWD 'e' fwd_kind=struct\n"                                                     \
+	"[" #part "] FUNC 'z.part.0' type_id=0 linkage=static\n"
+
+static const char wanted_extra[] = EXTRA_TEXT(9, 10, 11, 12, 13, 14, 15, 16, 17, 8, 3, 2, 6, 5);
+
+#define SITES_TEXT(pointer, proto, param, first, second, section, a, b, f, g, integer)             \
+	"[" #pointer "] PTR '(anon)' type_id=" #a "\n"                                             \
+	"[" #proto "] FUNC_PROTO '(anon)' ret_type_id=" #integer " vlen=1\n"                       \
+	"\t'p' type_id=" #integer "\n"                                                             \
+	"[" #param "] LOC_PARAM '(anon)' size=4 vlen=1 flags=0x8 values=5 (%reg5)\n"               \
+	"[" #first "] LOC_PROTO '(anon)' vlen=1\n"                                                 \
+	"\ttype_id=" #param " (%reg5)\n"                                                           \
+	"[" #second "] LOC_PROTO '(anon)' vlen=1\n"                                                \
+	"\ttype_id=0 (?)\n"                                                                        \
+	"[" #section "] LOCSEC '.text' vlen=4\n"                                                   \
+	"\tfunc_id=" #f " loc_proto_id=" #second " offset=0x4 (.text+0x4: f p=?)\n"                \
+	"\tfunc_id=" #f " loc_proto_id=" #first " offset=0x10 (.text+0x10: f p=%reg5)\n"           \
+	"\tfunc_id=" #f " loc_proto_id=" #second " offset=0x10 (.text+0x10: f p=?)\n"              \
+	"\tfunc_id=" #g " loc_proto_id=" #first " offset=0x10 (.text+0x10: g p=%reg5)\n"           \
+	"[" #a "] FWD 'a' fwd_kind=struct\n"                                                       \
+	"[" #b "] STRUCT 'b' size=16 vlen=2\n"                                                     \
+	"\t'm' type_id=" #pointer " bits_offset=0\n"                                               \
+	"\t'm' type_id=" #integer " bits_offset=64\n"
 
 static const char wanted_sites[] =
-	"[1] PTR '(anon)' type_id=7\n"
-	"[2] FUNC_PROTO '(anon)' ret_type_id=12 vlen=1\n"
-	"\t'p' type_id=12\n"
-	"[3] LOC_PARAM '(anon)' size=4 vlen=1 flags=0x8 values=5 (%reg5)\n"
-	"[4] LOC_PROTO '(anon)' vlen=1\n"
-	"\ttype_id=3 (%reg5)\n"
-	"[5] LOC_PROTO '(anon)' vlen=1\n"
-	"\ttype_id=0 (?)\n"
-	"[6] LOCSEC '.text' vlen=4\n"
-	"\tfunc_id=10 loc_proto_id=5 offset=0x4 (.text+0x4: f p=?)\n"
-	"\tfunc_id=10 loc_proto_id=4 offset=0x10 (.text+0x10: f p=%reg5)\n"
-	"\tfunc_id=10 loc_proto_id=5 offset=0x10 (.text+0x10: f p=?)\n"
-	"\tfunc_id=11 loc_proto_id=4 offset=0x10 (.text+0x10: g p=%reg5)\n"
-	"[7] FWD 'a' fwd_kind=struct\n"
-	"[8] STRUCT 'b' size=16 vlen=2\n"
-	"\t'm' type_id=1 bits_offset=0\n"
-	"\t'm' type_id=12 bits_offset=64\n"
+	SITES_TEXT(1, 2, 3, 4, 5, 6, 7, 8, 10, 11, 12)
 	"[9] STRUCT 'd' size=8 vlen=1\n"
 	"\t'm' type_id=12 bits_offset=0\n"
 	"[10] FUNC 'f' type_id=2 linkage=global\n"
@@ -213,18 +208,7 @@ static const char wanted_sites[] =
 	"[12] INT 'int' size=4 bits_offset=0 nr_bits=32 encoding=SIGNED\n";
 
 static const char wanted_sites_extra[] =
-	"[13] CONST '(anon)' type_id=12\n"
-	"[14] PTR '(anon)' type_id=13\n"
-	"[15] VOLATILE '(anon)' type_id=7\n"
-	"[16] CONST '(anon)' type_id=20\n"
-	"[17] LOC '(anon)' type_id=2 vlen=1\n"
-	"\t'p' location=%di\n"
-	"[18] DATASEC '.text' size=256 vlen=2\n"
-	"\ttype_id=10 offset=0x0 location_type_id=2 (.text+0x0: f by convention)\n"
-	"\ttype_id=21 offset=0x10 location_type_id=17 (.text+0x10: z.part.0 p=%di)\n"
-	"[19] TYPEDEF 'd' type_id=9\n"
-	"[20] FWD 'e' fwd_kind=struct\n"
-	"[21] FUNC 'z.part.0' type_id=0 linkage=static\n";
+	EXTRA_TEXT(13, 14, 15, 16, 17, 18, 19, 20, 21, 12, 7, 2, 10, 9);
 
 static const char wanted_split[] =
 	"[4] PTR '(anon)' type_id=6\n"
@@ -238,53 +222,15 @@ static const char wanted_split[] =
 	"[9] FUNC 'g' type_id=5 linkage=static\n";
 
 static const char wanted_split_extra[] =
-	"[10] CONST '(anon)' type_id=1\n"
-	"[11] PTR '(anon)' type_id=10\n"
-	"[12] VOLATILE '(anon)' type_id=6\n"
-	"[13] CONST '(anon)' type_id=17\n"
-	"[14] LOC '(anon)' type_id=5 vlen=1\n"
-	"\t'p' location=%di\n"
-	"[15] DATASEC '.text' size=256 vlen=2\n"
-	"\ttype_id=8 offset=0x0 location_type_id=5 (.text+0x0: f by convention)\n"
-	"\ttype_id=18 offset=0x10 location_type_id=14 (.text+0x10: z.part.0 p=%di)\n"
-	"[16] TYPEDEF 'd' type_id=2\n"
-	"[17] FWD 'e' fwd_kind=struct\n"
-	"[18] FUNC 'z.part.0' type_id=0 linkage=static\n";
+	EXTRA_TEXT(10, 11, 12, 13, 14, 15, 16, 17, 18, 1, 6, 5, 8, 2);
 
 static const char wanted_split_sites[] =
-	"[3] PTR '(anon)' type_id=9\n"
-	"[4] FUNC_PROTO '(anon)' ret_type_id=1 vlen=1\n"
-	"\t'p' type_id=1\n"
-	"[5] LOC_PARAM '(anon)' size=4 vlen=1 flags=0x8 values=5 (%reg5)\n"
-	"[6] LOC_PROTO '(anon)' vlen=1\n"
-	"\ttype_id=5 (%reg5)\n"
-	"[7] LOC_PROTO '(anon)' vlen=1\n"
-	"\ttype_id=0 (?)\n"
-	"[8] LOCSEC '.text' vlen=4\n"
-	"\tfunc_id=11 loc_proto_id=7 offset=0x4 (.text+0x4: f p=?)\n"
-	"\tfunc_id=11 loc_proto_id=6 offset=0x10 (.text+0x10: f p=%reg5)\n"
-	"\tfunc_id=11 loc_proto_id=7 offset=0x10 (.text+0x10: f p=?)\n"
-	"\tfunc_id=12 loc_proto_id=6 offset=0x10 (.text+0x10: g p=%reg5)\n"
-	"[9] FWD 'a' fwd_kind=struct\n"
-	"[10] STRUCT 'b' size=16 vlen=2\n"
-	"\t'm' type_id=3 bits_offset=0\n"
-	"\t'm' type_id=1 bits_offset=64\n"
+	SITES_TEXT(3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 1)
 	"[11] FUNC 'f' type_id=4 linkage=global\n"
 	"[12] FUNC 'g' type_id=4 linkage=static\n";
 
 static const char wanted_split_sites_extra[] =
-	"[13] CONST '(anon)' type_id=1\n"
-	"[14] PTR '(anon)' type_id=13\n"
-	"[15] VOLATILE '(anon)' type_id=9\n"
-	"[16] CONST '(anon)' type_id=20\n"
-	"[17] LOC '(anon)' type_id=4 vlen=1\n"
-	"\t'p' location=%di\n"
-	"[18] DATASEC '.text' size=256 vlen=2\n"
-	"\ttype_id=11 offset=0x0 location_type_id=4 (.text+0x0: f by convention)\n"
-	"\ttype_id=21 offset=0x10 location_type_id=17 (.text+0x10: z.part.0 p=%di)\n"
-	"[19] TYPEDEF 'd' type_id=2\n"
-	"[20] FWD 'e' fwd_kind=struct\n"
-	"[21] FUNC 'z.part.0' type_id=0 linkage=static\n";
+	EXTRA_TEXT(13, 14, 15, 16, 17, 18, 19, 20, 21, 1, 9, 4, 11, 2);
 
 static const struct image_case {
 	const char *what;

@@ -14,10 +14,11 @@
 #include <string.h>
 
 #include "btf/inspect.h"
-#include "btf/printer.h"
 #include "tests/btf_blob.h"
 
 #define T BLOB_TYPE
+
+#define BLOB(words, strings) btf_blob_make(words, LENGTH(words), strings, sizeof(strings))
 
 enum { N_int = 1, N_s = 5, N_a = 7, N_data = 9, N_end = 15 };
 
@@ -216,77 +217,50 @@ static const uint32_t good_extra_words[] = {
 	T(BTF_FUNC, 0, 0, X_cold, 0),
 };
 
-static struct btf_blob good_blob(void)
+static void open_blob(struct btf_reader *btf, const struct btf_blob *blob,
+		      const struct btf_reader *base)
 {
-	return btf_blob_make(good_words, LENGTH(good_words), site_strings, sizeof(site_strings));
-}
-
-static struct btf_blob good_extra_blob(void)
-{
-	return btf_blob_make(good_extra_words, LENGTH(good_extra_words), extra_strings,
-			     sizeof(extra_strings));
-}
-
-static struct btf_blob site_blob(void)
-{
-	return btf_blob_make(site_words, LENGTH(site_words), site_strings, sizeof(site_strings));
-}
-
-static struct btf_blob extra_blob(void)
-{
-	return btf_blob_make(extra_words, LENGTH(extra_words), extra_strings,
-			     sizeof(extra_strings));
-}
-
-static struct btf_blob base_blob(void)
-{
-	return btf_blob_make(base_words, LENGTH(base_words), base_strings, sizeof(base_strings));
-}
-
-static struct btf_blob split_blob(void)
-{
-	return btf_blob_make(split_words, LENGTH(split_words), split_strings,
-			     sizeof(split_strings));
-}
-
-static char *print(const struct btf_reader *btf, const struct btf_print_words *words)
-{
-	/* Not on the stack: GCC takes what strstr() finds in the text for a pointer to this. */
-	static char *text;
-	static size_t bytes;
-	FILE *out;
-
-	text = NULL;
-	out = open_memstream(&text, &bytes);
-	assert_non_null(out);
-	btf_print(btf, NULL, words, out);
-	assert_int_equal(fclose(out), 0);
-	return text;
-}
-
-static void test_print(void **state)
-{
-	struct btf_blob blobs[] = { base_blob(), split_blob() };
-	struct btf_reader base;
-	struct btf_reader split;
 	struct error err;
+
+	assert_true(btf_reader_from_memory(btf, blob->data, blob->bytes, "blob", base, &err));
+}
+
+static void expect_text(const struct btf_reader *btf, const struct btf_print_words *words,
+			const char *wanted)
+{
+	char *text = btf_dump(btf, words);
+
+	assert_string_equal(text, wanted);
+	free(text);
+}
+
+/* Of both blobs, the second of which is split from the first; without words it has `part`, too. */
+static void expect_texts(struct btf_blob blobs[2], const struct btf_print_words *words,
+			 const char *base_wanted, const char *split_wanted, const char *part)
+{
+	struct btf_reader base, split;
 	char *text;
 
-	(void)state;
-	assert_true(btf_reader_from_memory(&base, blobs[0].data, blobs[0].bytes, "base", NULL,
-					   &err));
-	text = print(&base, NULL);
-	assert_string_equal(text, base_text);
-	free(text);
-	assert_true(btf_reader_from_memory(&split, blobs[1].data, blobs[1].bytes, "split", &base,
-					   &err));
-	text = print(&split, NULL);
-	assert_string_equal(text, split_text);
+	open_blob(&base, &blobs[0], NULL);
+	expect_text(&base, words, base_wanted);
+	open_blob(&split, &blobs[1], &base);
+	expect_text(&split, words, split_wanted);
+	text = btf_dump(&split, NULL);
+	assert_non_null(strstr(text, part));
 	free(text);
 	btf_reader_release(&split);
 	btf_reader_release(&base);
 	btf_blob_release(&blobs[0]);
 	btf_blob_release(&blobs[1]);
+}
+
+static void test_print(void **state)
+{
+	struct btf_blob blobs[] = { BLOB(base_words, base_strings),
+				    BLOB(split_words, split_strings) };
+
+	(void)state;
+	expect_texts(blobs, NULL, base_text, split_text, "");
 }
 
 static const char *register_name(const void *context, uint32_t number)
@@ -310,30 +284,13 @@ static void test_print_sites(void **state)
 
 	(void)state;
 	for (int swap = 0; swap < 2; swap++) {
-		struct btf_blob blobs[] = { site_blob(), extra_blob() };
-		struct btf_reader sites, extra;
-		struct error err;
-		char *text;
+		struct btf_blob blobs[] = { BLOB(site_words, site_strings),
+					    BLOB(extra_words, extra_strings) };
 
 		for (int i = 0; swap && i < 2; i++)
 			btf_blob_swap(&blobs[i]);
-		assert_true(btf_reader_from_memory(&sites, blobs[0].data, blobs[0].bytes, "sites",
-						   NULL, &err));
-		text = print(&sites, &words);
-		assert_string_equal(text, site_text);
-		free(text);
-		assert_true(btf_reader_from_memory(&extra, blobs[1].data, blobs[1].bytes, "extra",
-						   &sites, &err));
-		text = print(&extra, &words);
-		assert_string_equal(text, extra_text);
-		free(text);
-		text = print(&extra, NULL);
-		assert_non_null(strstr(text, "(.text+0x0: f a=%di b=+8(%sp) ...)"));
-		free(text);
-		btf_reader_release(&extra);
-		btf_reader_release(&sites);
-		btf_blob_release(&blobs[0]);
-		btf_blob_release(&blobs[1]);
+		expect_texts(blobs, &words, site_text, extra_text,
+			     "(.text+0x0: f a=%di b=+8(%sp) ...)");
 	}
 }
 
@@ -346,42 +303,20 @@ static void test_many_parameters(void **state)
 	uint32_t words[LENGTH(head) + 1000 + LENGTH(tail)] = { 0 };
 	struct btf_blob blob;
 	struct btf_reader btf;
-	struct error err;
 	char *text;
 
 	(void)state;
 	memcpy(words, head, sizeof(head));
 	memcpy(words + LENGTH(head) + 1000, tail, sizeof(tail));
-	blob = btf_blob_make(words, LENGTH(words), site_strings, sizeof(site_strings));
-	assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "many", NULL, &err));
-	text = print(&btf, NULL);
+	blob = BLOB(words, site_strings);
+	open_blob(&btf, &blob, NULL);
+	text = btf_dump(&btf, NULL);
 	assert_non_null(strstr(text, "(.text+0x0: f (anon)=?"));
 	assert_true(strlen(strstr(text, "(.text+0x0: f (anon)=?")) < 1000);
 	assert_string_equal(text + strlen(text) - 6, " ...)\n");
 	free(text);
 	btf_reader_release(&btf);
 	btf_blob_release(&blob);
-}
-
-static uint32_t random_below(uint32_t limit)
-{
-	static uint64_t state = 0x9e3779b97f4a7c15u;
-
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (uint32_t)(state >> 32) % limit;
-}
-
-/* One word of header, types or strings. */
-static void damage(struct btf_blob *blob)
-{
-	size_t at = 4 * (size_t)random_below((uint32_t)blob->bytes / 4);
-	uint32_t word;
-
-	memcpy(&word, blob->data + at, sizeof(word));
-	word = random_below(2) ? word ^ 1u << random_below(32) : random_below(16);
-	memcpy(blob->data + at, &word, sizeof(word));
 }
 
 /* Elements of the record that have a line each. */
@@ -402,11 +337,14 @@ static uint32_t element_lines(const uint32_t *record)
 }
 
 /*
- * Whatever the names are, each type has its line, "[id] KIND ", and each element one with a tab;
- * none has a control character, nor is it longer than names and the parameters of a site allow.
+ * Prints it. Whatever the names are, each type has its line, "[id] KIND ", and each element one
+ * with a tab; none has a control character, nor is it longer than names and the parameters of a
+ * site allow.
  */
-static void check_lines(const struct btf_reader *btf, const char *text)
+static void check_lines(const struct btf_reader *btf, const struct btf_print_words *words)
 {
+	char *all = btf_dump(btf, words);
+	const char *text = all;
 	uint32_t names = btf_reader_end_string(btf);
 
 	for (uint32_t id = btf->first_id; id < btf_reader_end_id(btf); id++) {
@@ -430,6 +368,7 @@ static void check_lines(const struct btf_reader *btf, const char *text)
 		}
 	}
 	assert_string_equal(text, "");
+	free(all);
 }
 
 /* As of symbols that are damaged, too. */
@@ -447,41 +386,35 @@ static void test_damaged_sites(void **state)
 		{ register_name, place_name, "di" },
 		{ register_name, wild_place_name, "di" },
 	};
-	uint32_t printed = 0, printed_extra = 0, refused = 0;
+	struct random random = { 1 };
+	uint32_t printed[2] = { 0 }, refused = 0;
 
 	(void)state;
 	for (int i = 0; i < 3000; i++) {
-		struct btf_blob blobs[] = { site_blob(), extra_blob() };
-		struct btf_reader sites, extra;
+		struct btf_blob blobs[] = { BLOB(site_words, site_strings),
+					    BLOB(extra_words, extra_strings) };
 		const struct btf_print_words *words = &all_words[i / 4 % 2];
+		struct btf_reader readers[2];
 		struct error err;
-		char *text;
+		int opened = 0;
 
-		damage(&blobs[i % 2]);
-		damage(&blobs[i / 2 % 2]);
-		if (btf_reader_from_memory(&sites, blobs[0].data, blobs[0].bytes, "sites", NULL,
-					   &err)) {
-			text = print(&sites, words);
-			check_lines(&sites, text);
-			free(text);
-			printed++;
-			if (btf_reader_from_memory(&extra, blobs[1].data, blobs[1].bytes, "extra",
-						   &sites, &err)) {
-				text = print(&extra, words);
-				check_lines(&extra, text);
-				free(text);
-				btf_reader_release(&extra);
-				printed_extra++;
-			}
-			btf_reader_release(&sites);
-		} else {
-			assert_int_equal(strncmp(err.text, "sites: ", 7), 0);
-			refused++;
+		btf_blob_damage(&blobs[i % 2], &random, 16);
+		btf_blob_damage(&blobs[i / 2 % 2], &random, 16);
+		while (opened < 2 && btf_reader_from_memory(&readers[opened], blobs[opened].data,
+							    blobs[opened].bytes, "sites",
+							    opened ? readers : NULL, &err)) {
+			check_lines(&readers[opened], words);
+			printed[opened++]++;
 		}
+		if (opened < 2)
+			assert_int_equal(strncmp(err.text, "sites: ", 7), 0);
+		refused += !opened;
+		while (opened)
+			btf_reader_release(&readers[--opened]);
 		btf_blob_release(&blobs[0]);
 		btf_blob_release(&blobs[1]);
 	}
-	assert_true(printed > 1000 && printed_extra > 1000 && refused > 100);
+	assert_true(printed[0] > 1000 && printed[1] > 1000 && refused > 100);
 }
 
 #define PARAM(n, size, flags, ...) { T(BTF_LOC_PARAM, n, 0, 0, size), (flags), __VA_ARGS__ }
@@ -579,9 +512,10 @@ int main(int argc, char **argv)
 	};
 
 	if (argc == 4 && strcmp(argv[1], "--sites") == 0)
-		return write_blob(argv[2], good_blob()) |
-		       write_blob(argv[3], good_extra_blob());
+		return write_blob(argv[2], BLOB(good_words, site_strings)) |
+		       write_blob(argv[3], BLOB(good_extra_words, extra_strings));
 	if (argc == 3)
-		return write_blob(argv[1], base_blob()) | write_blob(argv[2], split_blob());
+		return write_blob(argv[1], BLOB(base_words, base_strings)) |
+		       write_blob(argv[2], BLOB(split_words, split_strings));
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
