@@ -32,11 +32,11 @@ int kernel_version_compare(struct kernel_version a, struct kernel_version b)
 /* A text up to a space or its end in the section; one without an end, or a longer one, is none. */
 static bool take_release(const char *text, size_t size, char release[KERNEL_RELEASE_BYTES])
 {
-	size_t length = 0;
+	size_t limit = size < KERNEL_RELEASE_BYTES ? size : KERNEL_RELEASE_BYTES, length = 0;
 
-	while (length < size && text[length] && text[length] != ' ')
+	while (length < limit && text[length] && text[length] != ' ')
 		length++;
-	if (length == size || length >= KERNEL_RELEASE_BYTES)
+	if (length == limit)
 		return false;
 	memcpy(release, text, length);
 	release[length] = 0;
@@ -50,7 +50,7 @@ static bool release_by_banner(const struct object *object, char release[KERNEL_R
 	const size_t length = sizeof(banner) - 1;
 	size_t size;
 	const char *text = (const char *)object_section_named(object, ".rodata", &size);
-	const char *end = text + size;
+	const char *end = text ? text + size : NULL;
 
 	while (text && (text = memmem(text, (size_t)(end - text), banner, length))) {
 		text += length;

@@ -109,7 +109,8 @@ says "LOCSEC: a promised function" 0 'whole inlined --symbols System.map' '^whol
 	'p:whole whole bus=%di:x64 count=%si:u32 sign=%dx:s8$' 'r:whole_return whole result=$retval:u32$'
 sed 's/^ffffffff81000000 t first/ffffffff81000010 t whole/' System.map >ambiguous
 says "LOCSEC: a name of several addresses" 0 'whole inlined --symbols ambiguous' \
-	'no probe: several functions have the name whole' '!p:whole'
+	'^whole: no: several functions have this name, and BTF does not say which of them its FUNC is$' \
+	'no probe: several functions have the name whole' '!p:whole' '!SEC('
 grep -v starter System.map >incomplete
 fails "LOCSEC: symbols of another kernel" 3 \
 	'incomplete: these .* another kernel: of 2 functions that BTF promises no more than 1 have a symbol' \

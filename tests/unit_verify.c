@@ -1168,37 +1168,34 @@ static const uint32_t garden[] = {
 	PTR(33),					/* 37 */
 };
 
-static uint64_t random_state = 0x9e3779b97f4a7c15u;
-
-static uint32_t random_below(uint32_t limit)
+static uint32_t below(uint32_t limit)
 {
-	random_state ^= random_state << 13;
-	random_state ^= random_state >> 7;
-	random_state ^= random_state << 17;
-	return (uint32_t)(random_state >> 32) % limit;
+	static struct random random = { 0x9e3779b97f4a7c15u };
+
+	return (uint32_t)random_below(&random, limit);
 }
 
 /* Changes one word of the first `words`: a bit, a small number, a number of another word. */
 static void damage(uint32_t *data, uint32_t words)
 {
-	uint32_t *word = &data[random_below(words)];
+	uint32_t *word = &data[below(words)];
 
-	switch (random_below(6)) {
+	switch (below(6)) {
 	case 0:
 	case 1:
-		*word ^= 1u << random_below(32);
+		*word ^= 1u << below(32);
 		break;
 	case 2:
-		*word = random_below(48);
+		*word = below(48);
 		break;
 	case 3:
-		*word = data[random_below(words)];
+		*word = data[below(words)];
 		break;
 	case 4:
-		*word += random_below(17) - 8;
+		*word += below(17) - 8;
 		break;
 	default:
-		*word ^= random_below(UINT32_MAX);
+		*word ^= below(UINT32_MAX);
 		break;
 	}
 }
@@ -1215,7 +1212,7 @@ static uint32_t count_differences(const struct btf_blob *good, uint32_t count, u
 		struct btf_blob blob = { memory_alloc(good->bytes), good->bytes };
 		uint32_t *words = (uint32_t *)(void *)blob.data;
 		/* Header and types; sometimes the strings, too. */
-		size_t bytes = random_below(8) ? BTF_SHORT_HEADER_BYTES + header.type_bytes
+		size_t bytes = below(8) ? BTF_SHORT_HEADER_BYTES + header.type_bytes
 					       : good->bytes;
 		uint32_t limit = (uint32_t)bytes / 4;
 		char what[32];
@@ -1224,7 +1221,7 @@ static uint32_t count_differences(const struct btf_blob *good, uint32_t count, u
 
 		memcpy(blob.data, good->data, good->bytes);
 		damage(words, limit);
-		if (random_below(2))
+		if (below(2))
 			damage(words, limit);
 		verdict = is_good(&blob, &rule);
 		*rejected += !verdict;

@@ -605,6 +605,9 @@ static char *headline(const struct explanation *explanation)
 		return headline_promised(explanation);
 	if (alias)
 		return text_format("another name of %s: ask for that", alias);
+	if (explanation->func == FUNC_OF_NAMESAKES)
+		return text_format("no: several functions have this name, and BTF does not say "
+				   "which of them its FUNC is");
 	if (explanation->has_entry && explanation->entry.attach.forbidden)
 		return text_format("no: %s", explanation->entry.attach.forbidden);
 	if (explanation->has_entry && !has_points && !explanation->is_described &&

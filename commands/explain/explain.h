@@ -116,6 +116,7 @@ enum func_state {
 	FUNC_NONE,
 	FUNC_WITHOUT_PROTOTYPE,
 	FUNC_WITHOUT_SYMBOL,
+	FUNC_OF_NAMESAKES,	/* it may be any of several functions */
 	FUNC_PROMISED,
 };
 

@@ -165,7 +165,7 @@ void explain_dwarf_begin(struct explanation *explanation, const struct program *
 {
 	*explanation = (struct explanation){
 		.name = name, .asked = asked, .program = program,
-		.types = type_source_of_program(program),
+		.types = type_source_of_dwarf(&program->object, &program->table, &program->pool),
 	};
 	attach_image_of_file(&explanation->image, &explanation->tables, &program->object,
 			     &program->symbols);

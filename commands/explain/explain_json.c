@@ -121,7 +121,7 @@ static json_t *instance_json(const struct explanation *explanation,
 	return object;
 }
 
-static json_t *site_json(const struct probe_point *point)
+static json_t *site_json(const struct explanation *explanation, const struct probe_point *point)
 {
 	const struct symbol *symbol = point->symbol;
 	const struct site_source *source = point->source;
@@ -131,6 +131,9 @@ static json_t *site_json(const struct probe_point *point)
 
 	explain_add_fetch(&text, point, ' ');
 	fetch = text_finish(&text);
+	/* As in the text. (At an entry in .init.text one can be set for the time of booting.) */
+	if (explain_refusal(explanation, point, false))
+		set(object, "kprobe", json_false());
 	set(object, "symbol", json_text(symbol ? symbol->name : NULL));
 	set(object, "offset", symbol ? json_integer((json_int_t)(point->address - symbol->address))
 				     : json_null());
@@ -262,7 +265,7 @@ void explain_print_json(const struct explanation *explanation)
 		json_array_append_new(instances, instance_json(explanation,
 			&explanation->instances.data[i]));
 	for (size_t i = 0; i < explanation->sites.count; i++)
-		json_array_append_new(sites, site_json(&explanation->sites.data[i]));
+		json_array_append_new(sites, site_json(explanation, &explanation->sites.data[i]));
 	for (size_t i = 0; i < explanation->unplaced.count; i++)
 		json_array_append_new(unplaced, instance_json(explanation,
 			&explanation->unplaced.data[i]));

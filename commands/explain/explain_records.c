@@ -219,12 +219,15 @@ static void find_entry(struct explanation *explanation, const struct symbol *sym
 			     entry->probe);
 }
 
-/* The reasons that DWARF would give, as far as the locations show them. */
+/*
+ * The reasons that DWARF would give, as far as the locations show them. A FUNC without a record of
+ * where it is may be any function of its name: pahole 1.24 has such.
+ */
 static reason_set reasons_of(const struct explanation *explanation, const struct symbol *symbol)
 {
 	enum join_class best = JOIN_NONE;
 
-	if (explanation->func == FUNC_PROMISED)
+	if (explanation->func == FUNC_PROMISED && explanation->instances.count)
 		return 0;
 	if (symbol && symbol_is_function(symbol)) {
 		struct symbol_search search =
@@ -236,6 +239,8 @@ static reason_set reasons_of(const struct explanation *explanation, const struct
 				return REASON(AMBIGUOUS_ADDRESS);
 		}
 	}
+	if (explanation->func == FUNC_PROMISED)
+		return 0;
 	for (size_t i = 0; i < explanation->instances.count; i++) {
 		enum join_class join = explanation->instances.data[i].join;
 
@@ -321,6 +326,8 @@ bool explain_by_records(struct explanation *explanation, struct records *records
 	free(wanted);
 	explanation->sites_unknown = !explanation->sites.count && !has_sites(records);
 	explanation->reasons = reasons_of(explanation, symbol);
+	if (explanation->func == FUNC_PROMISED && explanation->reasons)
+		explanation->func = FUNC_OF_NAMESAKES;
 	if (symbol && symbol_is_function(symbol) && !explanation->instances.count)
 		find_entry(explanation, symbol);
 	else if (records->without_symbols && explanation->func == FUNC_PROMISED &&

@@ -234,7 +234,8 @@ static void comment_missed(struct script *script)
 				 point->section_offset);
 		if (probe->missed)
 			comment(script, "  calls %s %s%s: %s", probe->is_site ? "inlined at" : "of",
-				*point->probe ? point->probe : point->where, section,
+				*point->probe ? point->probe : *point->where ? point->where
+				: explanation->name, section,
 				probe->missed);
 	}
 	if (sites_unknown)

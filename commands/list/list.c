@@ -165,7 +165,7 @@ void list_add_program(struct list_source *source, const struct program *program)
 	struct site_facts *sites = gather_sites(program);
 	size_t functions;
 
-	source->types = type_source_of_program(program);
+	source->types = type_source_of_dwarf(&program->object, &program->table, &program->pool);
 	source->has_sites = true;
 	for (size_t i = 0; i < program->selection.functions.count; i++) {
 		const struct judged_function *judged = &program->selection.functions.data[i];
@@ -222,21 +222,28 @@ struct attach_state list_attach(const struct list_source *source, const struct l
 			 : attach_state_for_fentry(image, address);
 }
 
-/* Kernels look for it by its name, under which BTF may promise what a link has left out. */
-static bool has_no_symbol(const struct list_source *source, const struct listed *listed)
+/*
+ * Kernels look for it by its name, under which BTF may promise what a link has left out, or, by
+ * pahole 1.24, one of several functions.
+ */
+static bool has_no_own_symbol(const struct list_source *source, const struct listed *listed)
 {
 	const struct symbol_table *symbols = source->image.symbols;
-	const struct symbol *symbol;
+	const struct symbol *symbol, *found = NULL;
 	struct symbol_search search;
 
 	if (listed->has_address || !symbols || !symbols->symbols.count)
 		return false;
 	search = symbol_table_search_base(symbols, listed->name);
 	while ((symbol = symbol_search_next(&search))) {
-		if (symbol_parse(symbol->name).class == SUFFIX_SAME)
-			return false;
+		if (symbol_parse(symbol->name).class != SUFFIX_SAME)
+			continue;
+		if (found && symbol_is_function(symbol) && symbol_is_function(found) &&
+		    symbol->address != found->address && strcmp(symbol->name, found->name) == 0)
+			return true;
+		found = symbol;
 	}
-	return true;
+	return !found;
 }
 
 static bool is_attachable(enum list_attachable by, const struct list_source *source,
@@ -260,7 +267,7 @@ static bool is_attachable(enum list_attachable by, const struct list_source *sou
 		return state.kprobe == ATTACH_YES && state.ftrace != ATTACH_NO && !state.init &&
 		       !state.exit;
 	view = type_trampoline_view(&source->types, listed->prototype);
-	return listed->prototype && !has_no_symbol(source, listed) &&
+	return listed->prototype && !has_no_own_symbol(source, listed) &&
 	       fentry_obstacle(&source->image, &state, listed->name, &view) ==
 		       FENTRY_OBSTACLE_COUNT;
 }

@@ -13,7 +13,6 @@
 #include "btf/string_pool.h"
 #include "commands/attach/trampoline.h"
 #include "dwarf/abi/abi.h"
-#include "encoder/result.h"
 
 struct type_source {
 	const struct btf_reader *btf;		/* references are ids; NULL: the next two */
@@ -23,8 +22,9 @@ struct type_source {
 	uint8_t word_bytes;
 };
 
-/* The merged types of a program, which outlives them, by the machine that it is for. */
-struct type_source type_source_of_program(const struct program *program);
+/* The merged types of the DWARF of an object, which they borrow, with its machine. */
+struct type_source type_source_of_dwarf(const struct object *object, const struct node_table *table,
+					const struct string_pool *pool);
 
 /* The words of a type; NULL: there is none, or it is only declared. */
 const uint32_t *type_words(const struct type_source *types, uint32_t ref);

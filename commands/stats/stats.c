@@ -106,7 +106,8 @@ static void count_promise(struct promised_count *count, const char *name,
 static void count_promises(struct stats *stats)
 {
 	const struct program *program = stats->program;
-	const struct type_source types = type_source_of_program(program);
+	const struct type_source types =
+		type_source_of_dwarf(&program->object, &program->table, &program->pool);
 	struct attach_image image = { 0 };
 	struct attach_tables tables;
 
