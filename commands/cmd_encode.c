@@ -417,9 +417,7 @@ static int encode(enum encode_dialect dialect, int argc, char **argv)
 
 	if (status < 0 && !arguments.bases.count) {
 		status = encode_all(&arguments, NULL);
-	} else if (status < 0 && btf_bases_open(&bases, &arguments.bases, true, &err)) {
-		btf_base_init(&base, btf_bases_top(&bases));
-		arguments.options.base_release = bases.release;
+	} else if (status < 0 && btf_bases_open_base(&bases, &arguments.bases, &base, &err)) {
 		if (arguments.path_count > 1)
 			btf_base_index_all(&base);
 		status = encode_all(&arguments, &base);

@@ -168,12 +168,8 @@ int cmd_stats(int argc, char **argv)
 					"would be replaced; choose another OUT");
 	}
 	if (good && arguments.bases.count) {
-		good = btf_bases_open(&bases, &arguments.bases, true, &err);
-		if (good) {
-			btf_base_init(&base, btf_bases_top(&bases));
-			arguments.options.base = &base;
-			arguments.options.base_release = bases.release;
-		}
+		good = btf_bases_open_base(&bases, &arguments.bases, &base, &err);
+		arguments.options.base = good ? &base : NULL;
 	}
 	good = good && encode_and_print(&arguments, &err);
 	if (arguments.options.base)

@@ -415,9 +415,9 @@ int encode_arguments_parse(struct encode_arguments *arguments, enum encode_diale
 		with_dialect.unknown = "is not supported in pahole's place; the page "
 				       "kernel-build.md says why; run pahole itself to look at "
 				       "types";
-		/* The defaults of pahole 1.32; signatures are always consistent. */
 		/* Builds out of the tree often have only the running kernel's BTF. */
 		parsing.arguments.options.any_base = true;
+		/* The defaults of pahole 1.32; signatures are always consistent. */
 		parsing.arguments.options.features = (struct features){
 			.feature_var = true, .feature_decl_tag = true, .feature_type_tag = true,
 			.feature_enum64 = true, .feature_consistent_func = true };

@@ -15,15 +15,16 @@ static bool is_accepted(const struct program *program, const struct error *err)
 
 bool program_check_release(const struct program *program, struct error *err)
 {
-	const struct encode_options *options = program->options;
+	const struct btf_base *base = program->options->base;
 	char release[KERNEL_RELEASE_BYTES];
 
-	if (!options->base || !options->base_release || !*options->base_release ||
+	if (!base || !base->release || !*base->release ||
 	    !kernel_release_of_image(&program->object, release) ||
-	    strcmp(release, options->base_release) == 0)
+	    strcmp(release, base->release) == 0)
 		return true;
-	error_at(err, options->path, "is of Linux %s, and the base %.300s of %s; give the BTF of "
-		 "%s", release, options->base->reader->name, options->base_release, release);
+	error_at(err, program->options->path, "is of Linux %s, and the base %.300s of %s; give "
+		 "the BTF of %s (encode --force takes this one)", release, base->reader->name,
+		 base->release, release);
 	return is_accepted(program, err);
 }
 
@@ -85,8 +86,8 @@ bool program_check_module(const struct program *program, const struct btf_image 
 		return true;
 	kernel_release_of_image(object, release);
 	error_at(err, options->path, "its struct module has %llu bytes, and in the base %.300s %u, "
-		 "which is of another kernel; give the BTF of its own%s%s",
-		 (unsigned long long)size, options->base->reader->name, other,
+		 "which is of another kernel; give the BTF of its own%s%s (encode --force takes "
+		 "this one)", (unsigned long long)size, options->base->reader->name, other,
 		 *release ? ", " : "", release);
 	return is_accepted(program, err);
 }

@@ -83,7 +83,6 @@ struct encode_options {
 	struct language_set languages;	/* to leave out */
 	const char *kabi_prefix;	/* a name that begins with it is read as it; or NULL */
 	const struct btf_base *base;	/* of a split BTF, or NULL; borrowed */
-	const char *base_release;	/* of its kernel, "6.1.0-50-s390x"; "", NULL: not known */
 	bool any_base;			/* a base of another kernel costs a warning, not the BTF */
 	bool split_inline;		/* inline sites go into .BTF.inline, not into .BTF */
 	bool strict;			/* a unit that cannot be used is an error */

@@ -5,7 +5,7 @@
 # what struct module leads to. An error for encode, a warning with --force and under pahole's name.
 . tests/lib.sh
 
-# An object file of those releases and types is kernel and module; what is not asked of it costs nothing.
+# Kernel and module have what is asked of them: a release, and a struct module with what it leads to.
 cat >"$work/source.c" <<'EOT'
 struct leaf { MEMBER reached; };
 struct module { struct leaf *leaf; char room[ROOM]; };
@@ -63,12 +63,19 @@ done <<'EOT'
 0 later.btf module -
 0 right nameless -
 0 later nameless -
-3 later module module: is of Linux 6.1.0-9-some, and the base later of 6.1.0-10-some; give the BTF of 6.1.0-9-some$
-3 smaller module module: its struct module has 64 bytes, and in the base smaller 56, which is of another kernel; give the BTF of its own, 6.1.0-9-some$
-3 smaller.btf nameless module has 64 bytes, and in the base smaller.btf 56, .* give the BTF of its own$
+3 later module module: is of Linux 6.1.0-9-some, and the base later of 6.1.0-10-some; give the BTF of 6.1.0-9-some (encode --force takes this one)$
+3 smaller module module: its struct module has 64 bytes, and in the base smaller 56, which is of another kernel; give the BTF of its own, 6.1.0-9-some (encode --force takes this one)$
+3 smaller.btf nameless module has 64 bytes, and in the base smaller.btf 56, .* give the BTF of its own (encode --force takes this one)$
 0 rebuilt.btf module warning: module: the base rebuilt.btf describes struct module otherwise
 2 right right BASE is FILE itself (right)
 EOT
+# BTF in sysfs is that of the running kernel.
+if [ -r /sys/kernel/btf/vmlinux ]; then
+	expect "base_kernel: the running kernel is another: exit status 3" encodes 3 /sys/kernel/btf/vmlinux module
+	expect "base_kernel: the running kernel's release" grep -qF "the base /sys/kernel/btf/vmlinux of $(uname -r);" "$work/said"
+else
+	skip "base_kernel: the running kernel" "it has no BTF"
+fi
 for base in later smaller.btf; do
 	expect "base_kernel: --force takes $base" encodes 0 "$base" --force module
 	expect "base_kernel: --force warns of $base" grep -q '^btfenc: warning: module: i' "$work/said"

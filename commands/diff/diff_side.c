@@ -78,20 +78,18 @@ static bool read_program(struct diff_side *side, struct text *list, struct error
 /* A module's base says which kfuncs of the module's sets the kernel has. */
 static bool read_dwarf(struct diff_side *side, struct text *list, struct error *err)
 {
-	const struct base_list bases = { { side->base }, side->base ? 1 : 0 };
+	const struct base_list bases = { { side->base }, 1 };
 	struct btf_base base;
 	bool good;
 
 	side->options.path = side->file;
 	side->options.examine_clones = side->options.count_inlined = true;
 	side->options.count_sites = side->options.keep_changes = true;
-	if (!btf_bases_open(&side->input.bases, &bases, true, err))
-		return false;
 	if (!side->base)
 		return read_program(side, list, err);
-	btf_base_init(&base, btf_bases_top(&side->input.bases));
+	if (!btf_bases_open_base(&side->input.bases, &bases, &base, err))
+		return false;
 	side->options.base = &base;
-	side->options.base_release = side->input.bases.release;
 	good = read_program(side, list, err);
 	side->options.base = NULL;
 	btf_base_release(&base);

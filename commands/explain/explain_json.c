@@ -66,8 +66,8 @@ static json_t *parameter_json(const struct explained_parameter *parameter)
 
 /* ---- instances and inline sites ---- */
 
-/* What both have. */
-static json_t *point_json(const struct probe_point *point)
+/* What both have. Like the text, it has no kprobe at a `refusal`; NULL: there is none. */
+static json_t *point_json(const struct probe_point *point, const char *refusal)
 {
 	json_t *parameters = json_array();
 	char *where = *point->where ? text_format("%s", point->where)
@@ -77,7 +77,8 @@ static json_t *point_json(const struct probe_point *point)
 		"address", json_text(where), "section", known_text(point->section),
 		"section_offset", *point->section ? json_integer((json_int_t)point->section_offset)
 						  : json_null(),
-		"place", known_text(point->probe), "kprobe", answer_json(point->attach.kprobe),
+		"place", known_text(point->probe),
+		"kprobe", answer_json(refusal ? ATTACH_NO : point->attach.kprobe),
 		"notrace", point->attach.notrace,
 		"by_convention", point->by_convention, "parameters", parameters);
 
@@ -99,7 +100,9 @@ static json_t *instance_json(const struct explanation *explanation,
 		[JOIN_NONE] = "none", [JOIN_COLD] = "cold", [JOIN_FRAGMENT] = "part",
 		[JOIN_CLONE] = "copy", [JOIN_RENAMED] = "renamed", [JOIN_SAME] = "same",
 	};
-	json_t *object = point_json(point);
+	/* In .init.text one can be set for the time of booting. */
+	json_t *object = point_json(point, point->attach.init ? NULL
+					   : explain_refusal(explanation, point, false));
 	bool has_symbol = point->symbol || !point->instance;
 	char *prototype = explain_prototype(explanation, point->prototype, explanation->name);
 	char *left = explain_prototype(explanation, point->true_prototype, point->function);
@@ -125,15 +128,12 @@ static json_t *site_json(const struct explanation *explanation, const struct pro
 {
 	const struct symbol *symbol = point->symbol;
 	const struct site_source *source = point->source;
-	json_t *object = point_json(point);
+	json_t *object = point_json(point, explain_refusal(explanation, point, false));
 	struct text text = { 0 };
 	char *fetch;
 
 	explain_add_fetch(&text, point, ' ');
 	fetch = text_finish(&text);
-	/* As in the text. (At an entry in .init.text one can be set for the time of booting.) */
-	if (explain_refusal(explanation, point, false))
-		set(object, "kprobe", json_false());
 	set(object, "symbol", json_text(symbol ? symbol->name : NULL));
 	set(object, "offset", symbol ? json_integer((json_int_t)(point->address - symbol->address))
 				     : json_null());

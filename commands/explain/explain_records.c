@@ -229,16 +229,9 @@ static reason_set reasons_of(const struct explanation *explanation, const struct
 
 	if (explanation->func == FUNC_PROMISED && explanation->instances.count)
 		return 0;
-	if (symbol && symbol_is_function(symbol)) {
-		struct symbol_search search =
-			symbol_table_search(explanation->image.symbols, symbol->name);
-		const struct symbol *other;
-
-		while ((other = symbol_search_next(&search))) {
-			if (symbol_is_function(other) && other->address != symbol->address)
-				return REASON(AMBIGUOUS_ADDRESS);
-		}
-	}
+	if (symbol && symbol_is_function(symbol) &&
+	    !symbol_table_only_code(explanation->image.symbols, symbol->name))
+		return REASON(AMBIGUOUS_ADDRESS);
 	if (explanation->func == FUNC_PROMISED)
 		return 0;
 	for (size_t i = 0; i < explanation->instances.count; i++) {

@@ -234,9 +234,9 @@ static void comment_missed(struct script *script)
 				 point->section_offset);
 		if (probe->missed)
 			comment(script, "  calls %s %s%s: %s", probe->is_site ? "inlined at" : "of",
-				*point->probe ? point->probe : *point->where ? point->where
-				: explanation->name, section,
-				probe->missed);
+				*point->probe ? point->probe
+				: *point->where ? point->where : explanation->name,
+				section, probe->missed);
 	}
 	if (sites_unknown)
 		comment(script, "  calls that were inlined: nothing here says where they are "

@@ -229,21 +229,19 @@ struct attach_state list_attach(const struct list_source *source, const struct l
 static bool has_no_own_symbol(const struct list_source *source, const struct listed *listed)
 {
 	const struct symbol_table *symbols = source->image.symbols;
-	const struct symbol *symbol, *found = NULL;
+	const struct symbol *symbol;
 	struct symbol_search search;
 
-	if (listed->has_address || !symbols || !symbols->symbols.count)
+	if (listed->has_address || !symbols || !symbols->symbols.count ||
+	    symbol_table_only_code(symbols, listed->name))
 		return false;
 	search = symbol_table_search_base(symbols, listed->name);
 	while ((symbol = symbol_search_next(&search))) {
-		if (symbol_parse(symbol->name).class != SUFFIX_SAME)
-			continue;
-		if (found && symbol_is_function(symbol) && symbol_is_function(found) &&
-		    symbol->address != found->address && strcmp(symbol->name, found->name) == 0)
-			return true;
-		found = symbol;
+		if (symbol_parse(symbol->name).class == SUFFIX_SAME)
+			return symbol_is_function(symbol) &&
+			       strcmp(symbol->name, listed->name) == 0;
 	}
-	return !found;
+	return true;
 }
 
 static bool is_attachable(enum list_attachable by, const struct list_source *source,

@@ -12,23 +12,8 @@
 #include "commands/attach/running_kernel.h"
 #include "elf/object.h"
 
-void btf_base_release_of(const char *path, char release[KERNEL_RELEASE_BYTES])
-{
-	struct object object;
-	struct utsname running;
-	struct error ignored;
-
-	*release = 0;
-	if (text_after(path, RUNNING_BTF_DIRECTORY "/") && uname(&running) == 0)
-		snprintf(release, KERNEL_RELEASE_BYTES, "%s", running.release);
-	if (file_kind_of(path) == FILE_ELF && object_open_bare(&object, path, &ignored)) {
-		kernel_release_of_image(&object, release);
-		object_close(&object);
-	}
-}
-
-bool btf_bases_open(struct btf_bases *bases, const struct base_list *list, bool to_split,
-		    struct error *err)
+static bool open_bases(struct btf_bases *bases, const struct base_list *list, bool to_split,
+		       struct error *err)
 {
 	*bases = (struct btf_bases){ 0 };
 	for (uint32_t i = 0; i < list->count; i++) {
@@ -52,8 +37,37 @@ bool btf_bases_open(struct btf_bases *bases, const struct base_list *list, bool 
 			return error_at(err, reader->name, "is split BTF; give its base with "
 					"--base");
 	}
-	if (to_split && list->count)
-		btf_base_release_of(*list->paths, bases->release);
+	return true;
+}
+
+bool btf_bases_open(struct btf_bases *bases, const struct base_list *list, struct error *err)
+{
+	return open_bases(bases, list, false, err);
+}
+
+/* The release of a kernel image, or of the running kernel for its BTF; "": it is neither. */
+static void read_release(const char *path, char release[KERNEL_RELEASE_BYTES])
+{
+	struct object object;
+	struct utsname running;
+	struct error ignored;
+
+	if (text_after(path, RUNNING_BTF_DIRECTORY "/") && uname(&running) == 0)
+		snprintf(release, KERNEL_RELEASE_BYTES, "%s", running.release);
+	if (file_kind_of(path) == FILE_ELF && object_open_bare(&object, path, &ignored)) {
+		kernel_release_of_image(&object, release);
+		object_close(&object);
+	}
+}
+
+bool btf_bases_open_base(struct btf_bases *bases, const struct base_list *list,
+			 struct btf_base *base, struct error *err)
+{
+	if (!open_bases(bases, list, true, err))
+		return false;
+	read_release(*list->paths, bases->release);
+	btf_base_init(base, btf_bases_top(bases));
+	base->release = bases->release;
 	return true;
 }
 
@@ -222,7 +236,7 @@ bool btf_input_open(struct btf_input *input, struct error *err)
 		return error_at(err, input->path, "cannot be its own base; give %s the BTF that it "
 				"is split from, or leave that out", base_option(input));
 	if (!recognize_part(input, err) ||
-	    !btf_bases_open(&input->bases, &input->given, false, err) ||
+	    !btf_bases_open(&input->bases, &input->given, err) ||
 	    !btf_reader_open(&input->btf, input->path, NULL,
 			     input->below ? input->below : btf_bases_top(&input->bases), err))
 		return false;

@@ -10,6 +10,7 @@
 #define BTFENC_COMMANDS_RECORDS_BTF_INPUT_H
 
 #include "base/error.h"
+#include "btf/dedup/base.h"
 #include "btf/reader.h"
 #include "kallsyms/kernel_version.h"
 
@@ -28,15 +29,15 @@ struct btf_bases {
 	char release[KERNEL_RELEASE_BYTES];	/* of the lowest one's kernel; "": not known */
 };
 
-/*
- * Opens them. `to_split`: something is to be split from them, so that what refers to types that are
- * not there is refused. Release them in any case.
- */
-bool btf_bases_open(struct btf_bases *bases, const struct base_list *list, bool to_split,
-		    struct error *err);
+/* Opens them, to read what is split from them. Release them in any case. */
+bool btf_bases_open(struct btf_bases *bases, const struct base_list *list, struct error *err);
 
-/* The release of a kernel image, or of the running kernel for its BTF; "": it is neither. */
-void btf_base_release_of(const char *path, char release[KERNEL_RELEASE_BYTES]);
+/*
+ * The same of at least one, to split something from them: what refers to types that are not there
+ * is refused. Makes the base, to be released too if that is good.
+ */
+bool btf_bases_open_base(struct btf_bases *bases, const struct base_list *list,
+			 struct btf_base *base, struct error *err);
 void btf_bases_release(struct btf_bases *bases);
 
 /* The highest, NULL when there is none. */
