@@ -678,6 +678,7 @@ static int explain_name(struct arguments *arguments, char **files, int count)
 	dwarf->keep_findings = query.name;
 	near_names_init(&arguments->near, query.name);
 	/* Clones are what is asked for, whether or not they would become FUNCs. */
+	dwarf->count_inlined = true;
 	dwarf->examine_clones = dwarf->features.feature_true_signature = true;
 	if (asked->kind == ASKED_ANY && arguments->script == SCRIPT_NONE)
 		type = &query;

@@ -77,7 +77,8 @@
 	X(LOCATION_VIEWS, DW_AT_GNU_locviews)							   \
 	X(IMPORT, DW_AT_import)									   \
 	X(COMP_DIR, DW_AT_comp_dir)								   \
-	X(DWO_ID, DW_AT_GNU_dwo_id)
+	X(DWO_ID, DW_AT_GNU_dwo_id)								   \
+	X(DECL_LINE, DW_AT_decl_line)
 
 #define SLOT_BIT(name) (UINT64_C(1) << SLOT_##name)
 

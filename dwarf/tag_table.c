@@ -38,7 +38,8 @@ _Static_assert(SLOT_COUNT <= 64, "a bit per slot");
 	(SLOT_BIT(NAME) | SLOT_BIT(TYPE) | SLOT_BIT(LOW_PC) | SLOT_BIT(RANGES) |                   \
 	 SLOT_BIT(ORIGIN) | SLOT_BIT(SPECIFICATION) | SLOT_BIT(EXTERNAL) |                         \
 	 SLOT_BIT(DECLARATION) | SLOT_BIT(ANNOTATION) | SLOT_BIT(INLINE) |                         \
-	 SLOT_BIT(CALLING_CONVENTION) | SLOT_BIT(PROTOTYPED) | SLOT_BIT(FRAME_BASE))
+	 SLOT_BIT(CALLING_CONVENTION) | SLOT_BIT(PROTOTYPED) | SLOT_BIT(FRAME_BASE) |             \
+	 SLOT_BIT(DECL_LINE))
 #define PARAMETER_SLOTS                                                                            \
 	(SLOT_BIT(NAME) | SLOT_BIT(TYPE) | SLOT_BIT(ORIGIN) | SLOT_BIT(ANNOTATION) |               \
 	 SLOT_BIT(LOCATION) | SLOT_BIT(CONST_VALUE) | SLOT_BIT(LOCATION_VIEWS))

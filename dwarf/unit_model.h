@@ -168,6 +168,7 @@ struct dwarf_function {
 	uint32_t first_argument;	/* of a function with code: what its own DIEs say */
 	uint32_t argument_count;
 	uint32_t unit;			/* index in units */
+	uint32_t line;			/* DW_AT_decl_line, 0: none, or a slot that is ignored */
 	struct location_source frame_base;
 	uint8_t flags;
 };

@@ -242,6 +242,7 @@ static void read_function(struct unit_reader *reader, struct dwarf_model *model,
 									  : SLOT_SPECIFICATION),
 		.unit = (uint32_t)model->units.count - 1,
 		.first_entry = (uint32_t)model->entries.count,
+		.line = (uint32_t)die_value(die, SLOT_DECL_LINE, 0),
 		.frame_base = location_source_of(&reader->cursor, die, SLOT_FRAME_BASE),
 		.flags = (uint8_t)(flag_if(die, SLOT_EXTERNAL, FUNCTION_EXTERNAL) |
 				   flag_if(die, SLOT_DECLARATION, FUNCTION_DECLARATION) |

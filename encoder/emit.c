@@ -40,6 +40,15 @@ uint32_t program_promised_func(const struct program *program, struct pool_id nam
 	return judged ? program->funcs[judged - program->selection.functions.data] : 0;
 }
 
+bool program_promises(const struct program *program, const struct site_function *function)
+{
+	uint32_t func = program_promised_func(program, function->name);
+
+	return func &&
+	       selection_of(&program->selection, function->name)->number == function->number &&
+	       node_words(&program->table, func)[BTF_WORD_TYPE] == function->prototype.word;
+}
+
 /* On a node; component -1 means the node itself. */
 static void add_decl_tag(struct program *program, uint32_t node, struct pool_id value,
 			 int32_t component)

@@ -173,7 +173,8 @@ static void add_site(struct extra *extra, const struct site *site)
 	uint32_t *func = &extra->site_funcs[site->function], location = ref_node(prototype);
 
 	if (!*func && btf_is_identifier(string_pool_text(&program->pool, function->name)))
-		*func = func_of(extra, function->name, prototype, false);
+		*func = func_of(extra, function->name,
+				program_promises(program, function) ? prototype : REF_VOID, false);
 	if (!*func)
 		return;
 	if (!ref_is_void(prototype) &&

@@ -17,6 +17,7 @@
 /* The FUNC that the last function of a name has. */
 struct named_func {
 	uint32_t func;
+	uint32_t number;
 	struct node_ref prototype;
 	bool has_named_parameters;
 };
@@ -36,8 +37,7 @@ static uint32_t find_func(struct program *program, const struct site_function *f
 	    !btf_is_identifier(name))
 		return FUNC_NONE;
 	if (func)
-		return node_words(&program->table, func)[BTF_WORD_TYPE] == function->prototype.word
-			       ? func : FUNC_NONE;
+		return program_promises(program, function) ? func : FUNC_NONE;
 	search = symbol_table_search(&program->symbols, name);
 	if (symbol_search_next(&search))
 		return FUNC_NONE;
@@ -194,9 +194,10 @@ void program_add_inline_sites(struct program *program, struct encode_report *rep
 
 		/* Zeroed is what a function without a prototype has: no FUNC. */
 		if (!ref_equal(known->prototype, function->prototype) ||
+		    known->number != function->number ||
 		    known->has_named_parameters != function->has_named_parameters)
 			*known = (struct named_func){ find_func(program, function, report),
-						      function->prototype,
+						      function->number, function->prototype,
 						      function->has_named_parameters };
 		if (known->func != FUNC_NONE)
 			array_push(&entries, ((struct site_entry){

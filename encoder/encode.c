@@ -42,11 +42,14 @@ static bool find_unjudged_kfuncs(const struct program *program, struct string_po
  */
 static void add_inlined(struct program *program, const struct string_pool *only)
 {
-	ARRAY_OF(struct pool_id) names = { 0 };		/* may repeat */
+	ARRAY_OF(struct inlined_function) inlined = { 0 };	/* may repeat */
 
 	for (size_t i = 0; !only && i < program->sites.functions.count; i++) {
-		if (program->sites.functions.data[i].sites)
-			array_push(&names, program->sites.functions.data[i].name);
+		const struct site_function *function = &program->sites.functions.data[i];
+
+		if (function->sites)
+			array_push(&inlined, ((struct inlined_function){ function->name,
+									 function->number }));
 	}
 	for (unsigned int i = 0; only && i < program->options->jobs; i++) {
 		const struct unit_worker *worker = &program->workers[i];
@@ -57,14 +60,16 @@ static void add_inlined(struct program *program, const struct string_pool *only)
 			const struct pool_string string = pool_string(text);
 
 			if (string_pool_find(only, &string).index)
-				array_push(&names, string_pool_add(&program->pool, text));
+				array_push(&inlined, ((struct inlined_function){
+					string_pool_add(&program->pool, text), 0 }));
 		}
 	}
-	selection_add_inlined(&program->selection, names.data, names.count, &program->pool);
+	selection_add_inlined(&program->selection, inlined.data, inlined.count,
+			      &program->instances, &program->pool);
 	/* How many there are is not known. */
 	if (only)
 		program->selection.counts[VERDICT_INLINED_ONLY] = 0;
-	array_release(&names);
+	array_release(&inlined);
 }
 
 /* Finding the units and reading the symbols have nothing to do with each other. */

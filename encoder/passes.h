@@ -126,4 +126,7 @@ uint32_t program_add_site_sections(struct program *program, enum btf_kind kind,
  */
 uint32_t program_promised_func(const struct program *program, struct pool_id name);
 
+/* Is that FUNC about the function, with its prototype, and not about another one of its name? */
+bool program_promises(const struct program *program, const struct site_function *function);
+
 #endif

@@ -115,6 +115,17 @@ static reason_set judge_reachable(const struct namesakes *names, const char *nam
 	return reasons;
 }
 
+static enum join_class best_join(const struct namesakes *names)
+{
+	enum join_class best = JOIN_NONE;
+
+	for (size_t i = 0; i < names->count; i++) {
+		if (namesake(names, i)->join > best)
+			best = (enum join_class)namesake(names, i)->join;
+	}
+	return best;
+}
+
 /*
  * Clones and outlined fragments only count if no instance has the name itself: a tracer does not
  * find them under it.
@@ -133,18 +144,19 @@ static struct judged_function judge(const struct namesakes *names, const struct 
 	};
 	struct judged_function judged = { .name = namesake(names, 0)->name,
 					  .instance = names->items[0].value };
-	enum join_class best = JOIN_NONE;
+	enum join_class best = best_join(names);
 	reason_set of_best = 0;
+	bool has_best = false;
 
 	for (size_t i = 0; i < names->count; i++) {
 		const struct function_instance *instance = namesake(names, i);
 
-		if (instance->join > best) {
-			best = (enum join_class)instance->join;
+		if (instance->join != best)
+			continue;
+		if (!has_best)
 			judged.instance = names->items[i].value;
-			of_best = 0;
-		}
-		if (instance->join == best && best >= JOIN_CLONE)
+		has_best = true;
+		if (best >= JOIN_CLONE)
 			of_best |= instance->reasons;
 	}
 	judged.reasons = of_join[best] | of_best;
@@ -152,7 +164,64 @@ static struct judged_function judge(const struct namesakes *names, const struct 
 		judged.reasons = judge_reachable(names, string_pool_text(pool, judged.name),
 						 symbols, features, &judged);
 	judged.verdict = reasons_verdict(judged.reasons);
+	judged.number = names->instances->functions.data[judged.instance].number;
 	return judged;
+}
+
+static uint32_t hash_function(struct pool_id name, uint32_t number)
+{
+	return (name.index * 0x9e3779b1u ^ number) * 0x85ebca6bu;
+}
+
+static void add_judged(struct selection *selection, struct judged_function judged)
+{
+	uint32_t *of_name = &selection->of_name[judged.name.index];
+	uint32_t added = (uint32_t)selection->functions.count;
+	struct judged_function *functions = selection->functions.data;
+
+	if (*of_name) {
+		struct judged_function *first = &functions[*of_name - 1];
+
+		functions[(first->last ? first->last : *of_name) - 1].next = added + 1;
+		first->last = added + 1;
+		hash_table_add(&selection->others, hash_function(judged.name, judged.number),
+			       added);
+	} else {
+		*of_name = added + 1;
+		selection->counts[judged.verdict]++;
+	}
+	array_push(&selection->functions, judged);
+}
+
+/*
+ * After the first, which was judged by the instances of the best join: a static function of another
+ * file that has none of these is found under no name but those of its clones.
+ */
+static void judge_others(struct selection *selection, const struct namesakes *names,
+			 const struct string_pool *pool, const struct symbol_table *symbols,
+			 const struct features *features)
+{
+	enum join_class best = best_join(names);
+	struct sort_item *order;
+	bool differ = false;
+
+	for (size_t i = 1; i < names->count && !differ; i++)
+		differ = namesake(names, i)->number != namesake(names, 0)->number;
+	if (!differ)
+		return;
+	order = memory_alloc(names->count * sizeof(*order));
+	for (size_t i = 0; i < names->count; i++)
+		order[i] = (struct sort_item){ namesake(names, i)->number, names->items[i].value };
+	sort_by_key(order, names->count);
+	for (size_t i = 0, end; i < names->count; i = end) {
+		struct namesakes of_one = { names->instances, order + i, 1 };
+
+		for (end = i + 1; end < names->count && order[end].key == order[i].key; end++)
+			of_one.count++;
+		if (best_join(&of_one) != best)
+			add_judged(selection, judge(&of_one, pool, symbols, features));
+	}
+	free(order);
 }
 
 /* The names are numbered as they come, from 1 in of_name; no strings are compared. */
@@ -164,8 +233,9 @@ void select_functions(struct selection *selection, const struct instances *insta
 	struct sort_item *order = memory_alloc(count * sizeof(*order));
 	uint32_t names = 0, *of_name = memory_zeroed(pool->strings.count, sizeof(*of_name));
 
-	*selection = (struct selection){ .of_name = of_name,
-					 .name_count = (uint32_t)pool->strings.count };
+	*selection = (struct selection){
+		.of_name = memory_zeroed(pool->strings.count, sizeof(*of_name)),
+		.name_count = (uint32_t)pool->strings.count };
 	for (uint32_t i = 0; i < count; i++) {
 		uint32_t *number = &of_name[instances->functions.data[i].name.index];
 
@@ -177,20 +247,20 @@ void select_functions(struct selection *selection, const struct instances *insta
 	array_reserve(&selection->functions, names);
 	for (size_t i = 0, end; i < count; i = end) {
 		struct namesakes namesakes = { instances, order + i, 1 };
-		struct judged_function judged;
 
 		for (end = i + 1; end < count && order[end].key == order[i].key; end++)
 			namesakes.count++;
-		judged = judge(&namesakes, pool, symbols, features);
-		selection->counts[judged.verdict]++;
-		array_push(&selection->functions, judged);
+		add_judged(selection, judge(&namesakes, pool, symbols, features));
+		judge_others(selection, &namesakes, pool, symbols, features);
 	}
+	free(of_name);
 	free(order);
 }
 
 void selection_release(struct selection *selection)
 {
 	array_release(&selection->functions);
+	hash_table_release(&selection->others);
 	free(selection->of_name);
 }
 
@@ -202,43 +272,104 @@ const struct judged_function *selection_find(const struct selection *selection,
 	return selection_of(selection, string_pool_find(pool, &string));
 }
 
-void selection_add_inlined(struct selection *selection, const struct pool_id *names, size_t count,
+const struct judged_function *selection_of_function(const struct selection *selection,
+						    struct pool_id name, uint32_t number)
+{
+	const struct judged_function *first = selection_of(selection, name);
+	const uint64_t *slot;
+	uint32_t hash = hash_function(name, number);
+
+	if (!first || !first->next || first->number == number)
+		return first;
+	for (slot = hash_table_first(&selection->others, hash); *slot;
+	     slot = hash_table_next(&selection->others, slot)) {
+		const struct judged_function *other =
+			&selection->functions.data[hash_table_value(slot)];
+
+		if (other->name.index == name.index && other->number == number)
+			return other;
+	}
+	/* The instances of several functions may have decided together: these are the first's. */
+	return first;
+}
+
+static uint64_t name_and_number(struct pool_id name, uint32_t number)
+{
+	return (uint64_t)name.index << 32 | number;
+}
+
+void selection_add_inlined(struct selection *selection, const struct inlined_function *inlined,
+			   size_t count, const struct instances *instances,
 			   const struct string_pool *pool)
 {
-	size_t known = selection->functions.count;
+	ARRAY_OF(struct sort_item) with_code = { 0 };
 
 	selection->of_name = memory_resize(selection->of_name, pool->strings.count,
 					   sizeof(uint32_t));
 	memset(selection->of_name + selection->name_count, 0,
 	       (pool->strings.count - selection->name_count) * sizeof(uint32_t));
 	selection->name_count = (uint32_t)pool->strings.count;
-	for (size_t i = 0; i < count; i++) {
-		if (selection->of_name[names[i].index])
-			continue;
-		array_push(&selection->functions, ((struct judged_function){
-			.name = names[i], .verdict = VERDICT_INLINED_ONLY,
-			.reasons = REASON(INLINED_ONLY), .instance = NO_INSTANCE }));
-		selection->of_name[names[i].index] = (uint32_t)selection->functions.count;
+	for (size_t i = 0; i < instances->functions.count; i++) {
+		const struct function_instance *instance = &instances->functions.data[i];
+
+		array_push(&with_code, ((struct sort_item){
+			name_and_number(instance->name, instance->number), 0 }));
 	}
-	selection->counts[VERDICT_INLINED_ONLY] += (uint32_t)(selection->functions.count - known);
+	sort_by_key(with_code.data, with_code.count);
+	for (size_t i = 0; i < count; i++) {
+		struct pool_id name = inlined[i].name;
+		uint32_t number = inlined[i].number;
+		const struct judged_function *known =
+			selection_of_function(selection, name, number);
+		uint64_t key = name_and_number(name, number);
+		size_t at;
+
+		if (known && known->number == number)
+			continue;
+		at = lower_bound(k, with_code.count, with_code.data[k].key < key);
+		if (at == with_code.count || with_code.data[at].key != key)
+			add_judged(selection, (struct judged_function){
+				.name = name, .number = number, .verdict = VERDICT_INLINED_ONLY,
+				.reasons = REASON(INLINED_ONLY), .instance = NO_INSTANCE });
+	}
+	array_release(&with_code);
 }
 
 void selection_sort(struct selection *selection, const struct string_pool *pool)
 {
-	size_t count = selection->functions.count;
-	struct pool_id *names = memory_alloc(count * sizeof(*names));
+	size_t count = selection->functions.count, sorted_count = 0;
+	ARRAY_OF(struct pool_id) names = { 0 };
 	struct judged_function *sorted = memory_alloc(count * sizeof(*sorted));
 
-	for (size_t i = 0; i < count; i++)
-		names[i] = selection->functions.data[i].name;
-	string_pool_sort(pool, names, count);
 	for (size_t i = 0; i < count; i++) {
-		uint32_t *index = &selection->of_name[names[i].index];
+		struct pool_id name = selection->functions.data[i].name;
 
-		sorted[i] = selection->functions.data[*index - 1];
-		*index = (uint32_t)i + 1;
+		if (selection->of_name[name.index] == i + 1)
+			array_push(&names, name);
 	}
-	free(names);
+	string_pool_sort(pool, names.data, names.count);
+	hash_table_clear(&selection->others);
+	for (size_t i = 0; i < names.count; i++) {
+		uint32_t *index = &selection->of_name[names.data[i].index], next = *index;
+
+		struct judged_function *first = &sorted[sorted_count];
+
+		*index = (uint32_t)sorted_count + 1;
+		while (next) {
+			struct judged_function *judged = &sorted[sorted_count];
+
+			*judged = selection->functions.data[next - 1];
+			next = judged->next;
+			if (judged != first)
+				hash_table_add(&selection->others,
+					       hash_function(judged->name, judged->number),
+					       (uint32_t)sorted_count);
+			judged->next = next ? (uint32_t)sorted_count + 2 : 0;
+			sorted_count++;
+		}
+		first->last = first->next ? (uint32_t)sorted_count : 0;
+	}
+	array_release(&names);
 	free(selection->functions.data);
 	selection->functions.data = sorted;
 	selection->functions.capacity = count;

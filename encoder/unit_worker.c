@@ -46,6 +46,8 @@ void unit_worker_init(struct unit_worker *worker, const struct object *object,
 	/* Only explain says where a function was inlined. */
 	if (!one_name)
 		worker->reader.abbrevs.ignored_slots = INLINE_SITE_CALL_SLOTS;
+	if (!site_options_want_lines(&site_options))
+		worker->reader.abbrevs.ignored_slots |= SLOT_BIT(DECL_LINE);
 	if (options->kabi_prefix) {
 		worker->reader.names.prefix = options->kabi_prefix;
 		worker->reader.names.prefix_length = strlen(options->kabi_prefix);
@@ -205,6 +207,7 @@ static bool make_instance(struct unit_worker *worker, struct group_id group, uin
 		.die = code->offset,
 		.declared_die = function.offset,
 		.symbol = NO_SYMBOL,
+		.number = function_number(flags & FUNCTION_EXTERNAL, function.line),
 		.external = flags & FUNCTION_EXTERNAL,
 	};
 	/* The code's DIE may be the only one to say that the function is variadic (clang). */

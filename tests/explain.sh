@@ -55,6 +55,40 @@ says ".part: the entry is where it was inlined" 0 table_grow \
 says "a symbol of a function means the function" 0 table_grow.part.0 \
 	'^table_grow, of which table_grow.part.0 is made: no: '
 
+# ---- several functions of one name ----
+
+# namesakes FILE OPTION...: of names_once (trap_names.c), the one that has code, and the one of
+# trap_names_other.c with the same prototype, which was inlined twice.
+namesakes()
+{
+	"$BTFENC" explain --json names_once "$@" | python3 -c 'import json, sys
+answer = json.load(sys.stdin)
+for one in [answer] + answer["namesakes"]:
+	print(one["verdict"]["code"], len(one["instances"]), len(one["inline_sites"]),
+	      one["prototype"], (one["declared"] or {}).get("file", "-"))'
+}
+own="ok 1 0 u32 names_once(u32 a, u32 b)"
+# GCC has the beginnings of both calls at one address.
+for variant in gcc12-dwarf5 clang22-dwarf5; do
+	other="inlined-only 0 $([ $variant = gcc12-dwarf5 ] && echo 1 || echo 2) u32 names_once(u32 a, u32 b)"
+	expect "$variant: a function of another file keeps its sites" test "$(namesakes $variant)" = \
+		"$own vmlinux-fixtures/trap_names.c
+$other vmlinux-fixtures/trap_names_other.c"
+	"$BTFENC" encode --features +func_secinfo=inline -o other.btf $variant
+	nm $variant | sort >other.map
+	expect "$variant: and in records" test "$(namesakes other.btf --symbols other.map)" = "$own -
+$other -"
+	"$BTFENC" encode --features +inline -o other.btf $variant
+	"$BTFENC" dump other.btf.inline --base other.btf >other.dump
+	expect "$variant: which .BTF.inline leaves out" lacks_line "'names_once'" other.dump
+done
+says "another function of the name follows" 0 names_once '^names_once: yes, by fentry' \
+	'^another function names_once: no: every call was inlined' \
+	'^  vmlinux-fixtures/trap_names_other.c:15$' '^  p:names_once_other_1_inline_1 names_other_run+'
+says "a script is for one function, and says so" 0 '--script tracefs names_once' \
+	'^# Calls of other functions of that name, as vmlinux-fixtures/trap_names_other.c:15, are not seen' \
+	'!_inline_'
+
 # ---- structs by value: trampolines read slots of 8 bytes one after the other ----
 
 cat >by_value.c <<'EOF'

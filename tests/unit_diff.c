@@ -71,6 +71,8 @@ static void release(struct pair *pair)
 #define OK_LONG "f\tf\t0x10\ta.c\tok\t-\tint f(long int a)\t-\t-\t-\t0\t0\t0\n"
 #define OK_LONG_CLANG "f\tf\t0x10\ta.c\tok\t-\tint f(long a)\t-\t-\t-\t0\t0\t0\n"
 #define INLINED(n) "f\t-\t-\t-\tinlined-only\t-\t-\t-\t-\t-\t" n "\n"
+/* Another function of that name. */
+#define OTHER(unit, n) "f\t-\t-\t" unit "\tinlined-only\t-\t-\t-\t-\t-\t" n "\t0\t0\n"
 #define TWICE                                                                                      \
 	"f\tf\t0x10\ta.c\tambiguous-address\t-\tint f(int a)\t-\t-\t-\t0\t0\t0\n"                  \
 	"f\tf\t0x90\tb.c\tambiguous-address\t-\tint f(int a)\t-\t-\t-\t0\t0\t0\n"
@@ -122,6 +124,17 @@ static void test_classes(void **state)
 		{ ISRA("0"), PART, DIFF_OTHER,
 		  ".isra.0: parameter \"a\" scalarized, return value dropped", ".part.0" },
 		{ "", PART, DIFF_OTHER, "not there", ".part.0" },
+		{ OK("0x10") OTHER("b.c", "1") OTHER("c.c", "2"),
+		  OK("0x10") OTHER("c.c", "2") OTHER("b.c", "1"), -1, NULL, NULL },
+		{ OK("0x10") OTHER("b.c", "1") OTHER("c.c", "2"),
+		  OK("0x10") OTHER("b.c", "1") OTHER("c.c", "4"), DIFF_SITES,
+		  "2 sites", "4 sites" },
+		{ OK("0x10") OTHER("b.c", "1"), OK("0x10"), DIFF_OTHER,
+		  "inlined everywhere: 1 site", "not there" },
+		{ OK("0x10") OTHER("b.c", "1"), OTHER("a.c", "1") OTHER("b.c", "1"), DIFF_INLINED, "ok",
+		  "inlined everywhere: 1 site" },
+		{ OTHER("a.c", "1") OTHER("b.c", "2"), OTHER("b.c", "2") OTHER("a.c", "1"), -1, NULL,
+		  NULL },
 	};
 
 	(void)state;

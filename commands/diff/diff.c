@@ -255,7 +255,9 @@ static bool next_pair(const struct diff *diff, struct namesakes sides[2],
 		return false;
 	order = old == sides[0].end		   ? 1
 		: new == sides[1].end		   ? -1
-		: is_same_module(diff, old, new) ? 0
+		: is_same_module(diff, old, new)
+			? function_table_compare_others(&diff->old->table, old,
+							&diff->new->table, new)
 		: !old->module			   ? -1
 		: !new->module			   ? 1
 						   : strcmp(old->module, new->module);

@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#define _GNU_SOURCE	/* qsort_r */
 #include "commands/diff/function_table.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/search.h"
 #include "base/sort.h"
 
 #define FILE_COLUMNS_MAX 64
@@ -86,7 +89,8 @@ static void finish_function(const struct function_table *table, struct table_fun
 	free(addresses);
 }
 
-static bool begin_function(const struct parsing *parsing, const struct function_row *row)
+static bool begin_function(const struct parsing *parsing, const struct function_row *row,
+			   bool is_other)
 {
 	static const char *const not_known[] = { "?" };
 	struct function_table *table = parsing->table;
@@ -99,6 +103,7 @@ static bool begin_function(const struct parsing *parsing, const struct function_
 					SUFFIX_COUNT),
 		.sites_known = is_known(row, COLUMN_SITES),
 		.module = row->fields[COLUMN_MODULE],
+		.is_other = is_other,
 		.first_row = (uint32_t)table->rows.count,
 	};
 	struct function_sites *sites = &function.sites;
@@ -127,31 +132,60 @@ static int compare_modules(const char *a, const char *b)
 	return a == b ? 0 : !a ? -1 : !b ? 1 : strcmp(a, b);
 }
 
-static int compare_functions(const void *a, const void *b)
+static const char *unit_of(const struct function_table *table,
+			   const struct table_function *function)
+{
+	const char *unit = table->rows.data[function->first_row].fields[COLUMN_UNIT];
+
+	return unit ? unit : "";
+}
+
+int function_table_compare_others(const struct function_table *x, const struct table_function *a,
+				  const struct function_table *y, const struct table_function *b)
+{
+	bool without_code =
+		a->verdict == VERDICT_INLINED_ONLY && b->verdict == VERDICT_INLINED_ONLY;
+
+	if (!without_code && (!a->is_other || !b->is_other))
+		return a->is_other - b->is_other;
+	return strcmp(unit_of(x, a), unit_of(y, b));
+}
+
+static int compare_functions(const void *a, const void *b, void *table)
 {
 	const struct table_function *x = a, *y = b;
 	int order = strcmp(x->name, y->name);
 
-	return order ? order : compare_modules(x->module, y->module);
+	order = order ? order : compare_modules(x->module, y->module);
+	return order ? order : function_table_compare_others(table, x, table, y);
 }
 
 /* The lists of a build's files follow each other: all of their functions in one order. */
-static bool join_modules(struct function_table *table, const char *path, struct error *err)
+static bool sort_functions(struct function_table *table, const char *path, struct error *err)
 {
 	const struct table_function *functions = table->functions.data;
 	size_t count = table->functions.count;
+	uint32_t firsts = 0;
+	bool has_others = false;
 
 	for (size_t i = 0; i < count; i++) {
 		bool is_new = !i || compare_modules(functions[i - 1].module, functions[i].module);
 
 		table->has_kernel |= !functions[i].module;
 		table->modules += is_new && functions[i].module;
+		has_others |= functions[i].is_other;
 	}
-	if (table->modules + table->has_kernel < 2)
+	if (!has_others && table->modules + table->has_kernel < 2)
 		return true;
-	qsort(table->functions.data, count, sizeof(*functions), compare_functions);
-	for (size_t i = 1; i < count; i++) {
-		if (compare_functions(&functions[i - 1], &functions[i]) == 0)
+	qsort_r(table->functions.data, count, sizeof(*functions), compare_functions, table);
+	for (size_t i = 0, first = 0; i < count; i++) {
+		if (compare_modules(functions[first].module, functions[i].module) ||
+		    strcmp(functions[first].name, functions[i].name) != 0) {
+			first = i;
+			firsts = 0;
+		}
+		firsts += !functions[i].is_other;
+		if (firsts > 1)
 			return error_at(err, path, "%.200s of %.100s is there twice: a module's "
 					"lines must be together; make the list again with "
 					"`btfenc stats --functions`", functions[i].name,
@@ -212,6 +246,7 @@ static bool parse_row(struct parsing *parsing, char *line)
 	struct function_row row = { .unknown = UINT32_MAX };
 	struct function_table *table = parsing->table;
 	const struct table_function *last;
+	bool is_other;
 	int order;
 
 	if (count != parsing->file_columns)
@@ -232,10 +267,11 @@ static bool parse_row(struct parsing *parsing, char *line)
 			? strcmp(last->name, row.fields[COLUMN_NAME]) : -1;
 	if (order > 0)
 		return bad_line(parsing, "is not sorted by name (LC_ALL=C)");
-	if (order < 0 && !begin_function(parsing, &row))
+	/* Functions without code have a line each, and so has each verdict. */
+	is_other = !order && is_known(&row, COLUMN_VERDICT) &&
+		   (verdict_of(&row) != last->verdict || !row.fields[COLUMN_SYMBOL]);
+	if ((order < 0 || is_other) && !begin_function(parsing, &row, is_other))
 		return false;
-	if (!order && is_known(&row, COLUMN_VERDICT) && verdict_of(&row) != last->verdict)
-		return bad_line(parsing, "has another verdict for the name than the line before");
 	if (row.fields[COLUMN_SYMBOL])
 		row.join = join_by_suffix(row.fields[COLUMN_SYMBOL], row.fields[COLUMN_NAME]);
 	table->functions.data[table->functions.count - 1].row_count++;
@@ -277,7 +313,7 @@ bool function_table_parse(struct function_table *table, struct text *text, const
 	*text = (struct text){ 0 };
 	text_add_char(&table->text, '\0');
 	if (!parse_lines(&parsing, table->text.data, table->text.count - 1) ||
-	    !join_modules(table, path, err)) {
+	    !sort_functions(table, path, err)) {
 		function_table_release(table);
 		return false;
 	}
@@ -288,12 +324,11 @@ bool function_table_parse(struct function_table *table, struct text *text, const
 
 bool function_table_find(const struct function_table *table, const char *name)
 {
-	const struct table_function key = { .name = name }, *found = NULL;
+	const struct table_function *functions = table->functions.data;
+	size_t at = lower_bound(i, table->functions.count, strcmp(functions[i].name, name) < 0);
 
-	if (table->functions.count)
-		found = bsearch(&key, table->functions.data, table->functions.count, sizeof(key),
-				compare_functions);
-	return found && found->verdict == VERDICT_OK;
+	return at < table->functions.count && !functions[at].module &&
+	       strcmp(functions[at].name, name) == 0 && functions[at].verdict == VERDICT_OK;
 }
 
 void function_table_release(struct function_table *table)

@@ -21,8 +21,8 @@ struct function_row {
 };
 
 /*
- * One name in one module. Its reasons, addresses and prototype are those of the rows with the best
- * join.
+ * One name in one module; or of several functions of that name, one that is not found by it. Its
+ * reasons, addresses and prototype are those of the rows with the best join.
  */
 struct table_function {
 	const char *name;
@@ -38,6 +38,7 @@ struct table_function {
 	struct function_sites sites;
 	uint32_t callers;		/* 0: not known, too */
 	const char *module;		/* NULL: the kernel itself, or not known */
+	bool is_other;			/* not the first of its name in the module */
 	uint32_t first_row;
 	uint32_t row_count;
 };
@@ -45,7 +46,8 @@ struct table_function {
 struct function_table {
 	struct text text;		/* has all strings */
 	ARRAY_OF(struct function_row) rows;
-	ARRAY_OF(struct table_function) functions;	/* by name, then module, strcmp */
+	ARRAY_OF(struct table_function) functions;	/* by name, then module, strcmp; of one name
+							   in one module the first, then units */
 	uint32_t modules;		/* that have functions */
 	bool has_kernel;		/* there are functions of no module */
 	bool knows_exports;
@@ -60,6 +62,12 @@ bool function_table_parse(struct function_table *table, struct text *text, const
 bool function_table_read(struct function_table *table, const char *path, struct error *err);
 /* Does the kernel itself have a FUNC of that name? */
 bool function_table_find(const struct function_table *table, const char *name);
+/*
+ * The order of two functions of one name and module, of the same table or not: those that are found
+ * by the name first, then by their units. 0: they are to be compared.
+ */
+int function_table_compare_others(const struct function_table *x, const struct table_function *a,
+				  const struct function_table *y, const struct table_function *b);
 void function_table_release(struct function_table *table);
 
 /*

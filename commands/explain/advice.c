@@ -156,7 +156,7 @@ static void advise_kprobe(struct explanation *explanation, const struct probe_po
 	struct text entry = { 0 }, result = { 0 }, comment = { 0 };
 
 	text_add_string(&entry, "p:");
-	explain_add_event(&entry, explanation->name, number, "");
+	explain_add_instance_event(&entry, explanation, number, "");
 	text_add_format(&entry, " %s", point->probe);
 	explain_add_fetch(&entry, point, ' ');
 	if (point->symbol && !strstr(point->probe, point->symbol->name))
@@ -173,7 +173,7 @@ static void advise_kprobe(struct explanation *explanation, const struct probe_po
 	    !trampoline_returns(explanation->name))
 		return;
 	text_add_string(&result, "r:");
-	explain_add_event(&result, explanation->name, number, "_return");
+	explain_add_instance_event(&result, explanation, number, "_return");
 	text_add_format(&result, " %s", point->probe);
 	if (point->result.sign && point->result.words == 1 && !is_result_gone(point) &&
 	    !point->result_in_doubt)
@@ -218,7 +218,7 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 
 		/* The kernel's command line has commas where tracefs has blanks. */
 		text_add_string(&text, "kprobe_event=p:");
-		explain_add_event(&text, explanation->name, number, "");
+		explain_add_instance_event(&text, explanation, number, "");
 		text_add_format(&text, ",%s", point->probe);
 		explain_add_fetch(&text, point, ',');
 		advise_text(explanation, "boot", &text);
@@ -702,11 +702,13 @@ void advice_give(struct explanation *explanation)
 		advise_function(explanation, hooks_first);
 		if (!hooks_first)
 			advise_hooks(explanation);
-		note_func(explanation);
+		if (!explanation->rank)
+			note_func(explanation);
 		note_results(explanation);
 		note_hooks(explanation);
 		note_sites(explanation);
-		note_anchors(explanation);
+		if (!explanation->rank)
+			note_anchors(explanation);
 	}
 	if (explanation->tracepoint)
 		advise_tracepoint(explanation, explanation->tracepoint);
@@ -714,5 +716,6 @@ void advice_give(struct explanation *explanation)
 	if (explanation->tracepoint && explanation->has_function)
 		note(explanation, "a tracepoint has that name, too: see the lines with %s",
 		     explanation->tracepoint->event == ATTACH_YES ? "tp/" : "tp_btf/");
-	note_sources(explanation);
+	if (!explanation->rank)
+		note_sources(explanation);
 }

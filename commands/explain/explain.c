@@ -150,11 +150,31 @@ void explanation_finish(struct explanation *explanation)
 	}
 	explanation->prototype = explain_prototype(explanation, explanation->prototype_id,
 						   explanation->name);
-	hooks_find(explanation);
+	if (!explanation->rank)
+		hooks_find(explanation);
 	advice_give(explanation);
 	if (explanation->tracepoint && explanation->tracepoint->is_said)
 		note(explanation, "that the event is in %s is as you wrote it; nothing that could "
 		     "be read tells", explanation->folder);
+}
+
+void explanation_add_namesakes(struct explanation *explanation, size_t count)
+{
+	explanation->namesakes = memory_alloc(count * sizeof(*explanation->namesakes));
+	explanation->namesake_count = count;
+	for (size_t i = 0; i < count; i++) {
+		struct explanation *namesake = &explanation->namesakes[i];
+
+		*namesake = *explanation;
+		namesake->rank = i + 1;
+		namesake->namesakes = NULL;
+		namesake->namesake_count = 0;
+		namesake->tracepoint = NULL;
+		namesake->instances = namesake->sites = namesake->unplaced =
+			(struct probe_points){ 0 };
+		namesake->func = FUNC_NONE;
+		namesake->prototype_id = 0;
+	}
 }
 
 bool explanation_ask(struct explanation *explanation, const struct asked *asked)
@@ -179,6 +199,9 @@ void probe_points_release(struct probe_points *points)
 
 void explanation_release(struct explanation *explanation)
 {
+	for (size_t i = 0; i < explanation->namesake_count; i++)
+		explanation_release(&explanation->namesakes[i]);
+	free(explanation->namesakes);
 	probe_points_release(&explanation->instances);
 	probe_points_release(&explanation->sites);
 	probe_points_release(&explanation->unplaced);
@@ -188,6 +211,8 @@ void explanation_release(struct explanation *explanation)
 	array_release(&explanation->advice);
 	free(explanation->headline);
 	free(explanation->prototype);
+	if (explanation->rank)
+		return;
 	tracepoint_free(explanation->tracepoint);
 	hooks_release(explanation);
 	attach_tables_release(&explanation->tables);

@@ -154,6 +154,13 @@ struct explanation {
 	size_t hook_points;		/* instances and outer sites whose code was looked at */
 	char *headline;			/* the answer in a line, without the name */
 	ARRAY_OF(struct advice) advice;
+	/*
+	 * Other functions of that name, as of other files. What they are asked by is the first's:
+	 * they have no hooks, and borrow image and lines.
+	 */
+	struct explanation *namesakes;
+	size_t namesake_count;
+	size_t rank;			/* of a namesake, from 1 on: events' names have it */
 };
 
 /*
@@ -214,6 +221,9 @@ bool explanation_is_of_tracepoint(const struct explanation *explanation);
 /* Sorts; fills the prototype as C, hooks, the answers of trampolines, headline and advice. */
 void explanation_finish(struct explanation *explanation);
 
+/* After explanation_ask(): as many namesakes, of which nothing else is known yet. */
+void explanation_add_namesakes(struct explanation *explanation, size_t count);
+
 /* Takes what is asked for. True: it is a tracepoint, or none, and the explanation is finished. */
 bool explanation_ask(struct explanation *explanation, const struct asked *asked);
 
@@ -249,9 +259,12 @@ struct fetch_type explain_fetch_type(const struct type_source *types, uint32_t r
  * (MAX_EVENT_NAME_LEN). Of several instances each has a number; 0: of the only one.
  */
 void explain_add_event(struct text *out, const char *name, size_t number, const char *suffix);
+void explain_add_instance_event(struct text *out, const struct explanation *explanation,
+				size_t number, const char *suffix);
 
 /* Of an inline site: "vfs_read_inline_1". */
-void explain_add_site_event(struct text *out, const char *name, size_t number);
+void explain_add_site_event(struct text *out, const struct explanation *explanation,
+			    size_t number);
 
 #define EXPLAIN_NOTRACE ", refused without CONFIG_KPROBE_EVENTS_ON_NOTRACE: no tracer's hook is " \
 			"in the function around it"

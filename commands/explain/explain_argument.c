@@ -148,12 +148,25 @@ void explain_add_fetch(struct text *out, const struct probe_point *point, char b
 	}
 }
 
-void explain_add_site_event(struct text *out, const char *name, size_t number)
+void explain_add_instance_event(struct text *out, const struct explanation *explanation,
+				size_t number, const char *suffix)
+{
+	char ending[64];
+
+	if (explanation->rank) {
+		snprintf(ending, sizeof(ending), "_other_%zu%s", explanation->rank, suffix);
+		suffix = ending;
+	}
+	explain_add_event(out, explanation->name, number, suffix);
+}
+
+void explain_add_site_event(struct text *out, const struct explanation *explanation,
+			    size_t number)
 {
 	char suffix[32];
 
 	snprintf(suffix, sizeof(suffix), "_inline_%zu", number);
-	explain_add_event(out, name, 0, suffix);
+	explain_add_instance_event(out, explanation, 0, suffix);
 }
 
 struct fetch_type explain_fetch_type(const struct type_source *types, uint32_t ref)

@@ -156,6 +156,8 @@ void explain_locate_sites(struct explanation *explanation, size_t count)
 			point->call = source_line_in_unit(&explanation->lines, source->die,
 							  source->call_file, source->call_line);
 	}
+	for (size_t i = 0; i < explanation->namesake_count; i++)
+		explain_locate_sites(&explanation->namesakes[i], count);
 }
 
 /* ---- the name as a whole ---- */
@@ -196,75 +198,150 @@ static void find_entry(struct explanation *explanation)
 }
 
 /* By the judged instance, or by a definition rather than one of all callers' declarations. */
-static void describe_name(struct explanation *explanation, const struct judged_function *judged,
-			  struct pool_id name)
+struct described {
+	struct explanation *explanation;
+	const struct judged_function *judged;	/* NULL: no code, and no inline site */
+	const struct site_function *best;
+};
+
+static const struct function_instance *instance_of(const struct described *described)
 {
+	const struct instances *instances = &described->explanation->program->instances;
+	const struct judged_function *judged = described->judged;
+
+	return judged && judged->instance != NO_INSTANCE
+		       ? &instances->functions.data[judged->instance] : NULL;
+}
+
+static void finish(const struct described *described)
+{
+	struct explanation *explanation = described->explanation;
 	const struct program *program = explanation->program;
-	const struct site_function *best = NULL;
+	const struct judged_function *judged = described->judged;
+	const struct function_instance *instance = instance_of(described);
+	const struct site_function *best = described->best;
 	uint64_t die = 0;
 
-	for (size_t i = 0; i < program->sites.functions.count; i++) {
-		const struct site_function *function = &program->sites.functions.data[i];
-
-		if (function->name.index != name.index)
-			continue;
-		explanation->is_described = true;
-		if (!ref_is_void(function->prototype) &&
-		    (!best || (best->is_declaration && !function->is_declaration)))
-			best = function;
-	}
-	if (judged && !(judged->reasons & REASON(NO_PROTOTYPE))) {
-		const struct function_instance *instance =
-			&program->instances.functions.data[judged->instance];
-
+	if (instance && !(judged->reasons & REASON(NO_PROTOTYPE))) {
 		explanation->prototype_id = instance->prototype.word;
 		die = die_offset(program, instance->group, instance->declared_die);
-	} else if (best) {
+	} else if (best && !ref_is_void(best->prototype)) {
 		explanation->prototype_id = best->prototype.word;
 		die = die_offset(program, best->group, best->declared_die);
 	}
 	if (explanation->prototype_id)
 		explanation->declared = source_line_of_die(&explanation->lines, die);
+	explanation->is_described = best;
+	explanation->has_function = judged || best || explanation->has_entry;
+	if (explanation->has_function)
+		explanation->reasons = instance ? judged->reasons
+				       : explanation->has_entry ? REASON(NO_PROTOTYPE)
+								: REASON(INLINED_ONLY);
+	explanation->func = instance && !judged->reasons ? FUNC_PROMISED : FUNC_NONE;
+	explanation_finish(explanation);
+}
+
+static bool is_better(const struct site_function *function, const struct site_function *best)
+{
+	if (!best || ref_is_void(best->prototype))
+		return true;
+	return !ref_is_void(function->prototype) && best->is_declaration &&
+	       !function->is_declaration;
+}
+
+/* The functions of a name, the first before its namesakes. */
+struct described_name {
+	const struct program *program;
+	struct pool_id name;
+	struct described *described;
+	uint32_t *number;		/* by judged function: of `described` */
+};
+
+/* Whose an instance or site is; NULL: of another name. */
+static struct described *whose(const struct described_name *name, struct pool_id id,
+			       uint32_t number)
+{
+	const struct selection *selection = &name->program->selection;
+	const struct judged_function *judged;
+
+	if (id.index != name->name.index)
+		return NULL;
+	judged = selection_of_function(selection, id, number);
+	return &name->described[judged ? name->number[judged - selection->functions.data] : 0];
+}
+
+static void take_all(const struct described_name *name)
+{
+	const struct instances *instances = &name->program->instances;
+	const struct site_list *sites = &name->program->sites;
+	struct described *described;
+
+	for (size_t i = 0; i < sites->functions.count; i++) {
+		const struct site_function *function = &sites->functions.data[i];
+
+		described = whose(name, function->name, function->number);
+		if (described && is_better(function, described->best))
+			described->best = function;
+	}
+	for (size_t i = 0; i < instances->functions.count; i++) {
+		const struct function_instance *instance = &instances->functions.data[i];
+
+		described = whose(name, instance->name, instance->number);
+		if (described)
+			explain_dwarf_instance(described->explanation, instance);
+	}
+	for (size_t i = 0; i < sites->fragments.count; i++) {
+		const struct site_fragment *fragment = &sites->fragments.data[i];
+		const struct site_function *function =
+			&sites->functions.data[fragment->site.function];
+
+		described = whose(name, function->name, function->number);
+		if (described && instance_of(described))
+			explain_dwarf_fragment(described->explanation, fragment);
+	}
+	for (size_t i = 0; i < sites->sites.count; i++) {
+		const struct site_function *function =
+			&sites->functions.data[sites->sites.data[i].function];
+
+		described = whose(name, function->name, function->number);
+		if (described)
+			explain_dwarf_site(described->explanation, i);
+	}
 }
 
 bool explain_by_dwarf(struct explanation *explanation, const struct program *program,
 		      const char *name, const struct asked *asked)
 {
+	const struct judged_function *functions = program->selection.functions.data;
 	const struct judged_function *judged =
 		selection_find(&program->selection, &program->pool, name);
 	const struct pool_string string = pool_string(name);
-	struct pool_id id = string_pool_find(&program->pool, &string);
-	const struct instances *instances = &program->instances;
-	const struct site_list *sites = &program->sites;
+	struct described_name all = { .program = program,
+				      .name = string_pool_find(&program->pool, &string) };
+	size_t count = 1;
 
 	explain_dwarf_begin(explanation, program, name, asked->name);
 	if (explanation_ask(explanation, asked))
 		return explanation->tracepoint;
-	if (id.index)
-		describe_name(explanation, judged, id);
-	if (!judged)
+	for (const struct judged_function *other = judged; other && other->next; count++)
+		other = &functions[other->next - 1];
+	explanation_add_namesakes(explanation, count - 1);
+	all.described = memory_zeroed(count, sizeof(*all.described));
+	all.number = memory_zeroed(program->selection.functions.count + 1, sizeof(*all.number));
+	for (size_t i = 0; i < count; i++) {
+		all.described[i].explanation = i ? &explanation->namesakes[i - 1] : explanation;
+		all.described[i].judged = judged;
+		if (judged)
+			all.number[judged - functions] = (uint32_t)i;
+		judged = judged && judged->next ? &functions[judged->next - 1] : NULL;
+	}
+	if (!instance_of(&all.described[0]))
 		find_entry(explanation);
-	for (size_t i = 0; judged && i < instances->functions.count; i++) {
-		if (instances->functions.data[i].name.index == id.index)
-			explain_dwarf_instance(explanation, &instances->functions.data[i]);
-	}
-	for (size_t i = 0; judged && i < sites->fragments.count; i++) {
-		const struct site_fragment *fragment = &sites->fragments.data[i];
-
-		if (sites->functions.data[fragment->site.function].name.index == id.index)
-			explain_dwarf_fragment(explanation, fragment);
-	}
-	for (size_t i = 0; id.index && i < sites->sites.count; i++) {
-		if (sites->functions.data[sites->sites.data[i].function].name.index == id.index)
-			explain_dwarf_site(explanation, i);
-	}
-	explanation->has_function =
-		judged || explanation->is_described || explanation->has_entry;
-	if (explanation->has_function)
-		explanation->reasons = judged ? judged->reasons
-				       : explanation->has_entry ? REASON(NO_PROTOTYPE)
-								: REASON(INLINED_ONLY);
-	explanation->func = judged && !judged->reasons ? FUNC_PROMISED : FUNC_NONE;
-	explanation_finish(explanation);
+	if (all.name.index)
+		take_all(&all);
+	for (size_t i = 0; i < count; i++)
+		finish(&all.described[i]);
+	free(all.described);
+	free(all.number);
 	return explanation->has_function || explanation->tracepoint;
 }

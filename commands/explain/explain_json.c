@@ -239,11 +239,11 @@ static json_t *verdict_json(const struct explanation *explanation)
 			: json_null();
 }
 
-void explain_print_json(const struct explanation *explanation)
+static json_t *explanation_json(const struct explanation *explanation)
 {
 	const struct records *records = explanation->records;
 	json_t *instances = json_array(), *sites = json_array(), *unplaced = json_array();
-	json_t *advice = json_array();
+	json_t *advice = json_array(), *namesakes = json_array();
 	json_t *root = json_pack("{s:i, s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:o}",
 		"version", 1,
 		"file", json_text(explanation_path(explanation)),
@@ -280,5 +280,13 @@ void explain_print_json(const struct explanation *explanation)
 	set(root, "hooks", hooks_json(explanation));
 	set(root, "tracepoint", explanation->tracepoint
 				  ? tracepoint_json(explanation->tracepoint) : json_null());
-	json_write(root, JSON_INDENT(2), stdout);
+	for (size_t i = 0; i < explanation->namesake_count; i++)
+		json_array_append_new(namesakes, explanation_json(&explanation->namesakes[i]));
+	set(root, "namesakes", namesakes);
+	return root;
+}
+
+void explain_print_json(const struct explanation *explanation)
+{
+	json_write(explanation_json(explanation), JSON_INDENT(2), stdout);
 }

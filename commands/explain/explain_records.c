@@ -150,21 +150,35 @@ void explain_records_site(struct explanation *explanation, const struct record_s
 	}
 }
 
+/*
+ * Entries under another FUNC than that which promises the name, but of the same name, are of
+ * functions of other files.
+ */
 static void add_sites(struct explanation *explanation, const struct record_sites *sites,
-		      const bool *wanted, bool are_inline)
+		      const bool *wanted, uint32_t promise, bool are_inline)
 {
 	uint32_t end = btf_reader_end_id(explanation->records->btf);
 
 	for (size_t i = 0; i < sites->count; i++) {
-		if (sites->data[i].function < end && wanted[sites->data[i].function])
-			explain_records_site(explanation, &sites->data[i], are_inline);
+		uint32_t function = sites->data[i].function;
+		bool is_other;
+
+		if (function >= end || !wanted[function])
+			continue;
+		is_other = promise && function != promise &&
+			   strcmp(records_function_name(explanation->records, function),
+				  explanation->name) == 0;
+		if (is_other && !explanation->namesake_count)
+			explanation_add_namesakes(explanation, 1);
+		explain_records_site(is_other ? explanation->namesakes : explanation,
+				     &sites->data[i], are_inline);
 	}
 }
 
 /* ---- the name as a whole ---- */
 
-/* The FUNC with exactly this name in the BTF of the file itself, not of its base. */
-static void find_promise(struct explanation *explanation, bool has_symbol)
+/* The FUNC with exactly this name in the BTF of the file itself, not of its base; 0: none. */
+static uint32_t find_promise(struct explanation *explanation, bool has_symbol)
 {
 	const struct records *records = explanation->records;
 	const struct btf_reader *btf = &records->input.btf;
@@ -178,8 +192,9 @@ static void find_promise(struct explanation *explanation, bool has_symbol)
 			continue;
 		explanation->func = has_symbol || records->without_symbols ? FUNC_PROMISED
 									   : FUNC_WITHOUT_SYMBOL;
-		break;
+		return id;
 	}
+	return 0;
 }
 
 /* Without symbols the name is all that is known of where a promised function begins. */
@@ -304,6 +319,7 @@ bool explain_by_records(struct explanation *explanation, struct records *records
 			const char *name, const struct asked *asked)
 {
 	bool *wanted;
+	uint32_t promise;
 	const struct symbol *symbol = records_find_symbol(records->symbols, name, RECORDS_ANYWHERE);
 
 	explain_records_begin(explanation, records, name, asked->name);
@@ -311,11 +327,11 @@ bool explain_by_records(struct explanation *explanation, struct records *records
 	if (explanation_ask(explanation, asked))
 		return explanation->tracepoint;
 	wanted = find_functions(records, name);
-	find_promise(explanation, symbol);
-	add_sites(explanation, &records->entries, wanted, false);
+	promise = find_promise(explanation, symbol);
+	add_sites(explanation, &records->entries, wanted, promise, false);
 	/* The same sites, where the extra part has some. */
 	if (!explanation->sites.count)
-		add_sites(explanation, &records->inline_sites, wanted, true);
+		add_sites(explanation, &records->inline_sites, wanted, promise, true);
 	free(wanted);
 	explanation->sites_unknown = !explanation->sites.count && !has_sites(records);
 	explanation->reasons = reasons_of(explanation, symbol);
@@ -333,5 +349,12 @@ bool explain_by_records(struct explanation *explanation, struct records *records
 		explanation->is_described || (symbol && symbol->type != STT_OBJECT);
 	if (explanation->has_function || explanation->tracepoint)
 		explanation_finish(explanation);
+	for (size_t i = 0; i < explanation->namesake_count; i++) {
+		struct explanation *namesake = &explanation->namesakes[i];
+
+		namesake->is_described = namesake->has_function = true;
+		namesake->reasons = reasons_of(namesake, NULL);
+		explanation_finish(namesake);
+	}
 	return explanation->has_function || explanation->tracepoint;
 }

@@ -158,9 +158,9 @@ static void add_probe(struct script *script, const struct probe_point *point, si
 	struct text event = { 0 };
 
 	if (is_site)
-		explain_add_site_event(&event, explanation->name, number);
+		explain_add_site_event(&event, explanation, number);
 	else
-		explain_add_event(&event, explanation->name, number, "");
+		explain_add_instance_event(&event, explanation, number, "");
 	probe.event = text_finish(&event);
 	probe.means = is_site ? BY_KPROBE : means_of(script, point);
 	probe.missed = why_missed(script, &probe);
@@ -361,11 +361,16 @@ static void write_function(struct script *script)
 	const struct explanation *explanation = script->explanation;
 	const struct hook *own =
 		hooks_are_own(explanation) ? &explanation->hooks.data[0] : NULL;
+	const struct source_line *first =
+		explanation->namesake_count ? &explanation->namesakes->declared : NULL;
 	enum script_means means;
 
 	add_probes(script);
 	means = script->seen ? script->probes.data[0].means : BY_KPROBE;
 	comment(script, "%s", explanation->prototype ? explanation->prototype : explanation->name);
+	if (explanation->namesake_count)
+		comment(script, "Calls of other functions of that name, as %s:%d, are not seen.",
+			first->file ? first->file : "?", first->line);
 	if (!script->seen) {
 		comment(script, "No call can be seen this way.");
 		comment(script, "%s: %s", explanation->name, explanation->headline);

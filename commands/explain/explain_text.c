@@ -181,7 +181,7 @@ static void print_site(struct text *out, const struct explanation *explanation,
 
 	if (!refusal) {
 		text_add_string(out, "  p:");
-		explain_add_site_event(out, explanation->name, number);
+		explain_add_site_event(out, explanation, number);
 		text_add_format(out, " %s", point->probe);
 		explain_add_fetch(out, point, ' ');
 	} else {
@@ -280,7 +280,9 @@ static void print_tracepoint(struct text *out, const struct tracepoint *tracepoi
 /* The first line, and what it is about. */
 static void print_answer(const struct explanation *explanation, struct text *out)
 {
-	if (strcmp(explanation->name, explanation->asked) == 0) {
+	if (explanation->rank) {
+		text_add_clean_in(out, "\nanother function ", explanation->name, "");
+	} else if (strcmp(explanation->name, explanation->asked) == 0) {
 		text_add_clean(out, explanation->name);
 	} else if (symbol_table_find(explanation->image.symbols, explanation->asked)) {
 		text_add_clean(out, explanation->name);
@@ -299,10 +301,8 @@ static void print_answer(const struct explanation *explanation, struct text *out
 	}
 }
 
-void explain_print_text(const struct explanation *explanation)
+static void print_explanation(struct text *out, const struct explanation *explanation)
 {
-	struct text text = { 0 }, *out = &text;
-
 	print_answer(explanation, out);
 	/* A lone reason is in the first line. */
 	if (explanation->reasons & (explanation->reasons - 1)) {
@@ -317,6 +317,15 @@ void explain_print_text(const struct explanation *explanation)
 	print_unplaced(out, explanation);
 	if (explanation->tracepoint)
 		print_tracepoint(out, explanation->tracepoint);
+}
+
+void explain_print_text(const struct explanation *explanation)
+{
+	struct text text = { 0 }, *out = &text;
+
+	print_explanation(out, explanation);
+	for (size_t i = 0; i < explanation->namesake_count; i++)
+		print_explanation(out, &explanation->namesakes[i]);
 	fwrite(text.data, 1, text.count, stdout);
 	array_release(&text);
 }

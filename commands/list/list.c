@@ -4,6 +4,7 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 
+#include "base/search.h"
 #include "btf/inspect.h"
 #include "commands/records/btf_functions.h"
 #include "commands/records/records.h"
@@ -18,8 +19,25 @@ static int compare_listed(const void *a, const void *b)
 {
 	const struct listed *x = a, *y = b;
 
-	return x->is_tracepoint != y->is_tracepoint ? x->is_tracepoint - y->is_tracepoint
-						    : strcmp(x->name, y->name);
+	int order = x->is_tracepoint != y->is_tracepoint ? x->is_tracepoint - y->is_tracepoint
+							 : strcmp(x->name, y->name);
+
+	/* Of several functions of a name the one that is found by it is the first. */
+	if (!order)
+		order = y->has_address - x->has_address;
+	if (!order)
+		order = (x->prototype > y->prototype) - (x->prototype < y->prototype);
+	return order ? order : (x->sites > y->sites) - (x->sites < y->sites);
+}
+
+/* The first of a name among the first `functions` items, which are sorted; NULL: there is none. */
+static struct listed *find_function(const struct list_source *source, size_t functions,
+				    const char *name)
+{
+	struct listed *items = source->items.data;
+	size_t at = lower_bound(i, functions, strcmp(items[i].name, name) < 0);
+
+	return at < functions && strcmp(items[at].name, name) == 0 ? &items[at] : NULL;
 }
 
 /*
@@ -35,10 +53,7 @@ static void add_tracepoint(struct list_source *source, size_t functions, const u
 	const uint32_t *type = type_words_of(types, prototype, BTF_FUNC_PROTO), *named;
 	struct listed listed = { .name = name, .is_tracepoint = true, .prototype = prototype };
 	char *iterator = text_format("%s%s", ITERATOR_PREFIX, name);
-	const struct listed key = { .name = iterator };
-	const struct listed *function =
-		functions ? bsearch(&key, source->items.data, functions, sizeof(key),
-				    compare_listed) : NULL;
+	const struct listed *function = find_function(source, functions, iterator);
 
 	free(iterator);
 	named = function ? type_words_of(types, function->prototype, BTF_FUNC_PROTO) : NULL;
@@ -116,7 +131,7 @@ void list_add_btf(struct list_source *source, const struct btf_reader *btf,
 
 /* ---- by DWARF ---- */
 
-/* By pool id; the names of inlined functions have no prototype but that of their sites. */
+/* By judged function; those that are inlined have no prototype but that of their sites. */
 struct site_facts {
 	uint32_t count;
 	uint32_t prototype;
@@ -124,12 +139,18 @@ struct site_facts {
 
 static struct site_facts *gather_sites(const struct program *program)
 {
-	struct site_facts *facts = memory_zeroed(program->pool.strings.count, sizeof(*facts));
+	const struct selection *selection = &program->selection;
+	struct site_facts *facts = memory_zeroed(selection->functions.count, sizeof(*facts));
 
 	for (size_t i = 0; i < program->sites.functions.count; i++) {
 		const struct site_function *function = &program->sites.functions.data[i];
-		struct site_facts *fact = &facts[function->name.index];
+		const struct judged_function *judged =
+			selection_of_function(selection, function->name, function->number);
+		struct site_facts *fact;
 
+		if (!judged)
+			continue;
+		fact = &facts[judged - selection->functions.data];
 		fact->count += function->sites;
 		/* Rather a definition's. */
 		if (!ref_is_void(function->prototype) &&
@@ -148,11 +169,8 @@ static void mark_kfuncs(struct list_source *source, const struct program *progra
 	if (!kfuncs_read(&found, &program->object, &program->symbols, &err))
 		return;
 	for (size_t i = 0; i < found.kfuncs.count; i++) {
-		const struct listed key = { .name = found.kfuncs.data[i].name };
-		struct listed *listed =
-			source->items.count ? bsearch(&key, source->items.data,
-						      source->items.count, sizeof(key),
-						      compare_listed) : NULL;
+		struct listed *listed = find_function(source, source->items.count,
+						      found.kfuncs.data[i].name);
 
 		if (listed)
 			listed->is_kfunc = true;
@@ -170,12 +188,12 @@ void list_add_program(struct list_source *source, const struct program *program)
 	for (size_t i = 0; i < program->selection.functions.count; i++) {
 		const struct judged_function *judged = &program->selection.functions.data[i];
 		const struct function_instance *instance =
-			judged->verdict == VERDICT_INLINED_ONLY
+			judged->instance == NO_INSTANCE
 				? NULL : &program->instances.functions.data[judged->instance];
 		struct listed listed = {
 			.name = string_pool_text(&program->pool, judged->name),
-			.prototype = sites[judged->name.index].prototype,
-			.sites = sites[judged->name.index].count,
+			.prototype = sites[i].prototype,
+			.sites = sites[i].count,
 			.address = instance ? instance->address : 0,
 			.verdict = (uint8_t)judged->verdict,
 			.has_address = instance };

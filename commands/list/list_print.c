@@ -155,6 +155,11 @@ static void print_json(const struct list_answer *answer)
 		   stdout);
 }
 
+static bool is_same_module(const struct list_found *a, const struct list_found *b)
+{
+	return a->module && b->module ? strcmp(a->module, b->module) == 0 : a->module == b->module;
+}
+
 void list_print(const struct list_answer *answer, enum list_format format, bool by_kprobe)
 {
 	struct text out = { 0 };
@@ -172,7 +177,11 @@ void list_print(const struct list_answer *answer, enum list_format format, bool 
 		switch (format) {
 		case LIST_TEXT: add_line(&out, found); break;
 		case LIST_TSV: add_row(&out, found); break;
-		case LIST_NAMES: add_field(&out, found->name, '\n'); break;
+		case LIST_NAMES:
+			if (!i || strcmp(found[-1].name, found->name) != 0 ||
+			    !is_same_module(&found[-1], found))
+				add_field(&out, found->name, '\n');
+			break;
 		case LIST_BPFTRACE:
 			add_probe(&out, found, by_kprobe);
 			text_add_string(&out, i + 1 < answer->count ? ",\n"

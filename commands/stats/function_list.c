@@ -63,14 +63,14 @@ void function_list_put_end(struct text *out, const struct function_sites *sites,
  * The unit where the function was written, not where its code was put together: an LTO link has all
  * code in units called "<artificial>". A partial unit of dwz has no name. "-": neither has one.
  */
-static const char *source_unit_name(const struct program *program,
-				    const struct function_instance *instance)
+static const char *source_unit_name(const struct program *program, struct group_id group,
+				    uint32_t declared_die, uint32_t die)
 {
-	const uint32_t dies[] = { instance->declared_die, instance->die };
+	const uint32_t dies[] = { declared_die, die };
 
 	for (int i = 0; i < 2; i++) {
 		const struct unit *unit = unit_list_find(&program->units,
-			program->groups.groups.data[instance->group.index].begin + dies[i]);
+			program->groups.groups.data[group.index].begin + dies[i]);
 		const char *name =
 			unit ? program->unit_names[unit - program->units.data] : NULL;
 
@@ -90,9 +90,13 @@ char *function_list_module(const struct program *program)
 /* ---- names ---- */
 
 struct listed_name {
-	struct function_sites sites;
 	uint32_t suffixes;		/* bits of enum suffix */
 	uint32_t marks;			/* bits of enum function_mark: kfunc, exported */
+};
+
+struct listed_function {
+	struct function_sites sites;
+	const struct site_function *first;	/* that has sites; NULL: none has */
 };
 
 struct list {
@@ -102,6 +106,7 @@ struct list {
 	struct attach_image image;
 	struct attach_tables tables;	/* of the image */
 	uint32_t *callers;		/* by judged function; NULL: not known */
+	struct listed_function *functions;	/* by judged function */
 	struct listed_name *names;	/* by pool id */
 	struct sort_item *order;	/* instances by judged function */
 	size_t next;			/* the first that has not been printed */
@@ -150,8 +155,13 @@ static void look_at_symbols(struct list *list)
 static void set_name_fields(struct list *list, size_t index, size_t end)
 {
 	const struct program *program = list->program;
-	const struct listed_name *name =
-		&list->names[program->selection.functions.data[index].name.index];
+	const struct judged_function *judged = &program->selection.functions.data[index];
+	/* Kfuncs, exports and clones are found by the name: they are those of the first. */
+	const struct listed_name none = { 0 };
+	const struct symbol *symbols = program->symbols.symbols.data;
+	const struct listed_name *name = selection_is_first(&program->selection, judged)
+						 ? &list->names[judged->name.index] : &none;
+	uint32_t suffixes = name->suffixes;
 	bool global = false, init = end > list->next;
 	struct text *out = &list->name_fields;
 
@@ -161,6 +171,8 @@ static void set_name_fields(struct list *list, size_t index, size_t end)
 			&program->instances.functions.data[list->order[i].value];
 
 		global |= instance->external;
+		if (name == &none && instance->symbol != NO_SYMBOL)
+			suffixes |= symbol_parse(symbols[instance->symbol].name).suffixes;
 		array_push(&list->states,
 			   attach_state_for_fentry(&list->image, instance->address));
 		init &= list->states.data[i - list->next].init;
@@ -168,9 +180,9 @@ static void set_name_fields(struct list *list, size_t index, size_t end)
 	out->count = 0;
 	put_words(out, name->marks | (uint32_t)global << MARK_GLOBAL |
 				     (uint32_t)init << MARK_INIT, function_marks);
-	put_words(out, name->suffixes & ~(1u << SUFFIX_NUMBER), function_suffixes);
-	function_list_put_end(out, &name->sites, list->callers ? &list->callers[index] : NULL,
-			      list->module);
+	put_words(out, suffixes & ~(1u << SUFFIX_NUMBER), function_suffixes);
+	function_list_put_end(out, &list->functions[index].sites,
+			      list->callers ? &list->callers[index] : NULL, list->module);
 }
 
 /* ---- lines ---- */
@@ -219,7 +231,8 @@ static void print_instance(const struct list *list, const struct judged_function
 	function_list_put_field(list->out, instance->symbol == NO_SYMBOL
 		? "-" : program->symbols.symbols.data[instance->symbol].name);
 	function_list_put_field(list->out, address);
-	function_list_put_field(list->out, source_unit_name(program, instance));
+	function_list_put_field(list->out, source_unit_name(program, instance->group,
+				       instance->declared_die, instance->die));
 	function_list_put_field(list->out, verdict_texts[judged->verdict].code);
 	put_words(list->out, instance->reasons, function_reasons);
 	if (instance->reasons & REASON(NO_PROTOTYPE))
@@ -234,20 +247,39 @@ static void print_instance(const struct list *list, const struct judged_function
 	text_add_char(list->out, '\n');
 }
 
+static const struct judged_function *judged_of(const struct program *program,
+					       const struct function_instance *instance)
+{
+	return selection_of_function(&program->selection, instance->name, instance->number);
+}
+
 /* The instances in the order of their judged functions. */
 static struct sort_item *order_by_name(const struct program *program)
 {
 	const struct instances *instances = &program->instances;
-	uint32_t *rank = memory_zeroed(program->pool.strings.count, sizeof(*rank));
 	struct sort_item *order = memory_alloc(instances->functions.count * sizeof(*order));
 
-	for (uint32_t i = 0; i < program->selection.functions.count; i++)
-		rank[program->selection.functions.data[i].name.index] = i;
 	for (uint32_t i = 0; i < instances->functions.count; i++)
-		order[i] = (struct sort_item){ rank[instances->functions.data[i].name.index], i };
+		order[i] = (struct sort_item){
+			(uint64_t)(judged_of(program, &instances->functions.data[i]) -
+				   program->selection.functions.data), i };
 	sort_by_key(order, instances->functions.count);
-	free(rank);
 	return order;
+}
+
+/*
+ * A function of a header is of no unit: only where several functions have the name is it said, to
+ * tell them apart.
+ */
+static const char *unit_of_inlined(const struct list *list, size_t index)
+{
+	const struct judged_function *judged = &list->program->selection.functions.data[index];
+	const struct judged_function *first = selection_of(&list->program->selection, judged->name);
+	const struct site_function *function = list->functions[index].first;
+
+	return first->next && function
+		       ? source_unit_name(list->program, function->group, function->declared_die,
+					  function->declared_die) : "-";
 }
 
 /* Lines of a kernel have 129 bytes on average; most names have no line but those of instances. */
@@ -265,14 +297,22 @@ void function_list_print(const struct program *program, const char *module, stru
 	/* It is rarely moved then; unused room costs nothing. */
 	array_reserve(out, LINE_BYTES * (instances->functions.count +
 					 program->selection.functions.count));
+	list.functions = memory_zeroed(program->selection.functions.count,
+				       sizeof(*list.functions));
 	list.names = memory_zeroed(program->pool.strings.count, sizeof(*list.names));
 	for (size_t i = 0; i < program->sites.functions.count; i++) {
 		const struct site_function *function = &program->sites.functions.data[i];
-		struct function_sites *sites = &list.names[function->name.index].sites;
+		const struct judged_function *judged = selection_of_function(
+			&program->selection, function->name, function->number);
+		struct listed_function *listed;
 
-		sites->count += (uint32_t)function->sites;
-		sites->parameters += (uint32_t)function->parameters;
-		sites->locations += (uint32_t)function->known;
+		if (!function->sites || !judged)
+			continue;
+		listed = &list.functions[judged - program->selection.functions.data];
+		listed->first = listed->first ? listed->first : function;
+		listed->sites.count += function->sites;
+		listed->sites.parameters += function->parameters;
+		listed->sites.locations += function->known;
 	}
 	find_kfuncs(&list);
 	look_at_symbols(&list);
@@ -287,7 +327,8 @@ void function_list_print(const struct program *program, const char *module, stru
 		if (end == list.next) {
 			function_list_put_field(out,
 						string_pool_text(&program->pool, judged->name));
-			text_add_string(out, "-\t-\t-\t");
+			text_add_string(out, "-\t-\t");
+			function_list_put_field(out, unit_of_inlined(&list, i));
 			text_add_string(out, verdict_texts[judged->verdict].code);
 			text_add_string(out, "\t-\t-\t-\t");
 			text_add(out, list.name_fields.data, list.name_fields.count);
@@ -300,6 +341,7 @@ void function_list_print(const struct program *program, const char *module, stru
 	}
 	free(list.order);
 	free(list.names);
+	free(list.functions);
 	free(list.callers);
 	array_release(&list.name_fields);
 	array_release(&list.states);

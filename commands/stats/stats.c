@@ -66,6 +66,8 @@ static void count_reasons(struct stats *stats)
 		bool alone = !(judged->reasons & (judged->reasons - 1));
 		const char *name = name_of(stats, judged);
 
+		if (!selection_is_first(selection, judged))
+			continue;
 		for (reason_set left = judged->reasons; left; left &= left - 1) {
 			struct reason_count *count = &stats->reasons[__builtin_ctz(left)];
 
@@ -249,7 +251,8 @@ void stats_gather(struct stats *stats, const struct program *program,
 		  const struct encode_report *report, const struct btf_image *image)
 {
 	*stats = (struct stats){ .program = program, .report = report, .image = image };
-	stats->names = (uint32_t)program->selection.functions.count;
+	for (int i = 0; i < VERDICT_COUNT; i++)
+		stats->names += program->selection.counts[i];
 	stats->names_with_code =
 		stats->names - program->selection.counts[VERDICT_INLINED_ONLY];
 	producers_count(program, &stats->producers);

@@ -27,6 +27,19 @@ struct name_key {
 	uint32_t value;
 };
 
+/*
+ * Which of the functions of one name it is: static functions of several files often share one. 0 is
+ * the external function; static ones are told apart by the line of their declaration. Of the
+ * 72,000 names of Debian's 6.1, 928 are of several functions, and no two of those are declared in a
+ * line of the same number. Names of files would not do: one header has many ("events/perf_event.h",
+ * "events/intel/../perf_event.h"). Where lines are not read (site_options_want_lines()), all static
+ * functions of a name are one.
+ */
+static inline uint32_t function_number(bool external, uint32_t line)
+{
+	return external ? 0 : line < UINT32_MAX ? line + 1 : line;
+}
+
 /* A btf_decl_tag of a function or variable. */
 struct decl_annotation {
 	struct pool_id value;
@@ -49,6 +62,7 @@ enum join_class join_by_suffix(const char *symbol, const char *name);
 struct function_instance {
 	struct group_id group;
 	struct pool_id name;
+	uint32_t number;		/* function_number() */
 	struct node_ref prototype;	/* a FUNC_PROTO, resolved as all references here */
 	struct node_ref true_prototype;	/* what is left of it, REF_VOID: cannot be said */
 	struct node_ref locations;	/* of its parameters at the entry, a LOC_PROTO; REF_VOID:

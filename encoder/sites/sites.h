@@ -26,6 +26,7 @@
 struct site_function {
 	struct group_id group;
 	struct pool_id name;
+	uint32_t number;		/* function_number() */
 	uint32_t declared_die;		/* offset in the group of the DIE with name and prototype */
 	struct node_ref prototype;	/* REF_VOID: no prototype in DWARF */
 	bool has_named_parameters;	/* all of them: without, there can be no FUNC */
@@ -117,6 +118,12 @@ struct site_options {
 	const char *name;		/* only of functions of this name, which are all listed,
 					   declarations, too; and sources. NULL: of all */
 };
+
+/* Are functions of one name to be told apart (function_number())? */
+static inline bool site_options_want_lines(const struct site_options *options)
+{
+	return options->sites || options->counts || options->instances;
+}
 
 /* first_seen of site nodes: after all types, else as of types (btf/dedup/node_table.h). */
 #define SITE_FIRST_SEEN (UINT64_C(1) << 63)
