@@ -89,6 +89,35 @@ says "a script is for one function, and says so" 0 '--script tracefs names_once'
 	'^# Calls of other functions of that name, as vmlinux-fixtures/trap_names_other.c:15, are not seen' \
 	'!_inline_'
 
+# ---- an image with BTF of its own, by which programs go ----
+
+cat >own.c <<'EOF'
+#define CALLEE __attribute__((noinline)) int
+CALLEE follow(PARAMETERS) { __asm__ volatile(""); return 1; }
+CALLEE same(int a) { __asm__ volatile("" : : "r"(a)); return 2; }
+CALLEE MISSING(int a) { __asm__ volatile("" : : "r"(a)); return 3; }
+EOF
+for side in 'own -DPARAMETERS=int\ a -DMISSING=missing' 'other -DPARAMETERS=void -DMISSING=present'; do
+	eval "gcc -g -O1 -nostdlib -static -Wl,-e,same -o ${side%% *} ${side#* } own.c"
+done
+"$BTFENC" encode -o other.btf other
+objcopy --add-section .BTF=other.btf own
+says_file=own
+says "what programs take is the image's own prototype" 0 follow '^follow: yes, by fentry' \
+	'^  int follow(int a)$' 'SEC("fentry/follow") int BPF_PROG(on_follow)$' \
+	'^  bpftrace  fentry:follow { @\[comm\]' 'p:follow follow a=' "own .BTF has int follow(void): "
+says "a script goes by registers there" 0 '--script libbpf follow' 'own .BTF has int follow(void)' \
+	'^SEC("kprobe/follow")$'
+says "the same prototype is not mentioned" 0 same 'fentry/same' '!own .BTF'
+says "without a FUNC in it there is no fentry" 0 missing \
+	"^missing: yes, by kprobe (not by fentry: the kernel's own BTF has no FUNC of that name)" \
+	'!fentry/missing'
+expect "explain: nor is it in the list" test \
+	"$("$BTFENC" list -f own --attachable fentry --format names | tr '\n' ' ')" = 'follow same '
+expect "explain: and stats counts it" test "$("$BTFENC" stats --json own | python3 -c 'import json, sys
+print(json.load(sys.stdin)["functions"]["ok_no_func"]["names"])')" = 1
+says_file=gcc12-dwarf5
+
 # ---- structs by value: trampolines read slots of 8 bytes one after the other ----
 
 cat >by_value.c <<'EOF'

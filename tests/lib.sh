@@ -201,7 +201,7 @@ fentries_by_stats()
 {
 	python3 -c 'import json, sys
 functions = json.load(open(sys.argv[1]))["functions"]
-obstacles = ["ok_init", "ok_exit", "ok_no_hook", "ok_no_trampoline"]
+obstacles = ["ok_init", "ok_exit", "ok_no_hook", "ok_no_func", "ok_no_trampoline"]
 print(functions["verdicts"]["ok"] - sum(functions[o]["names"] for o in obstacles))' "$1"
 }
 

@@ -131,10 +131,11 @@ static void test_classes(void **state)
 		  "2 sites", "4 sites" },
 		{ OK("0x10") OTHER("b.c", "1"), OK("0x10"), DIFF_OTHER,
 		  "inlined everywhere: 1 site", "not there" },
-		{ OK("0x10") OTHER("b.c", "1"), OTHER("a.c", "1") OTHER("b.c", "1"), DIFF_INLINED, "ok",
+		{ OK("0x10") OTHER("b.c", "1"), OTHER("a.c", "1") OTHER("b.c", "1"), DIFF_INLINED,
+		  "ok",
 		  "inlined everywhere: 1 site" },
-		{ OTHER("a.c", "1") OTHER("b.c", "2"), OTHER("b.c", "2") OTHER("a.c", "1"), -1, NULL,
-		  NULL },
+		{ OTHER("a.c", "1") OTHER("b.c", "2"), OTHER("b.c", "2") OTHER("a.c", "1"), -1,
+		  NULL, NULL },
 	};
 
 	(void)state;

@@ -416,6 +416,7 @@ void attach_tables_release(struct attach_tables *tables)
 	array_release(&tables->hooks);
 	array_release(&tables->kept);
 	array_release(&tables->modifiable);
+	own_btf_release(&tables->own);
 }
 
 /* ---- asking ---- */

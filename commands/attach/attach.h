@@ -7,6 +7,7 @@
 #ifndef BTFENC_COMMANDS_ATTACH_ATTACH_H
 #define BTFENC_COMMANDS_ATTACH_ATTACH_H
 
+#include "commands/attach/own_btf.h"
 #include "commands/attach/running_kernel.h"
 #include "dwarf/abi/abi.h"
 #include "elf/object.h"
@@ -169,6 +170,7 @@ struct attach_tables {
 	struct hook_addresses hooks;
 	struct table_rows kept;		/* where no kprobe may be, by address */
 	struct table_rows modifiable;	/* functions whose result BPF programs may set */
+	struct own_btf own;		/* by attach_image_of_file() */
 };
 
 /* Before the first question, of what the image has else. */

@@ -167,6 +167,7 @@ void attach_image_of_file(struct attach_image *image, struct attach_tables *tabl
 	image->version = kernel_version_of_image(object);
 	image->built_in = (uint8_t)trampoline_built_in(symbols, true);
 	attach_tables_read(tables, image);
+	own_btf_read(&tables->own, object);
 	image->tables = tables;
 }
 
@@ -269,6 +270,14 @@ bool trampoline_returns(const char *name)
 	return text_find_word(never, count, name, strlen(name)) == count;
 }
 
+/* Clones are not looked for: that of --features +true_signature may have more. */
+static bool lacks_func(const struct attach_image *kernel, const char *name)
+{
+	const struct own_btf *own = kernel->tables ? &kernel->tables->own : NULL;
+
+	return own && own->is_known && name && !strchr(name, '.') && !own_btf_func(own, name);
+}
+
 struct trampoline_answer trampoline_answer(const struct attach_image *kernel, const char *name,
 					   const struct trampoline_view *view)
 {
@@ -282,6 +291,8 @@ struct trampoline_answer trampoline_answer(const struct attach_image *kernel, co
 		return no(true, "%s", view->refusal);
 	if (denial_of(name, kernel->version))
 		return no(true, "%s", denial_of(name, kernel->version));
+	if (lacks_func(kernel, name))
+		return no(false, "%s", "the kernel's own BTF has no FUNC of that name");
 	if (!rules)
 		return answer;
 	if (rules->counts_slots && view->slots > TRAMPOLINE_MAX_ARGUMENTS)
@@ -324,6 +335,8 @@ enum fentry_obstacle fentry_obstacle(const struct attach_image *image,
 		return FENTRY_EXIT;
 	if (state->ftrace == ATTACH_NO)
 		return FENTRY_NO_HOOK;
+	if (lacks_func(image, name))
+		return FENTRY_NO_FUNC;
 	return trampoline_answer(image, name, view).answer == ATTACH_NO ? FENTRY_NO_TRAMPOLINE
 									: FENTRY_OBSTACLE_COUNT;
 }

@@ -79,6 +79,7 @@ struct trampoline_answer trampoline_answer(const struct attach_image *kernel, co
 	X(EXIT, "exit", "are in .exit.text, which code that is built in never calls")              \
 	X(NO_HOOK, "no_hook", "have no hook (notrace, noinstr): neither fentry nor ftrace can "    \
 	  "attach to them")                                                                        \
+	X(NO_FUNC, "no_func", "have no FUNC in the image's own .BTF, by which fentry finds them")  \
 	X(NO_TRAMPOLINE, "no_trampoline", "are not taken by BPF trampolines, by which fentry "     \
 	  "works: their prototype, or the kernel")
 

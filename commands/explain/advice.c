@@ -205,6 +205,24 @@ static void advise_copy(struct explanation *explanation, const struct probe_poin
 	advise_fentry(explanation, symbol, point, point->true_prototype);
 }
 
+/* By the prototype that the kernel has of it. */
+static void advise_own_fentry(struct explanation *explanation, const struct probe_point *point)
+{
+	const struct type_source types = explanation->types;
+	struct probe_point own = *point;
+
+	if (!explanation->own_prototype) {
+		advise_fentry(explanation, explanation->name, point, point->prototype);
+		return;
+	}
+	explanation->types = explain_own_types(explanation);
+	own.view = type_trampoline_view(&explanation->types, explanation->own_prototype_id);
+	advise_fentry(explanation, explanation->name, &own, explanation->own_prototype_id);
+	explanation->types = types;
+	note(explanation, "FILE's own .BTF has %s: the lines above follow it, because programs and "
+	     "bpftrace go by it; DWARF is right about the arguments", explanation->own_prototype);
+}
+
 static void advise_instance(struct explanation *explanation, const struct probe_point *point,
 			    size_t number)
 {
@@ -228,7 +246,7 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 	    (attach->init && (!is_module || !explanation->image.module)))
 		return;
 	if (is_own && attach->ftrace != ATTACH_NO && point->fentry.answer != ATTACH_NO)
-		advise_fentry(explanation, explanation->name, point, point->prototype);
+		advise_own_fentry(explanation, point);
 	if (is_own && point->fentry.answer == ATTACH_NO && attach->kprobe == ATTACH_YES &&
 	    !attach->notrace)
 		advise_bpf_kprobe(explanation, point, point->prototype);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/explain/explain.h"
 
+#include "commands/records/c_spelling.h"
+
 /* Functions first, then copies, parts, cold code; each by address. */
 static int compare_instances(const void *a, const void *b)
 {
@@ -128,6 +130,36 @@ static void merge_sites(struct probe_points *sites)
 	sites->count = kept;
 }
 
+struct type_source explain_own_types(const struct explanation *explanation)
+{
+	struct type_source types = explanation->types;
+
+	types.btf = &explanation->image.tables->own.btf;
+	return types;
+}
+
+/* Programs and bpftrace go by the image's own BTF, which may say otherwise than DWARF. */
+static void find_own_prototype(struct explanation *explanation)
+{
+	const struct own_btf *own =
+		explanation->image.tables ? &explanation->image.tables->own : NULL;
+	uint32_t func = own && own->is_known ? own_btf_func(own, explanation->name) : 0;
+	struct text text = { 0 };
+	struct type_source types;
+
+	if (!func || explanation->rank || explanation->func != FUNC_PROMISED ||
+	    !explanation->prototype)
+		return;
+	types = explain_own_types(explanation);
+	explanation->own_prototype_id = btf_reader_type(&own->btf, func)[BTF_WORD_TYPE];
+	type_add(&text, &types, explanation->own_prototype_id, explanation->name);
+	explanation->own_prototype = text_finish(&text);
+	if (c_spelling_is_same(explanation->own_prototype, explanation->prototype)) {
+		free(explanation->own_prototype);
+		explanation->own_prototype = NULL;
+	}
+}
+
 void explanation_finish(struct explanation *explanation)
 {
 	struct probe_points *instances = &explanation->instances, *sites = &explanation->sites;
@@ -150,6 +182,7 @@ void explanation_finish(struct explanation *explanation)
 	}
 	explanation->prototype = explain_prototype(explanation, explanation->prototype_id,
 						   explanation->name);
+	find_own_prototype(explanation);
 	if (!explanation->rank)
 		hooks_find(explanation);
 	advice_give(explanation);
@@ -211,6 +244,7 @@ void explanation_release(struct explanation *explanation)
 	array_release(&explanation->advice);
 	free(explanation->headline);
 	free(explanation->prototype);
+	free(explanation->own_prototype);
 	if (explanation->rank)
 		return;
 	tracepoint_free(explanation->tracepoint);

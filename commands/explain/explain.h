@@ -140,6 +140,9 @@ struct explanation {
 	reason_set reasons;		/* why it is not promised, as far as that is known */
 	uint32_t prototype_id;		/* in the types, 0: not known */
 	char *prototype;		/* as C; NULL: not known */
+	/* That of the image's own FUNC (commands/attach/own_btf.h), if it is another one; NULL */
+	char *own_prototype;
+	uint32_t own_prototype_id;	/* in explain_own_types() */
 	struct source_line declared;
 	struct probe_points instances;	/* functions, copies, parts, cold code */
 	struct probe_points sites;		/* by address */
@@ -201,6 +204,9 @@ void explain_print_script(const struct explanation *explanation, enum script_kin
  */
 bool explain_add_bpftrace(struct text *out, const struct explanation *explanation,
 			  const struct probe_point *point);
+
+/* Those of the image's own BTF. */
+struct type_source explain_own_types(const struct explanation *explanation);
 
 /* A FUNC_PROTO as C, to be freed; NULL for 0. */
 char *explain_prototype(const struct explanation *explanation, uint32_t prototype,

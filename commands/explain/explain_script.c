@@ -98,7 +98,7 @@ static enum script_means means_of(const struct script *script, const struct prob
 
 	if (script->kind == SCRIPT_TRACEFS || explanation->func != FUNC_PROMISED ||
 	    point->join != JOIN_SAME ||
-	    view->has_struct || view->has_float ||
+	    view->has_struct || view->has_float || explanation->own_prototype ||
 	    !is_prototype_code(explanation, point->prototype))
 		return BY_KPROBE;
 	if (hooks_are_own(explanation) && script->kind == SCRIPT_LIBBPF &&
@@ -368,6 +368,8 @@ static void write_function(struct script *script)
 	add_probes(script);
 	means = script->seen ? script->probes.data[0].means : BY_KPROBE;
 	comment(script, "%s", explanation->prototype ? explanation->prototype : explanation->name);
+	if (explanation->own_prototype)
+		comment(script, "By kprobe, as the file's own .BTF has %s.", explanation->own_prototype);
 	if (explanation->namesake_count)
 		comment(script, "Calls of other functions of that name, as %s:%d, are not seen.",
 			first->file ? first->file : "?", first->line);

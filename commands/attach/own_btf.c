@@ -1,0 +1,51 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "commands/attach/own_btf.h"
+
+#include <string.h>
+
+#include "btf/inspect.h"
+#include "btf/string_pool.h"
+
+void own_btf_read(struct own_btf *own, const struct object *object)
+{
+	struct btf_reader *btf = &own->btf;
+	const uint8_t *bytes;
+	struct error ignored;
+	size_t size;
+
+	*own = (struct own_btf){ 0 };
+	if (object->relocatable)
+		return;
+	bytes = object_section_named(object->image ? object->image : object, ".BTF", &size);
+	if (!bytes || !btf_reader_from_memory(btf, bytes, size, object->path, NULL, &ignored))
+		return;
+	for (uint32_t i = 0; btf->complete && i < btf->type_count; i++) {
+		const uint32_t *words = btf->words + btf->positions[i];
+
+		if (btf_record_kind(words) == BTF_FUNC)
+			hash_table_add(&own->funcs, pool_string(btf_type_name(btf, words)).hash,
+				       btf->first_id + i);
+	}
+	own->is_known = own->funcs.count;
+}
+
+void own_btf_release(struct own_btf *own)
+{
+	btf_reader_release(&own->btf);
+	hash_table_release(&own->funcs);
+}
+
+uint32_t own_btf_func(const struct own_btf *own, const char *name)
+{
+	uint32_t hash = pool_string(name).hash;
+	const uint64_t *slot;
+
+	for (slot = hash_table_first(&own->funcs, hash); *slot;
+	     slot = hash_table_next(&own->funcs, slot)) {
+		uint32_t id = hash_table_value(slot);
+
+		if (strcmp(btf_type_name(&own->btf, btf_reader_type(&own->btf, id)), name) == 0)
+			return id;
+	}
+	return 0;
+}

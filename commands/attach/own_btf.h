@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * The BTF that a linked image has in its .BTF, whoever made it: the kernel that boots it, libbpf
+ * and bpftrace go by that, not by DWARF. pahole 1.24 gave mm_init() of Debian's 6.1 the prototype
+ * of another function of that name; vmlinux of 7.2 has 35 functions whose FUNC pahole left out.
+ * Modules are not looked at: their names are in the BTF of a kernel that is not known here.
+ */
+#ifndef BTFENC_COMMANDS_ATTACH_OWN_BTF_H
+#define BTFENC_COMMANDS_ATTACH_OWN_BTF_H
+
+#include "base/hash_table.h"
+#include "btf/reader.h"
+#include "elf/object.h"
+
+struct own_btf {
+	bool is_known;			/* it is sound, and has FUNCs */
+	struct btf_reader btf;
+	struct hash_table funcs;	/* ids of FUNCs by name */
+};
+
+/* To be released in any case. */
+void own_btf_read(struct own_btf *own, const struct object *object);
+void own_btf_release(struct own_btf *own);
+
+/* The FUNC of that name; 0: there is none. */
+uint32_t own_btf_func(const struct own_btf *own, const char *name);
+
+#endif
