@@ -369,7 +369,8 @@ static void write_function(struct script *script)
 	means = script->seen ? script->probes.data[0].means : BY_KPROBE;
 	comment(script, "%s", explanation->prototype ? explanation->prototype : explanation->name);
 	if (explanation->own_prototype)
-		comment(script, "By kprobe, as the file's own .BTF has %s.", explanation->own_prototype);
+		comment(script, "By kprobe, as the file's own .BTF has %s.",
+			explanation->own_prototype);
 	if (explanation->namesake_count)
 		comment(script, "Calls of other functions of that name, as %s:%d, are not seen.",
 			first->file ? first->file : "?", first->line);
