@@ -27,8 +27,7 @@ const struct section_header *attach_section_at(const struct object *object, uint
 	return NULL;
 }
 
-/* The bytes from an address to the end of its section. */
-static const uint8_t *bytes_at(const struct object *object, uint64_t address, size_t *size)
+const uint8_t *attach_bytes(const struct object *object, uint64_t address, size_t *size)
 {
 	const struct section_header *header = attach_section_at(object, address);
 	const uint8_t *bytes =
@@ -99,7 +98,7 @@ static uint64_t relocated_word(const struct object *object, uint64_t address)
 bool attach_word(const struct object *object, uint64_t address, uint64_t *word)
 {
 	size_t size;
-	const uint8_t *p = bytes_at(object, address, &size);
+	const uint8_t *p = attach_bytes(object, address, &size);
 
 	if (!p || size < object->address_bytes)
 		return false;
@@ -112,7 +111,7 @@ bool attach_word(const struct object *object, uint64_t address, uint64_t *word)
 const char *attach_string(const struct object *object, uint64_t address)
 {
 	size_t size;
-	const uint8_t *p = bytes_at(object, address, &size);
+	const uint8_t *p = attach_bytes(object, address, &size);
 
 	return p && memchr(p, 0, size) ? (const char *)p : NULL;
 }
@@ -285,7 +284,7 @@ static bool find_span(const struct attach_image *image, const struct extent *ext
 		found = true;
 	}
 	if (found && span->last > span->first) {
-		span->words = bytes_at(object, span->first, &size);
+		span->words = attach_bytes(object, span->first, &size);
 		if (span->words && span->last - span->first > size)
 			span->words = NULL;
 	}
@@ -363,6 +362,20 @@ static void read_table(struct table_rows *rows, const struct attach_image *image
 	array_sort(rows, compare_u64);
 }
 
+static void read_patches(struct patches *patches, const struct attach_image *image)
+{
+	static const struct extent alternatives[] = {
+		{ "__alt_instructions", "__alt_instructions_end", ".altinstructions" },
+		{ "__alt_start", "__alt_end", ".alternative" },		/* riscv64 */
+	}, paravirt = { "__parainstructions", "__parainstructions_end", ".parainstructions" };
+	struct attach_span span, calls;
+
+	if (!find_span(image, &alternatives[0], &span))
+		find_span(image, &alternatives[1], &span);
+	find_span(image, &paravirt, &calls);
+	patches_read(patches, image, &span, &calls);
+}
+
 /* Code that kprobes are kept away from: between two symbols of a kernel, a section of a module. */
 struct forbidden_text {
 	const char *abi;	/* NULL: on every machine */
@@ -409,6 +422,7 @@ void attach_tables_read(struct attach_tables *tables, const struct attach_image 
 	for (size_t i = 0; i < sizeof(kept_tables) / sizeof(*kept_tables); i++)
 		read_table(&tables->kept, image, &kept_tables[i]);
 	read_table(&tables->modifiable, image, &modifiable_table);
+	read_patches(&tables->patches, image);
 }
 
 void attach_tables_release(struct attach_tables *tables)
@@ -416,6 +430,7 @@ void attach_tables_release(struct attach_tables *tables)
 	array_release(&tables->hooks);
 	array_release(&tables->kept);
 	array_release(&tables->modifiable);
+	array_release(&tables->patches);
 }
 
 /* ---- asking ---- */
@@ -497,10 +512,10 @@ static const char *why_instruction(const struct attach_image *image, const struc
 	uint64_t start = is_around ? symbol->address : address;
 	size_t size = 0;
 	bool is_known = image->abi && !(symbol && symbol->is_thumb);
-	const uint8_t *code = is_known ? bytes_at(image->object, start, &size) : NULL;
+	const uint8_t *code = is_known ? attach_bytes(image->object, start, &size) : NULL;
 
-	return code ? kprobe_instruction_refusal(image->abi, image->version, code, size,
-						 address - start) : NULL;
+	return code ? patched_code_refusal(&image->tables->patches, image, address, code, size,
+					   address - start) : NULL;
 }
 
 static bool is_in(const struct attach_image *image, size_t span, uint64_t address)
@@ -621,6 +636,8 @@ static struct attach_state state_for_fentry(const struct attach_image *image, ui
 		state.exit = !image->is_module && !state.init && is_in(image, FREED, address);
 	if (text && text->is_notrace)
 		state.ftrace = ATTACH_NO;
+	state.may_have_nop = state.ftrace == ATTACH_NO &&
+			     patches_make_nop(&image->tables->patches, image, address);
 	return state;
 }
 
@@ -652,7 +669,7 @@ struct attach_state attach_state_at(const struct attach_image *image, uint64_t a
 	state.doubt = state.forbidden ? text_after(state.forbidden, MAYBE) : NULL;
 	if (state.doubt)
 		state.forbidden = NULL;
-	state.kprobe = state.forbidden ? ATTACH_NO : ATTACH_YES;
+	state.kprobe = state.forbidden ? ATTACH_NO : state.doubt ? ATTACH_UNKNOWN : ATTACH_YES;
 	state.notrace = is_notrace(image, address);
 	state.modifiable = why_listed(&image->tables->modifiable, address, true);
 	/* kretprobe_blacklist of arch/x86/kernel/kprobes/core.c */

@@ -7,6 +7,7 @@
 #ifndef BTFENC_COMMANDS_ATTACH_ATTACH_H
 #define BTFENC_COMMANDS_ATTACH_ATTACH_H
 
+#include "commands/attach/patched_code.h"
 #include "commands/attach/running_kernel.h"
 #include "dwarf/abi/abi.h"
 #include "elf/object.h"
@@ -21,9 +22,10 @@ enum attach_answer {
 
 struct attach_state {
 	uint8_t ftrace;		/* enum attach_answer: is there a hook at the function's entry? */
-	uint8_t kprobe;		/* ATTACH_YES unless something forbids it */
+	uint8_t kprobe;		/* enum attach_answer: YES unless something speaks against it */
 	const char *forbidden;	/* why kprobe is ATTACH_NO: "...", or NULL */
-	const char *doubt;	/* why a kprobe may be refused nevertheless: "...", or NULL */
+	const char *doubt;	/* why it is ATTACH_UNKNOWN: "...", or NULL */
+	bool may_have_nop;	/* no hook, but what serves as one: patches_make_nop() */
 	bool notrace;		/* no hook is in the function around it: kprobe events are refused
 				   without CONFIG_KPROBE_EVENTS_ON_NOTRACE */
 	bool modifiable;	/* ALLOW_ERROR_INJECTION: fmod_ret is taken at this entry */
@@ -100,6 +102,9 @@ const struct symbol *attach_symbol_at(const struct attach_image *image, uint64_t
 /* The section that holds the address in its memory image, or NULL. */
 const struct section_header *attach_section_at(const struct object *object, uint64_t address);
 
+/* The bytes from an address to the end of its section; NULL: they are not in the file. */
+const uint8_t *attach_bytes(const struct object *object, uint64_t address, size_t *size);
+
 /* A word of the machine in a section with contents; false when there is none. */
 bool attach_word(const struct object *object, uint64_t address, uint64_t *word);
 
@@ -169,6 +174,7 @@ struct attach_tables {
 	struct hook_addresses hooks;
 	struct table_rows kept;		/* where no kprobe may be, by address */
 	struct table_rows modifiable;	/* functions whose result BPF programs may set */
+	struct patches patches;
 };
 
 /* Before the first question, of what the image has else. */

@@ -147,7 +147,8 @@ static const char *why_missed(const struct script *script, const struct script_p
 	if (probe->means == BY_KPROBE && point->attach.notrace)
 		return "kprobes are refused there without CONFIG_KPROBE_EVENTS_ON_NOTRACE: "
 		       "no tracer's hook is in the function around it";
-	return NULL;
+	/* One that is refused ends bpftrace, and libbpf's whole object. */
+	return probe->means == BY_KPROBE && !is_tracefs ? point->attach.doubt : NULL;
 }
 
 static void add_probe(struct script *script, const struct probe_point *point, size_t number,
