@@ -134,7 +134,8 @@ static void test_answers(void **state)
 		ROW(arm64_12, 7, "\0\0\x80\xd2\0\0\x80\xd2", "\0\0\x80\xd2\x02\0\0\xd4", 4, '?'),
 		ROW(arm64_12, 7, "\x02\0\0\xd4", "\x03\0\0\xd4", 0, 'n'),
 		/* ldxr in front */
-		ROW(arm64_12, 7, "\x04\x7c\x5f\x88\0\0\x80\xd2", "\x04\x7c\x5f\x88\0\0\x80\xd2", 4, 'n'),
+		ROW(arm64_12, 7, "\x04\x7c\x5f\x88\0\0\x80\xd2",
+		    "\x04\x7c\x5f\x88\0\0\x80\xd2", 4, 'n'),
 		/* Made by a function that is not known. */
 		ROW(arm64_12, 7, "\0\0\x80\xd2", "", 0, '?'),
 		ROW(loongarch_12, 7, "\0\0\x40\x03", "\x8c\x01\0\x20", 0, '?'),	/* nop; ll.w */

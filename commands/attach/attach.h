@@ -7,12 +7,8 @@
 #ifndef BTFENC_COMMANDS_ATTACH_ATTACH_H
 #define BTFENC_COMMANDS_ATTACH_ATTACH_H
 
+#include "commands/attach/attach_image.h"
 #include "commands/attach/patched_code.h"
-#include "commands/attach/running_kernel.h"
-#include "dwarf/abi/abi.h"
-#include "elf/object.h"
-#include "kallsyms/kernel_version.h"
-#include "kallsyms/symbol_table.h"
 
 enum attach_answer {
 	ATTACH_UNKNOWN,		/* the image has no such table */
@@ -32,19 +28,6 @@ struct attach_state {
 	bool no_return;		/* kretprobes are refused at this entry */
 	bool init;		/* .init.text: freed when booting, or loading the module, is done */
 	bool exit;		/* .exit.text: of built-in code never called */
-};
-
-/* A kernel image, a module, or what a list of symbols says of them. */
-struct attach_image {
-	const struct object *object;	/* whose addresses the symbols have; NULL: there is none */
-	const struct symbol_table *symbols;
-	const struct abi *abi;		/* NULL: not known */
-	bool is_module;
-	const char *module;		/* as kallsyms has it; NULL: a kernel, or not known */
-	struct kernel_version version;
-	uint8_t built_in;		/* enum attach_answer, by trampoline_built_in() */
-	struct running_kernel *running;	/* whose symbols these are; NULL: not known to run */
-	const struct attach_tables *tables;
 };
 
 /*
@@ -99,18 +82,6 @@ const struct symbol *attach_only_symbol(const struct symbol_table *symbols, cons
 /* The function symbol that holds the address, or NULL. */
 const struct symbol *attach_symbol_at(const struct attach_image *image, uint64_t address);
 
-/* The section that holds the address in its memory image, or NULL. */
-const struct section_header *attach_section_at(const struct object *object, uint64_t address);
-
-/* The bytes from an address to the end of its section; NULL: they are not in the file. */
-const uint8_t *attach_bytes(const struct object *object, uint64_t address, size_t *size);
-
-/* A word of the machine in a section with contents; false when there is none. */
-bool attach_word(const struct object *object, uint64_t address, uint64_t *word);
-
-/* A string of the image, NULL when no terminated one is there. */
-const char *attach_string(const struct object *object, uint64_t address);
-
 /* ---- the table of hooks ---- */
 
 /*
@@ -158,12 +129,6 @@ struct table_row {
 struct table_rows {
 	struct table_row *data;
 	size_t count, capacity;
-};
-
-/* What is between two symbols, or a section of a module; nothing where there are none. */
-struct attach_span {
-	uint64_t first, last;
-	const uint8_t *words;	/* of the machine; NULL: not in the file */
 };
 
 #define ATTACH_SPANS 11

@@ -13,17 +13,17 @@
  * processors x86 refuses them at lock prefixes: alternatives_text_reserved().) Nor are the feature
  * sections of ppc64le and the instructions for one processor of arm.
  */
+#include "commands/attach/patched_code.h"
+
 #include <elf.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
-#include "base/memory.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "commands/attach/attach.h"
 #include "commands/attach/kprobe_instruction.h"
-#include "commands/attach/patched_code.h"
+#include "elf/section_header.h"
 
 /* ---- reading ---- */
 
@@ -58,21 +58,26 @@ static bool is_certain(const struct attach_image *image, const uint8_t *entry)
 /* arm64 has functions that make the code; this one makes NOPs (alternative_has_cap_likely()). */
 static bool makes_nops(const struct attach_image *image, uint64_t function)
 {
-	const struct symbol *symbol = attach_symbol_at(image, function);
+	const struct symbol *symbol = symbol_table_find(image->symbols, "alt_cb_patch_nops");
 
-	return symbol && strcmp(symbol->name, "alt_cb_patch_nops") == 0;
+	return symbol && symbol->address == function;
+}
+
+static uint64_t distance(const struct object *object, const uint8_t *p)
+{
+	return (uint64_t)(int64_t)(int32_t)bytes_load_u32(p, object->swap);
 }
 
 static bool read_entry(struct patch *patch, const struct attach_image *image,
 		       const struct layout *layout, uint64_t at, const uint8_t *entry)
 {
 	const struct object *object = image->object;
-	uint64_t code = at + 4 + (uint64_t)(int64_t)(int32_t)bytes_load_u32(entry + 4, object->swap);
+	uint64_t code = at + 4 + distance(object, entry + 4);
 	const struct section_header *section = attach_section_at(object, code);
 	size_t before = 0, room = 0;
 
 	*patch = (struct patch){
-		.address = at + (uint64_t)(int64_t)(int32_t)bytes_load_u32(entry, object->swap),
+		.address = at + distance(object, entry),
 		.code = attach_bytes(object, code, &room),
 		.size = entry[layout->size_at],
 		.code_size = entry[layout->size_at + layout->has_code_size],
@@ -155,8 +160,8 @@ void patches_read(struct patches *patches, const struct attach_image *image,
 /* What is in front of an instruction matters, too: is_atomic() of kprobe_instruction.c */
 #define FRONT_BYTES 128
 
-#define MAY_BE_PATCHED MAYBE "the kernel replaces the code there when it boots, and by what depends " \
-			     "on its processor"
+#define MAY_BE_PATCHED MAYBE "the kernel replaces the code there when it boots, and by what " \
+			     "depends on its processor"
 
 static const char *refusal_of_patch(const struct patch *patch, const struct attach_image *image,
 				    uint64_t offset, const uint8_t *code, size_t size, size_t at)
@@ -210,9 +215,9 @@ bool patches_make_nop(const struct patches *patches, const struct attach_image *
 	size_t room = 0, i;
 	const uint8_t *code = attach_bytes(image->object, entry, &room);
 
-	if (!code || room < 9 || strcmp(image->abi ? image->abi->name : "", "x86-64") != 0)
+	if (!code || strcmp(image->abi ? image->abi->name : "", "x86-64") != 0)
 		return false;
-	if (memcmp(code, "\xf3\x0f\x1e\xfa", 4) == 0) {	/* endbr64 */
+	if (room > 4 && memcmp(code, "\xf3\x0f\x1e\xfa", 4) == 0) {	/* endbr64 */
 		entry += 4;
 		code += 4;
 	}

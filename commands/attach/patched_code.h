@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* Code that the kernel replaces when it boots, or loads the module: what runs is not in the image. */
+/* Code that the kernel replaces when it boots, or loads the module. */
 #ifndef BTFENC_COMMANDS_ATTACH_PATCHED_CODE_H
 #define BTFENC_COMMANDS_ATTACH_PATCHED_CODE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-struct attach_image;
-struct attach_span;
+#include "commands/attach/attach_image.h"
 
 /* One replacement of some bytes. */
 struct patch {
@@ -31,9 +26,9 @@ void patches_read(struct patches *patches, const struct attach_image *image,
 		  const struct attach_span *alternatives, const struct attach_span *paravirt);
 
 /*
- * Why the kernel of the image refuses a kprobe at the instruction `code + at`, or may refuse it, as
- * kprobe_instruction_refusal() says it, by all that may be there when it runs. The instruction is at
- * `address`.
+ * Why the kernel of the image refuses a kprobe at the instruction `code + at`, or may refuse it,
+ * as kprobe_instruction_refusal() says it, by all that may be there when it runs. The instruction
+ * is at `address`.
  */
 const char *patched_code_refusal(const struct patches *patches, const struct attach_image *image,
 				 uint64_t address, const uint8_t *code, size_t size, size_t at);

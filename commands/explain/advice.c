@@ -164,6 +164,8 @@ static void advise_kprobe(struct explanation *explanation, const struct probe_po
 				point->unit ? " of " : "", point->unit ? point->unit : "");
 	if (point->attach.notrace)
 		text_add_string(&comment, EXPLAIN_NOTRACE);
+	if (point->attach.doubt)
+		text_add_string(&comment, EXPLAIN_NOT_KNOWN);
 	/* Without the first comma. */
 	if (comment.count)
 		text_add_format(&entry, "  #%.*s", (int)comment.count - 1, comment.data + 1);
@@ -181,6 +183,8 @@ static void advise_kprobe(struct explanation *explanation, const struct probe_po
 				point->result.bits);
 	if (point->attach.notrace)
 		text_add_string(&result, "  # refused, too");
+	else if (point->attach.doubt)
+		text_add_string(&result, "  # not known, either");
 	advise_text(explanation, "tracefs", &result);
 }
 
@@ -489,7 +493,8 @@ static char *headline_promised(const struct explanation *explanation)
 	if (!point)
 		return text_format("yes: %s", verdict_texts[VERDICT_OK].sentence);
 	why = explain_why_not_asked(explanation, point);
-	is_hook = why && (why == explain_no_hook(point, true) || why == explain_no_hook(point, false));
+	is_hook = why && (why == explain_no_hook(point, true) ||
+			  why == explain_no_hook(point, false));
 	if (why != fentry->why && !is_hook)
 		add_why_not(&text, explanation->word, why);
 	if (point->attach.init) {

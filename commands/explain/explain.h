@@ -256,6 +256,8 @@ void explain_add_site_event(struct text *out, const char *name, size_t number);
 #define EXPLAIN_NOTRACE ", refused without CONFIG_KPROBE_EVENTS_ON_NOTRACE: no tracer's hook is " \
 			"in the function around it"
 
+#define EXPLAIN_NOT_KNOWN ", not known whether it is taken"
+
 /* Why no kprobe or fentry program sees calls there when the kernel runs; NULL: one does. */
 const char *explain_refusal(const struct explanation *explanation,
 			    const struct probe_point *point, bool by_fentry);
@@ -317,8 +319,8 @@ const char *explain_why_not_asked(const struct explanation *explanation,
 				  const struct probe_point *point);
 
 /*
- * The same, because there is no hook at the entry; NULL: there may be one. `is_single`: of a program
- * that is attached to one function.
+ * The same, because there is no hook at the entry; NULL: there may be one. `is_single`: of a
+ * program that is attached to one function.
  */
 const char *explain_no_hook(const struct probe_point *point, bool is_single);
 

@@ -308,7 +308,8 @@ static void write_probe(struct script *script, const struct script_probe *probe,
 	if (script->kind == SCRIPT_TRACEFS) {
 		text_add_format(&script->code, "probe %s '%s", probe->event, point->probe);
 		explain_add_fetch(&script->code, point, ' ');
-		text_add_string(&script->code, "'\n");
+		text_add_format(&script->code, "'%s%s\n", point->attach.doubt ? " #" : "",
+				point->attach.doubt ? &EXPLAIN_NOT_KNOWN[1] : "");
 		return;
 	}
 	if (probe->means >= BY_LSM)

@@ -248,8 +248,8 @@ const char *explain_no_hook(const struct probe_point *point, bool is_single)
 	if (point->attach.ftrace != ATTACH_NO)
 		return NULL;
 	return is_single && point->attach.may_have_nop
-		? MAYBE "it has no tracer's hook (notrace), but for some processors the kernel puts a "
-			"NOP at its entry, which serves as one"
+		? MAYBE "it has no tracer's hook (notrace), but for some processors the kernel "
+			"puts a NOP at its entry, which serves as one"
 		: "it has no tracer's hook (notrace)";
 }
 
