@@ -136,6 +136,9 @@ static void test_answers(void **state)
 		/* ldxr in front */
 		ROW(arm64_12, 7, "\x04\x7c\x5f\x88\0\0\x80\xd2",
 		    "\x04\x7c\x5f\x88\0\0\x80\xd2", 4, 'n'),
+		/* After stxr, in the place of which may be a NOP after ldxr. */
+		ROW(arm64_12, 7, "\x04\x7c\x5f\x88\x04\x7c\x03\x88",
+		    "\x04\x7c\x5f\x88\x1f\x20\x03\xd5", 8, '?'),
 		/* Made by a function that is not known. */
 		ROW(arm64_12, 7, "\0\0\x80\xd2", "", 0, '?'),
 		ROW(loongarch_12, 7, "\0\0\x40\x03", "\x8c\x01\0\x20", 0, '?'),	/* nop; ll.w */

@@ -4,8 +4,7 @@
  * kernels are asked by tests/machine_probes.sh; 7.2 of riscv64 was asked once by hand, for each
  * 100th name; loongarch64 is by its source alone.
  *
- * Where the kernel replaces code, patched_code.c asks for all that may be there. What is in front of
- * an instruction is that of the image, though arm64's atomic instructions may replace it.
+ * Where the kernel replaces code, patched_code.c asks for all that may be there.
  */
 #include <stdbool.h>
 #include <string.h>

@@ -8,10 +8,9 @@
  *
  * What is not here: jump labels, static calls and hooks of ftrace, which attach.c knows, because
  * kprobes are refused, or allowed, by the address there. Retpolines, returns and calls of x86
- * (.retpoline_sites, .return_sites, .call_sites), sealed endbr64 and lock prefixes: kprobes are
- * taken at what is there before and at what is there then. (With one of several possible
- * processors x86 refuses them at lock prefixes: alternatives_text_reserved().) Nor are the feature
- * sections of ppc64le and the instructions for one processor of arm.
+ * (.retpoline_sites, .return_sites, .call_sites), sealed endbr64 and lock prefixes: 6.1 and 7.2 take
+ * kprobes at all of them that were tried, at lock prefixes with one of two processors, too. Nor are
+ * the feature sections of ppc64le and the instructions for one processor of arm.
  */
 #include "commands/attach/patched_code.h"
 
@@ -163,34 +162,51 @@ void patches_read(struct patches *patches, const struct attach_image *image,
 #define MAY_BE_PATCHED MAYBE "the kernel replaces the code there when it boots, and by what " \
 			     "depends on its processor"
 
-static const char *refusal_of_patch(const struct patch *patch, const struct attach_image *image,
-				    uint64_t offset, const uint8_t *code, size_t size, size_t at)
+/* Code around an address. */
+struct window {
+	uint64_t address;
+	size_t front, size;	/* bytes before it, and all */
+	uint8_t code[FRONT_BYTES + UINT8_MAX];
+};
+
+static size_t first_patch(const struct patches *patches, uint64_t address)
 {
-	uint8_t window[FRONT_BYTES + UINT8_MAX];
-	size_t front = at < FRONT_BYTES ? at : FRONT_BYTES;
-	size_t back = size - at < UINT8_MAX ? size - at : UINT8_MAX;
+	return lower_bound(i, patches->count, patches->data[i].address + UINT8_MAX < address);
+}
+
+static const char *refusal(const struct attach_image *image, const struct window *window)
+{
+	return kprobe_instruction_refusal(image->abi, image->version, window->code, window->size,
+					  window->front);
+}
+
+static const char *refusal_of_patch(const struct patch *patch, const struct attach_image *image,
+				    struct window window)
+{
+	uint64_t offset = window.address - patch->address;
+	size_t back = window.size - window.front;
 
 	/* NOPs */
 	if (offset >= patch->code_size)
 		return NULL;
-	memcpy(window, code + at - front, front + back);
 	if (back > patch->code_size - offset)
 		back = patch->code_size - offset;
-	memcpy(window + front, patch->code + offset, back);
-	return kprobe_instruction_refusal(image->abi, image->version, window, front + back, front);
+	memcpy(window.code + window.front, patch->code + offset, back);
+	window.size = window.front + back;
+	return refusal(image, &window);
 }
 
-const char *patched_code_refusal(const struct patches *patches, const struct attach_image *image,
-				 uint64_t address, const uint8_t *code, size_t size, size_t at)
+static const char *refusal_by_all(const struct patches *patches, const struct attach_image *image,
+				  const struct window *window)
 {
-	const char *why = kprobe_instruction_refusal(image->abi, image->version, code, size, at);
+	const char *why = refusal(image, window);
 	bool all_steps = is_x86(image) || strcmp(image->abi->name, "s390x") == 0;
 	bool is_known = true;
-	size_t i = lower_bound(k, patches->count, patches->data[k].address + UINT8_MAX < address);
 
-	for (; i < patches->count && patches->data[i].address <= address; i++) {
+	for (size_t i = first_patch(patches, window->address);
+	     i < patches->count && patches->data[i].address <= window->address; i++) {
 		const struct patch *patch = &patches->data[i];
-		uint64_t offset = address - patch->address;
+		uint64_t offset = window->address - patch->address;
 		const char *then;
 
 		if (offset >= patch->size)
@@ -200,12 +216,48 @@ const char *patched_code_refusal(const struct patches *patches, const struct att
 			is_known = false;
 			continue;
 		}
-		then = refusal_of_patch(patch, image, offset, code, size, at);
+		then = refusal_of_patch(patch, image, *window);
 		is_known = patch->is_certain || (is_known && !then == !why);
 		if (patch->is_certain || !why)
 			why = then;
 	}
 	return is_known ? why : MAY_BE_PATCHED;
+}
+
+/* What is in front is replaced; false: nothing was. */
+static bool patch_front(const struct patches *patches, struct window *window)
+{
+	uint64_t start = window->address - window->front;
+	bool any = false;
+
+	for (size_t i = first_patch(patches, start);
+	     i < patches->count && patches->data[i].address < window->address; i++) {
+		const struct patch *patch = &patches->data[i];
+
+		for (size_t k = 0; k < patch->code_size; k++) {
+			if (patch->address + k - start >= window->front)
+				continue;
+			window->code[patch->address + k - start] = patch->code[k];
+			any = true;
+		}
+	}
+	return any;
+}
+
+const char *patched_code_refusal(const struct patches *patches, const struct attach_image *image,
+				 uint64_t address, const uint8_t *code, size_t size, size_t at)
+{
+	size_t front = at < FRONT_BYTES ? at : FRONT_BYTES;
+	size_t back = size - at < UINT8_MAX ? size - at : UINT8_MAX;
+	struct window window = { .address = address, .front = front, .size = front + back };
+	const char *why;
+
+	if (at >= size)
+		return NULL;
+	memcpy(window.code, code + at - front, window.size);
+	why = refusal_by_all(patches, image, &window);
+	return patch_front(patches, &window) && !refusal_by_all(patches, image, &window) != !why
+		       ? MAY_BE_PATCHED : why;
 }
 
 /* What is in place of nothing is as many NOPs; the kernel joins them. */
