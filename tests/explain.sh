@@ -267,7 +267,7 @@ int use(int a);
 #ifdef __x86_64__
 #define LOAD "call *use(%rip)"
 #define PLAIN ".byte 0x66, 0x0f, 0x1f, 0x44, 0, 0"
-__asm__(".section __mcount_loc, \"a\"\n.quad caller\n.previous");
+__asm__(".section __mcount_loc, \"a\"\n.quad caller, changed\n.previous");
 void paravirt(void)
 {
 	__asm__ volatile("1: " LOAD "\n2:\n.section .parainstructions, \"a\"\n.quad 1b\n.byte 1, 2b - 1b\n.previous");
