@@ -3,14 +3,14 @@
  * The tables of what the kernel replaces once, before a tracer can be there: alternatives, which
  * depend on the processor, and calls of paravirt_ops (x86 before 6.8, which has alternatives for
  * them). An entry of alternatives begins with two distances from itself, to the code in place and
- * to that which may replace it. Its other members, and its size, changed with releases that stable
- * ones followed: that layout counts by which all entries of the image lead to code.
+ * to that which may replace it. Its size and its other members changed with the releases: that
+ * layout counts by which all entries of the image lead to code.
  *
  * What is not here: jump labels, static calls and hooks of ftrace, which attach.c knows, because
  * kprobes are refused, or allowed, by the address there. Retpolines, returns and calls of x86
- * (.retpoline_sites, .return_sites, .call_sites), sealed endbr64 and lock prefixes: 6.1 and 7.2 take
- * kprobes at all of them that were tried, at lock prefixes with one of two processors, too. Nor are
- * the feature sections of ppc64le and the instructions for one processor of arm.
+ * (.retpoline_sites, .return_sites, .call_sites), sealed endbr64 and lock prefixes: 6.1 and 7.2
+ * take kprobes at all of them that were tried, at lock prefixes with one of two processors, too.
+ * Nor are the feature sections of ppc64le and the instructions for one processor of arm.
  */
 #include "commands/attach/patched_code.h"
 
