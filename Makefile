@@ -113,7 +113,7 @@ help:
 	@echo "make check-kernel the same judges on a real kernel, which is fetched once"
 	@echo "make check-kernels real kernels of every machine that Debian has (KERNELS=list)"
 	@echo "make check-kbuild a kernel is built with btfenc as its pahole, booted and traced"
-	@echo "make check-probes the kernel of check-kbuild loads the probes that explain prints, and Debian's newest its BPF programs"
+	@echo "make check-probes the kernel of check-kbuild loads the probes that explain prints, two of Debian BPF programs and kprobes"
 	@echo "make check-machines Debian's kernels of other machines load the probes that explain prints (MACHINES=list)"
 	@echo "make check-oldkernels  Debian 11's 5.10 loads what btfenc makes by the options of its scripts"
 	@echo "make check-upgrade kernels of three compilers are compared (an hour, when it is the first time)"
@@ -280,7 +280,7 @@ check-kbuild: install-deps-kbuild
 	@$(MAKE) $(OUT)/pahole
 	@$(RUN_TESTS) tests/kbuild.sh
 
-# As for check-kbuild, whose kernel it takes, and PROGRAMS_KERNEL=key: tests/probes.sh, tests/programs.sh
+# As for check-kbuild, whose kernel it takes, and PROGRAMS_KERNEL=keys: tests/probes.sh, tests/programs.sh
 check-probes: install-deps-probes
 	@$(MAKE) $(OUT)/pahole $(OUT)/tests/tool_probes
 	@$(RUN_TESTS) tests/probes.sh tests/programs.sh

@@ -322,6 +322,61 @@ says "a module before trampolines" 0 traced \
 built_for gcc 6.12.1 -DMODULE -c
 says "a module's release" 0 nine '^nine: yes, by fentry: '
 
+# What the kernel replaces when it boots: by alternatives of some processors and of all (117), of no
+# bytes, and by a call of paravirt_ops.
+cat >patched.c <<'EOT'
+static const char magic[] __attribute__((section(".modinfo"), used)) = "license=GPL\0vermagic=6.1.0 SMP";
+int use(int a);
+#ifdef __x86_64__
+#define LOAD "call *use(%rip)"
+#define PLAIN ".byte 0x66, 0x0f, 0x1f, 0x44, 0, 0"
+__asm__(".section __mcount_loc, \"a\"\n.quad caller, changed\n.previous");
+void paravirt(void)
+{
+	__asm__ volatile("1: " LOAD "\n2:\n.section .parainstructions, \"a\"\n.quad 1b\n.byte 1, 2b - 1b\n.previous");
+}
+#else
+#define LOAD "hvc #0"
+#define PLAIN "nop"
+#endif
+#define ALTERNATIVE(old, new, feature) __asm__ volatile("1: " old "\n2:\n" \
+	".section .altinstructions, \"a\"\n.long 1b - ., 3f - .\n.short " #feature "\n.byte 2b - 1b, 4f - 3f\n" \
+	".previous\n.section .altinstr_replacement, \"ax\"\n3: " new "\n4:\n.previous")
+void changed(void) { ALTERNATIVE(LOAD, PLAIN, 7); }
+void kept(void) { ALTERNATIVE(PLAIN, PLAIN, 7); }
+static inline __attribute__((always_inline)) void inlined(int a) { ALTERNATIVE(PLAIN, LOAD, 7); }
+int caller(int a) { a = use(a); inlined(a); return a + use(a); }
+#ifdef __x86_64__
+void always(void) { ALTERNATIVE(LOAD, PLAIN, 117); }
+void without(void) { ALTERNATIVE(".byte 0xe9; .long 4", "", 7); }
+#endif
+EOT
+not_known='it is not known whether a kprobe at .* is taken: the kernel replaces the code there when it boots'
+for compiler in gcc aarch64-linux-gnu-gcc-12; do
+	says_file=patched
+	if ! command -v $compiler >/dev/null || { [ $compiler = gcc ] && [ "$(uname -m)" != x86_64 ]; } ||
+		! $compiler -g -O2 -ffreestanding -fcf-protection=none -c -o patched patched.c 2>stderr &&
+			! $compiler -g -O2 -ffreestanding -c -o patched patched.c 2>stderr; then
+		skip "explain: code that is replaced: $compiler" "$compiler is not installed, or of another machine"
+		continue
+	fi
+	says "code that some processors replace: $compiler" 0 changed "$not_known" 'p:changed changed  # not known whether it is taken$' \
+		'r:changed_return changed  # not known, either$'
+	says "code that is replaced by what is as good: $compiler" 0 kept '!not known whether' 'p:kept kept'
+	says "an inlined call there: $compiler" 0 inlined '^  p:inlined_inline_1 caller+.*, not known whether it is taken: '
+	says "an inlined call there, for tracefs: $compiler" 0 '--script tracefs inlined' '^# Calls are seen at 1 address' \
+		"^probe inlined_inline_1 'caller+.*' # not known whether it is taken$"
+	says "an inlined call there, for bpftrace: $compiler" 0 '--script bpftrace inlined' \
+		'calls inlined at caller+.*: the kernel replaces the code there'
+	says "an inlined call there, in JSON: $compiler" 0 '--json inlined' '"kprobe": null'
+	[ $compiler = gcc ] || continue
+	says "code that all processors replace" 0 always '!known whether a kprobe' 'p:always always'
+	says "a call of paravirt_ops" 0 paravirt '!no kprobe' '!known whether a kprobe' 'p:paravirt paravirt'
+	says "a NOP at the entry of some processors" 0 without '^without: not known whether by fentry: it has no tracer.s hook' \
+		'!no fentry at'
+	says "which is for programs on one function alone" 0 kprobe.multi/without '^without: not by kprobe.multi: it has no tracer.s hook (notrace);'
+done
+
 # machine COMPILER OLD-RELEASE NEW-RELEASE WHY FETCH: `traced` of a module of that machine.
 machine()
 {

@@ -2,10 +2,13 @@
 /*
  * usage: tool_probes PART PARTS FILE
  *        tool_probes FILE <LINES
+ *        tool_probes EVERY FILE
  *
  * Explains all functions of which FILE has records, each as `btfenc explain --records` does: after
  * a line "== NAME" the text, after a line "-- script" the script for tracefs. PART 0 of 2 is every
- * other name. Or what the lines ask for, "fentry/vfs_read": the text alone.
+ * other name. Or what the lines ask for, "fentry/vfs_read": the text alone. Or each EVERYth address
+ * at which the kernel replaces code when it boots: whether it takes a kprobe there, as lines of
+ * probe_lines.awk, accepted or refused "patched"; those of which that is not known are left out.
  *
  * Exit status: 0 done, 2 usage, 3 the file cannot be read.
  */
@@ -59,6 +62,31 @@ static void explain_lines(struct records *records)
 	free(line);
 }
 
+static void ask_patches(struct records *records, size_t every)
+{
+	struct explanation explanation;
+	const struct attach_image *image = &explanation.image;
+
+	/* Of any name: it has the tables. */
+	explain_by_records(&explanation, records, "vfs_read",
+			   &(struct asked){ .name = (char *)"" });
+	for (size_t i = 0; i < explanation.tables.patches.count; i += every) {
+		uint64_t address = explanation.tables.patches.data[i].address;
+		const struct section_header *section = attach_section_at(image->object, address);
+		struct attach_state state = attach_state_at(image, address,
+							    section ? section->name : "", false);
+		char probe[ATTACH_PROBE_BYTES];
+
+		attach_probe(image, attach_symbol_at(image, address), address, ATTACH_NOWHERE,
+			     probe);
+		if (*probe && !state.init && !state.doubt)
+			printf("%s\tpatched\t%s\tp %s\n",
+			       state.forbidden || state.notrace ? "refused" : "accepted",
+			       probe, probe);
+	}
+	explanation_release(&explanation);
+}
+
 int main(int argc, char **argv)
 {
 	struct records_options options = { .path = argv[argc - 1], .records_only = true };
@@ -67,8 +95,10 @@ int main(int argc, char **argv)
 	struct error err;
 	size_t parts = argc > 3 ? strtoul(argv[2], NULL, 10) : 0, different = 0;
 
-	if (argc != 2 && (argc != 4 || !parts)) {
-		fprintf(stderr, "usage: tool_probes [PART PARTS] FILE\n");
+	size_t every = argc == 3 ? strtoul(argv[1], NULL, 10) : 0;
+
+	if (argc != 2 && !every && (argc != 4 || !parts)) {
+		fprintf(stderr, "usage: tool_probes [PART PARTS | EVERY] FILE\n");
 		return 2;
 	}
 	if (!records_open(&records, &options, &err)) {
@@ -77,7 +107,9 @@ int main(int argc, char **argv)
 	}
 	if (argc == 2)
 		explain_lines(&records);
-	for (uint32_t id = 1; argc > 2 && id < btf_reader_end_id(records.btf); id++) {
+	if (every)
+		ask_patches(&records, every);
+	for (uint32_t id = 1; argc > 3 && id < btf_reader_end_id(records.btf); id++) {
 		const char *name = records_function_name(&records, id);
 
 		if (*name)

@@ -14,109 +14,6 @@
 #include "commands/attach/kprobe_instruction.h"
 #include "elf/section_header.h"
 
-/* ---- bytes of the image ---- */
-
-const struct section_header *attach_section_at(const struct object *object, uint64_t address)
-{
-	for (size_t i = 1; object && i < object->header_count; i++) {
-		const struct section_header *header = &object->headers[i];
-
-		if (header->flags & SHF_ALLOC && address - header->address < header->size)
-			return header;
-	}
-	return NULL;
-}
-
-/* The bytes from an address to the end of its section. */
-static const uint8_t *bytes_at(const struct object *object, uint64_t address, size_t *size)
-{
-	const struct section_header *header = attach_section_at(object, address);
-	const uint8_t *bytes =
-		header ? object_loaded_bytes(object, (size_t)(header - object->headers), size)
-		       : NULL;
-	uint64_t offset = header ? address - header->address : 0;
-
-	if (!bytes || offset >= *size)
-		return NULL;
-	*size -= offset;
-	return bytes + offset;
-}
-
-static uint64_t load_word(const struct object *object, const uint8_t *p)
-{
-	return object->address_bytes == 8 ? bytes_load_u64(p, object->swap)
-					  : bytes_load_u32(p, object->swap);
-}
-
-/* The type of "base + addend": psABI of each machine. */
-static uint32_t relative_type(uint16_t machine)
-{
-	switch (machine) {
-	case EM_X86_64: return R_X86_64_RELATIVE;
-	case EM_AARCH64: return R_AARCH64_RELATIVE;
-	case EM_S390: return R_390_RELATIVE;
-	case EM_PPC64: return R_PPC64_RELATIVE;
-	case EM_RISCV: return R_RISCV_RELATIVE;
-	case EM_LOONGARCH: return 3;
-	default: return 0;
-	}
-}
-
-static Elf *elf_of(const struct object *object)
-{
-	return object->image ? object->image->elf : object->elf;
-}
-
-/*
- * The word that a kernel that moves itself when it boots (arm64 with RANDOMIZE_BASE) puts there:
- * its file has zero, and the address in .rela.dyn, which linkers sort by place. 0: none.
- */
-static uint64_t relocated_word(const struct object *object, uint64_t address)
-{
-	Elf_Scn *scn = NULL;
-	GElf_Ehdr header;
-	GElf_Shdr section;
-	GElf_Rela rela;
-
-	while (gelf_getehdr(elf_of(object), &header) && (scn = elf_nextscn(elf_of(object), scn))) {
-		Elf_Data *data;
-		size_t count, i;
-
-		if (!gelf_getshdr(scn, &section) || section.sh_type != SHT_RELA ||
-		    !(section.sh_flags & SHF_ALLOC) || !section.sh_entsize ||
-		    !(data = elf_getdata(scn, NULL)))
-			continue;
-		count = data->d_size / section.sh_entsize;
-		i = lower_bound(k, count, gelf_getrela(data, (int)k, &rela) &&
-					  rela.r_offset < address);
-		if (i < count && gelf_getrela(data, (int)i, &rela) && rela.r_offset == address &&
-		    GELF_R_TYPE(rela.r_info) == relative_type(header.e_machine))
-			return (uint64_t)rela.r_addend;
-	}
-	return 0;
-}
-
-bool attach_word(const struct object *object, uint64_t address, uint64_t *word)
-{
-	size_t size;
-	const uint8_t *p = bytes_at(object, address, &size);
-
-	if (!p || size < object->address_bytes)
-		return false;
-	*word = load_word(object, p);
-	if (!*word && !object->relocatable)
-		*word = relocated_word(object, address);
-	return true;
-}
-
-const char *attach_string(const struct object *object, uint64_t address)
-{
-	size_t size;
-	const uint8_t *p = bytes_at(object, address, &size);
-
-	return p && memchr(p, 0, size) ? (const char *)p : NULL;
-}
-
 /* ---- symbols ---- */
 
 /* Aliases share an address: the strongest name, as kallsyms would show it, is not worth a rule. */
@@ -214,7 +111,7 @@ static void add_relocations(struct hook_addresses *hooks, const struct hook_tabl
 		return;
 	for (int i = 0; gelf_getrela(data, i, &rela); i++) {
 		if (rela.r_offset - table->address < table->size &&
-		    GELF_R_TYPE(rela.r_info) == relative_type(header.e_machine))
+		    GELF_R_TYPE(rela.r_info) == attach_relative_type(header.e_machine))
 			add_hook(hooks, (uint64_t)rela.r_addend);
 	}
 }
@@ -285,7 +182,7 @@ static bool find_span(const struct attach_image *image, const struct extent *ext
 		found = true;
 	}
 	if (found && span->last > span->first) {
-		span->words = bytes_at(object, span->first, &size);
+		span->words = attach_bytes(object, span->first, &size);
 		if (span->words && span->last - span->first > size)
 			span->words = NULL;
 	}
@@ -307,7 +204,7 @@ static void read_hooks(struct attach_tables *tables, const struct attach_image *
 	    !span.words)
 		return;
 	table = (struct hook_table){
-		.elf = object->relocatable ? NULL : elf_of(object),
+		.elf = object->relocatable ? NULL : attach_elf(object),
 		.address = span.first,
 		.words = span.words, .size = span.last - span.first,
 		.word_bytes = object->address_bytes, .swap = object->swap };
@@ -363,6 +260,20 @@ static void read_table(struct table_rows *rows, const struct attach_image *image
 	array_sort(rows, compare_u64);
 }
 
+static void read_patches(struct patches *patches, const struct attach_image *image)
+{
+	static const struct extent alternatives[] = {
+		{ "__alt_instructions", "__alt_instructions_end", ".altinstructions" },
+		{ "__alt_start", "__alt_end", ".alternative" },		/* riscv64 */
+	}, paravirt = { "__parainstructions", "__parainstructions_end", ".parainstructions" };
+	struct attach_span span, calls;
+
+	if (!find_span(image, &alternatives[0], &span))
+		find_span(image, &alternatives[1], &span);
+	find_span(image, &paravirt, &calls);
+	patches_read(patches, image, &span, &calls);
+}
+
 /* Code that kprobes are kept away from: between two symbols of a kernel, a section of a module. */
 struct forbidden_text {
 	const char *abi;	/* NULL: on every machine */
@@ -409,6 +320,7 @@ void attach_tables_read(struct attach_tables *tables, const struct attach_image 
 	for (size_t i = 0; i < sizeof(kept_tables) / sizeof(*kept_tables); i++)
 		read_table(&tables->kept, image, &kept_tables[i]);
 	read_table(&tables->modifiable, image, &modifiable_table);
+	read_patches(&tables->patches, image);
 }
 
 void attach_tables_release(struct attach_tables *tables)
@@ -417,6 +329,7 @@ void attach_tables_release(struct attach_tables *tables)
 	array_release(&tables->kept);
 	array_release(&tables->modifiable);
 	own_btf_release(&tables->own);
+	array_release(&tables->patches);
 }
 
 /* ---- asking ---- */
@@ -498,10 +411,10 @@ static const char *why_instruction(const struct attach_image *image, const struc
 	uint64_t start = is_around ? symbol->address : address;
 	size_t size = 0;
 	bool is_known = image->abi && !(symbol && symbol->is_thumb);
-	const uint8_t *code = is_known ? bytes_at(image->object, start, &size) : NULL;
+	const uint8_t *code = is_known ? attach_bytes(image->object, start, &size) : NULL;
 
-	return code ? kprobe_instruction_refusal(image->abi, image->version, code, size,
-						 address - start) : NULL;
+	return code ? patched_code_refusal(&image->tables->patches, image, address, code, size,
+					   address - start) : NULL;
 }
 
 static bool is_in(const struct attach_image *image, size_t span, uint64_t address)
@@ -622,6 +535,8 @@ static struct attach_state state_for_fentry(const struct attach_image *image, ui
 		state.exit = !image->is_module && !state.init && is_in(image, FREED, address);
 	if (text && text->is_notrace)
 		state.ftrace = ATTACH_NO;
+	state.may_have_nop = state.ftrace == ATTACH_NO &&
+			     patches_make_nop(&image->tables->patches, image, address);
 	return state;
 }
 
@@ -653,7 +568,7 @@ struct attach_state attach_state_at(const struct attach_image *image, uint64_t a
 	state.doubt = state.forbidden ? text_after(state.forbidden, MAYBE) : NULL;
 	if (state.doubt)
 		state.forbidden = NULL;
-	state.kprobe = state.forbidden ? ATTACH_NO : ATTACH_YES;
+	state.kprobe = state.forbidden ? ATTACH_NO : state.doubt ? ATTACH_UNKNOWN : ATTACH_YES;
 	state.notrace = is_notrace(image, address);
 	state.modifiable = why_listed(&image->tables->modifiable, address, true);
 	/* kretprobe_blacklist of arch/x86/kernel/kprobes/core.c */

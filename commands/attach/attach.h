@@ -7,12 +7,9 @@
 #ifndef BTFENC_COMMANDS_ATTACH_ATTACH_H
 #define BTFENC_COMMANDS_ATTACH_ATTACH_H
 
+#include "commands/attach/attach_image.h"
 #include "commands/attach/own_btf.h"
-#include "commands/attach/running_kernel.h"
-#include "dwarf/abi/abi.h"
-#include "elf/object.h"
-#include "kallsyms/kernel_version.h"
-#include "kallsyms/symbol_table.h"
+#include "commands/attach/patched_code.h"
 
 enum attach_answer {
 	ATTACH_UNKNOWN,		/* the image has no such table */
@@ -22,28 +19,16 @@ enum attach_answer {
 
 struct attach_state {
 	uint8_t ftrace;		/* enum attach_answer: is there a hook at the function's entry? */
-	uint8_t kprobe;		/* ATTACH_YES unless something forbids it */
+	uint8_t kprobe;		/* enum attach_answer: YES unless something speaks against it */
 	const char *forbidden;	/* why kprobe is ATTACH_NO: "...", or NULL */
-	const char *doubt;	/* why a kprobe may be refused nevertheless: "...", or NULL */
+	const char *doubt;	/* why it is ATTACH_UNKNOWN: "...", or NULL */
+	bool may_have_nop;	/* no hook, but what serves as one: patches_make_nop() */
 	bool notrace;		/* no hook is in the function around it: kprobe events are refused
 				   without CONFIG_KPROBE_EVENTS_ON_NOTRACE */
 	bool modifiable;	/* ALLOW_ERROR_INJECTION: fmod_ret is taken at this entry */
 	bool no_return;		/* kretprobes are refused at this entry */
 	bool init;		/* .init.text: freed when booting, or loading the module, is done */
 	bool exit;		/* .exit.text: of built-in code never called */
-};
-
-/* A kernel image, a module, or what a list of symbols says of them. */
-struct attach_image {
-	const struct object *object;	/* whose addresses the symbols have; NULL: there is none */
-	const struct symbol_table *symbols;
-	const struct abi *abi;		/* NULL: not known */
-	bool is_module;
-	const char *module;		/* as kallsyms has it; NULL: a kernel, or not known */
-	struct kernel_version version;
-	uint8_t built_in;		/* enum attach_answer, by trampoline_built_in() */
-	struct running_kernel *running;	/* whose symbols these are; NULL: not known to run */
-	const struct attach_tables *tables;
 };
 
 /*
@@ -98,15 +83,6 @@ const struct symbol *attach_only_symbol(const struct symbol_table *symbols, cons
 /* The function symbol that holds the address, or NULL. */
 const struct symbol *attach_symbol_at(const struct attach_image *image, uint64_t address);
 
-/* The section that holds the address in its memory image, or NULL. */
-const struct section_header *attach_section_at(const struct object *object, uint64_t address);
-
-/* A word of the machine in a section with contents; false when there is none. */
-bool attach_word(const struct object *object, uint64_t address, uint64_t *word);
-
-/* A string of the image, NULL when no terminated one is there. */
-const char *attach_string(const struct object *object, uint64_t address);
-
 /* ---- the table of hooks ---- */
 
 /*
@@ -156,12 +132,6 @@ struct table_rows {
 	size_t count, capacity;
 };
 
-/* What is between two symbols, or a section of a module; nothing where there are none. */
-struct attach_span {
-	uint64_t first, last;
-	const uint8_t *words;	/* of the machine; NULL: not in the file */
-};
-
 #define ATTACH_SPANS 11
 
 /* Of an image with contents; else there is nothing in them but spans between symbols. */
@@ -171,6 +141,7 @@ struct attach_tables {
 	struct table_rows kept;		/* where no kprobe may be, by address */
 	struct table_rows modifiable;	/* functions whose result BPF programs may set */
 	struct own_btf own;		/* by attach_image_of_file() */
+	struct patches patches;
 };
 
 /* Before the first question, of what the image has else. */

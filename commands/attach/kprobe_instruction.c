@@ -4,8 +4,7 @@
  * kernels are asked by tests/machine_probes.sh; 7.2 of riscv64 was asked once by hand, for each
  * 100th name; loongarch64 is by its source alone.
  *
- * The code that runs may differ where the kernel patches it for its processor: arm64's atomic
- * instructions of 8.1 replace loops of exclusive loads and stores.
+ * Where the kernel replaces code, patched_code.c asks for all that may be there.
  */
 #include <stdbool.h>
 #include <string.h>

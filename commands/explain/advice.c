@@ -164,6 +164,8 @@ static void advise_kprobe(struct explanation *explanation, const struct probe_po
 				point->unit ? " of " : "", point->unit ? point->unit : "");
 	if (point->attach.notrace)
 		text_add_string(&comment, EXPLAIN_NOTRACE);
+	if (point->attach.doubt)
+		text_add_string(&comment, EXPLAIN_NOT_KNOWN);
 	/* Without the first comma. */
 	if (comment.count)
 		text_add_format(&entry, "  #%.*s", (int)comment.count - 1, comment.data + 1);
@@ -181,6 +183,8 @@ static void advise_kprobe(struct explanation *explanation, const struct probe_po
 				point->result.bits);
 	if (point->attach.notrace)
 		text_add_string(&result, "  # refused, too");
+	else if (point->attach.doubt)
+		text_add_string(&result, "  # not known, either");
 	advise_text(explanation, "tracefs", &result);
 }
 
@@ -247,13 +251,13 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 		return;
 	if (is_own && attach->ftrace != ATTACH_NO && point->fentry.answer != ATTACH_NO)
 		advise_own_fentry(explanation, point);
-	if (is_own && point->fentry.answer == ATTACH_NO && attach->kprobe == ATTACH_YES &&
+	if (is_own && point->fentry.answer == ATTACH_NO && attach->kprobe != ATTACH_NO &&
 	    !attach->notrace)
 		advise_bpf_kprobe(explanation, point, point->prototype);
-	if (attach->kprobe == ATTACH_YES && !attach->notrace &&
+	if (attach->kprobe != ATTACH_NO && !attach->notrace &&
 	    (!is_own || point->fentry.answer == ATTACH_NO))
 		advise_bpftrace(explanation, point);
-	if (attach->kprobe == ATTACH_YES)
+	if (attach->kprobe != ATTACH_NO)
 		advise_kprobe(explanation, point, number);
 	if (point->join == JOIN_CLONE || point->join == JOIN_RENAMED)
 		advise_copy(explanation, point);
@@ -268,7 +272,7 @@ static void note_results(struct explanation *explanation)
 
 		if (point->instance && point->result_in_doubt && point->result.sign &&
 		    !is_result_gone(point) && !point->attach.init &&
-		    point->attach.kprobe == ATTACH_YES)
+		    point->attach.kprobe != ATTACH_NO)
 			note(explanation, "it is not known whether %s still returns its value: no "
 			     "caller is known to read it", point->function);
 	}
@@ -301,7 +305,7 @@ static void note_hooks(struct explanation *explanation)
 		     attach->doubt);
 	if (!is_promised(explanation) || attach->init)
 		return;
-	if (attach->ftrace == ATTACH_NO)
+	if (attach->ftrace == ATTACH_NO && !attach->may_have_nop)
 		note(explanation, "no fentry at %s: it has no tracer's hook at its entry "
 		     "(notrace)", name);
 	/* note_sources() says it of a running kernel. */
@@ -443,13 +447,13 @@ static char *headline_unplaced(const struct explanation *explanation)
 }
 
 /* "not by fmod_ret.s: ...; " */
-static void add_why_not(struct text *out, const struct explanation *explanation, const char *why)
+static void add_why_not(struct text *out, const char *word, const char *why)
 {
 	const char *maybe = why ? text_after(why, MAYBE) : NULL;
 
 	if (why)
 		text_add_format(out, maybe ? "not known whether by %s: %s; " : "not by %s: %s; ",
-				explanation->word, maybe ? maybe : why);
+				word, maybe ? maybe : why);
 }
 
 static char *headline_of_hook(const struct explanation *explanation)
@@ -459,7 +463,8 @@ static char *headline_of_hook(const struct explanation *explanation)
 
 	if (hook->refusal)
 		return text_format("no: %s", hook->refusal);
-	add_why_not(&text, explanation, explain_why_not_asked(explanation, &explanation->entry));
+	add_why_not(&text, explanation->word,
+		    explain_why_not_asked(explanation, &explanation->entry));
 	text_add_string(&text, hook->kind == HOOK_ITERATOR
 			? "yes, it is an iterator for BPF programs"
 			: "yes, by LSM programs, if /sys/kernel/security/lsm has \"bpf\"");
@@ -481,7 +486,8 @@ static char *headline_never(const struct probe_point *point)
 	if (fentry->refused && attach->forbidden)
 		return text_format("no: not by fentry, which refuses it because %s; not by kprobe: "
 				   "%s", fentry->why, attach->forbidden);
-	if ((attach->ftrace == ATTACH_NO || fentry->answer == ATTACH_NO) && attach->forbidden)
+	if (((attach->ftrace == ATTACH_NO && !attach->may_have_nop) ||
+	     fentry->answer == ATTACH_NO) && attach->forbidden)
 		return text_format("no: %s", attach->forbidden);
 	return NULL;
 }
@@ -496,6 +502,7 @@ static char *headline_promised(const struct explanation *explanation)
 	size_t sites = explanation->outer_sites;
 	struct text text = { 0 };
 	const char *why;
+	bool is_hook;
 
 	if (never)
 		return never;
@@ -504,8 +511,10 @@ static char *headline_promised(const struct explanation *explanation)
 	if (!point)
 		return text_format("yes: %s", verdict_texts[VERDICT_OK].sentence);
 	why = explain_why_not_asked(explanation, point);
-	if (why != fentry->why && why != explain_no_hook)
-		add_why_not(&text, explanation, why);
+	is_hook = why && (why == explain_no_hook(point, true) ||
+			  why == explain_no_hook(point, false));
+	if (why != fentry->why && !is_hook)
+		add_why_not(&text, explanation->word, why);
 	if (point->attach.init) {
 		text_add_format(&text, "only while %s: its code is freed afterwards%s",
 				is_module ? "the module is loaded, by a kprobe that is set before"
@@ -514,10 +523,12 @@ static char *headline_promised(const struct explanation *explanation)
 		return text_finish(&text);
 	}
 	if (point->attach.ftrace == ATTACH_NO) {
-		text_add_format(&text, "not by %s: %s; by kprobe only where the kernel has "
-				"CONFIG_KPROBE_EVENTS_ON_NOTRACE:",
-				why == explain_no_hook ? explanation->word : "fentry",
-				explain_no_hook);
+		add_why_not(&text, is_hook ? explanation->word : "fentry",
+			    is_hook ? why : explain_no_hook(point, true));
+		text_add_format(&text, "%s%s", point->attach.forbidden ? "not by kprobe: " : "",
+				point->attach.forbidden
+				? point->attach.forbidden : "by kprobe only where the kernel has "
+				"CONFIG_KPROBE_EVENTS_ON_NOTRACE:");
 		return text_finish(&text);
 	}
 	if (fentry->refused) {
@@ -526,7 +537,7 @@ static char *headline_promised(const struct explanation *explanation)
 		return text_finish(&text);
 	}
 	if (fentry->answer == ATTACH_NO && why == fentry->why) {
-		add_why_not(&text, explanation, why);
+		add_why_not(&text, explanation->word, why);
 		text_add_string(&text, "yes, by kprobe");
 	} else if (fentry->answer == ATTACH_NO) {
 		text_add_format(&text, "yes, by kprobe (not by fentry: %s)", fentry->why);

@@ -275,6 +275,8 @@ void explain_add_site_event(struct text *out, const struct explanation *explanat
 #define EXPLAIN_NOTRACE ", refused without CONFIG_KPROBE_EVENTS_ON_NOTRACE: no tracer's hook is " \
 			"in the function around it"
 
+#define EXPLAIN_NOT_KNOWN ", not known whether it is taken"
+
 /* Why no kprobe or fentry program sees calls there when the kernel runs; NULL: one does. */
 const char *explain_refusal(const struct explanation *explanation,
 			    const struct probe_point *point, bool by_fentry);
@@ -331,10 +333,15 @@ bool explain_add_signature(struct text *out, const struct explanation *explanati
  * first reason that is certain, or else the first, with MAYBE in front. Of an LSM hook or iterator
  * the point has nothing.
  */
-extern const char explain_no_hook[];	/* a reason of its own */
 
 const char *explain_why_not_asked(const struct explanation *explanation,
 				  const struct probe_point *point);
+
+/*
+ * The same, because there is no hook at the entry; NULL: there may be one. `is_single`: of a
+ * program that is attached to one function.
+ */
+const char *explain_no_hook(const struct probe_point *point, bool is_single);
 
 /*
  * Why fmod_ret is refused: the kernel's check_attach_modify_return() and, of programs that read the

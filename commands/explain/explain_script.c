@@ -147,7 +147,8 @@ static const char *why_missed(const struct script *script, const struct script_p
 	if (probe->means == BY_KPROBE && point->attach.notrace)
 		return "kprobes are refused there without CONFIG_KPROBE_EVENTS_ON_NOTRACE: "
 		       "no tracer's hook is in the function around it";
-	return NULL;
+	/* One that is refused ends bpftrace, and libbpf's whole object. */
+	return probe->means == BY_KPROBE && !is_tracefs ? point->attach.doubt : NULL;
 }
 
 static void add_probe(struct script *script, const struct probe_point *point, size_t number,
@@ -307,7 +308,8 @@ static void write_probe(struct script *script, const struct script_probe *probe,
 	if (script->kind == SCRIPT_TRACEFS) {
 		text_add_format(&script->code, "probe %s '%s", probe->event, point->probe);
 		explain_add_fetch(&script->code, point, ' ');
-		text_add_string(&script->code, "'\n");
+		text_add_format(&script->code, "'%s%s\n", point->attach.doubt ? " #" : "",
+				point->attach.doubt ? &EXPLAIN_NOT_KNOWN[1] : "");
 		return;
 	}
 	if (probe->means >= BY_LSM)

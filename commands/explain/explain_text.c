@@ -203,6 +203,8 @@ static void print_site(struct text *out, const struct explanation *explanation,
 	print_other_probes(out, point);
 	if (!refusal && point->attach.notrace)
 		text_add_string(out, EXPLAIN_NOTRACE);
+	if (!refusal && point->attach.doubt)
+		text_add_format(out, EXPLAIN_NOT_KNOWN ": %s", point->attach.doubt);
 	text_add_string(out, "\n");
 }
 

@@ -243,7 +243,15 @@ static const char *why_no_sleep(const struct explanation *explanation,
 			      "functions with ALLOW_ERROR_INJECTION");
 }
 
-const char explain_no_hook[] = "it has no tracer's hook (notrace)";
+const char *explain_no_hook(const struct probe_point *point, bool is_single)
+{
+	if (point->attach.ftrace != ATTACH_NO)
+		return NULL;
+	return is_single && point->attach.may_have_nop
+		? MAYBE "it has no tracer's hook (notrace), but for some processors the kernel "
+			"puts a NOP at its entry, which serves as one"
+		: "it has no tracer's hook (notrace)";
+}
 
 const char *explain_why_not_asked(const struct explanation *explanation,
 				  const struct probe_point *point)
@@ -263,8 +271,9 @@ const char *explain_why_not_asked(const struct explanation *explanation,
 						     point->prototype) : NULL,
 		is_sleepable(explanation->word) ? why_no_sleep(explanation, point) : NULL,
 		/* Those by many addresses take ftrace's, too. */
-		is_function && !is_kprobe && point->attach.ftrace == ATTACH_NO ? explain_no_hook
-									       : NULL,
+		is_function && !is_kprobe
+			? explain_no_hook(point, !is_probe && !strstr(explanation->word, ".multi"))
+			: NULL,
 	};
 	const char *why = NULL;
 
