@@ -34,7 +34,8 @@ typedef void (*btf_trace_ended)(void *, struct item *);
 btf_trace_begun begun;
 btf_trace_ended ended;
 char __tracepoint_begun, __tracepoint_ended, event_begun;
-char event_enter__thing, event_exit__thing, event_enter__exit, event_exit__exit;
+char event_enter__thing, event_exit__thing, event_enter__exit, event_exit__exit, event_enter__gone,
+	event_exit__gone, event_enter__newgone;
 __attribute__((used)) static const struct { const char *func; unsigned long mask; }
 raw_tp_null_args[] = { { "other", 0x111111 }, { "begun", 0x200011 }, { 0, 0 } };
 
@@ -100,6 +101,9 @@ OUTSIDE int bpf_iter_nothing(struct item *item) { return !item; }
 OUTSIDE long __x64_sys_thing(const struct item *regs) { return regs->count; }
 OUTSIDE long __ia32_sys_thing(const struct item *regs) { return regs->count + 1; }
 OUTSIDE long __x64_sys_exit(const struct item *regs) { return regs->count + 5; }
+OUTSIDE long __x64_sys_gone(const struct item *regs) { return regs->count + 6; }
+OUTSIDE long __x64_sys_newgone(const struct item *regs) { return regs->count + 7; }
+long (*const sys_call_table[])(const struct item *) = { __x64_sys_thing, 0, __x64_sys_exit, __x64_sys_newgone };
 OUTSIDE long __x64_sys_other(const struct item *regs) { return regs->count + 2; }
 int _start(void) { return first(0) + second(0) + third(0); }
 EOT
@@ -171,6 +175,14 @@ for name in 'pa\\033th' 'path) { hacked(' 'pa-th' ''; do
 	says "an argument of the name '$name' in bpftrace" 0 '--script bpftrace sys_enter_thing named' \
 		'^// Its arguments, if any, are not printed' '!args.'
 done
+# Without the table nothing says which system calls there are.
+changed tableless 's/sys_call_table/other_table/'
+says "whether a system call has a number" 0 'ksyscall/thing tableless' \
+	'^sys_enter_thing: not known whether there is an event: nothing here shows whether the system call thing has a number'
+says "a function that may be a system call" 0 '__x64_sys_thing tableless' \
+	'finds in registers, unless the system call has no number, which nothing here shows'
+says "an event that may not exist" 0 '--script bpftrace sys_enter_thing tableless' '^tracepoint:syscalls:sys_enter_thing$' \
+	'^// Whether it has an event in tracefs is not known\.$'
 cat >notrace.c <<'EOT'
 #define OUTSIDE __attribute__((noinline, noclone, noipa))
 OUTSIDE int callee(int a) { return a * 3; }

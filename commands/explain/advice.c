@@ -580,6 +580,23 @@ static const char *alias_of(const struct explanation *explanation)
 	return NULL;
 }
 
+static char *headline_of_system_call(const struct tracepoint *tracepoint)
+{
+	return text_format(
+		tracepoint->event == ATTACH_NO
+			? "no: the system call %s has no number in this kernel, and without one "
+			  "there is no event"
+		: tracepoint->never_comes
+			? "no: the system call %s never returns, so this event never comes; that "
+			  "of sys_enter does"
+		: tracepoint->event == ATTACH_YES
+			? "yes, it is an event of the system call %s"
+			: "not known whether there is an event: nothing here shows whether the "
+			  "system call %s has a number (tracefs' events do, and an image's "
+			  "sys_call_table)",
+		tracepoint->system_call);
+}
+
 static char *headline(const struct explanation *explanation)
 {
 	bool has_points = explanation->instances.count || explanation->sites.count;
@@ -593,11 +610,7 @@ static char *headline(const struct explanation *explanation)
 		return text_format("no function has that name, but a tracepoint has:");
 	if (!explanation->has_function && explanation->tracepoint &&
 	    explanation->tracepoint->system_call)
-		return text_format(explanation->tracepoint->never_comes
-				   ? "no: the system call %s never returns, so this event never "
-				     "comes; that of sys_enter does"
-				   : "yes, it is an event of the system call %s",
-				   explanation->tracepoint->system_call);
+		return headline_of_system_call(explanation->tracepoint);
 	if (!explanation->has_function)
 		return text_format("yes, it is a tracepoint: BPF gets its arguments with their "
 				   "types");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* Advice on tracepoints, and on what serves better than a function (commands/explain/hooks.c). */
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands/explain/explain.h"
@@ -146,9 +147,29 @@ static void advise_lines(struct explanation *explanation, const struct tracepoin
 	advise(explanation, "tracefs", "echo 1 > events/%s/%s/enable", system, name);
 }
 
+/* What took the place of a system call that has no number: newstat, sendfile64. */
+static void note_live_call(struct explanation *explanation, const struct tracepoint *tracepoint)
+{
+	static const char *const names[][2] = { { "new", "" }, { "", "64" } };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		char *name = text_format("sys_%s_%s%s%s", tracepoint->is_exit ? "exit" : "enter",
+					 names[i][0], tracepoint->system_call, names[i][1]);
+		struct tracepoint *other = tracepoint_find(explanation, name);
+
+		if (other && other->event == ATTACH_YES)
+			note(explanation, "the system call %s has a number: see syscalls:%s",
+			     other->system_call, name);
+		tracepoint_free(other);
+		free(name);
+	}
+}
+
 void advise_tracepoint(struct explanation *explanation, const struct tracepoint *tracepoint)
 {
-	if (tracepoint->never_comes)
+	if (tracepoint->system_call && tracepoint->event == ATTACH_NO)
+		note_live_call(explanation, tracepoint);
+	if (tracepoint->never_comes || (tracepoint->system_call && tracepoint->event == ATTACH_NO))
 		return;
 	advise_lines(explanation, tracepoint, true);
 	if (tracepoint->system_call) {
@@ -197,9 +218,10 @@ static void advise_hook(struct explanation *explanation, const struct hook *hook
 		break;
 	case HOOK_SYSTEM_CALL:
 		advise(explanation, "better", hook->tracepoint->is_exit
-		       ? "syscalls:%s, which has the result of %s:"
-		       : "syscalls:%s, which has the arguments that %s finds in registers:",
-		       name, function);
+		       ? "syscalls:%s, which has the result of %s%s:"
+		       : "syscalls:%s, which has the arguments that %s "
+			 "finds in registers%s:",
+		       name, function, hook->unless ? hook->unless : "");
 		advise_lines(explanation, hook->tracepoint, false);
 		break;
 	case HOOK_LSM:

@@ -436,7 +436,8 @@ struct tracepoint {
 	const char *system;		/* "sched", or NULL: not known */
 	char *own_system;		/* the same, if it has to be freed; else NULL */
 	bool is_said;			/* the system is as the user wrote it */
-	enum attach_answer event;	/* has it one in tracefs? */
+	enum attach_answer event;	/* has it one in tracefs? Of a system call: has that a
+					   number? Without one there is no event */
 	const char *record;		/* "trace_event_raw_CLASS", or NULL: no such struct */
 	uint32_t record_bytes;
 	ARRAY_OF(struct tracepoint_member) members;
@@ -448,6 +449,8 @@ struct tracepoint {
  */
 struct tracepoint *tracepoint_find(const struct explanation *explanation, const char *name);
 void tracepoint_free(struct tracepoint *tracepoint);
+/* "__x64_sys_openat", "__do_sys_openat", "sys_openat" -> "openat"; NULL: it is none. */
+const char *tracepoint_system_call(const char *function);
 
 /* By the type alone, which holds for arguments of functions, too. *why is set if it is refused. */
 enum tracepoint_argument_state tracepoint_argument_by_type(const struct type_source *types,

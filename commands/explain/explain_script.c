@@ -488,8 +488,10 @@ static void write_tracepoint(struct script *script)
 	const char *name = tracepoint->name, *system = tracepoint->system;
 	const char *parameters = tracepoint->arguments.count ? tracepoint->parameters : "";
 	bool is_libbpf = script->kind == SCRIPT_LIBBPF;
-	bool is_described = tracepoint->record || tracepoint->system_call;
-	bool has_record = tracepoint->event == ATTACH_YES &&
+	bool is_call = tracepoint->system_call;
+	bool is_described = tracepoint->record || is_call;
+	/* Those of system calls have nothing but the event. */
+	bool has_record = (tracepoint->event == ATTACH_YES || is_call) &&
 			  (is_libbpf ? system && is_described : system || is_described);
 	struct script_program program = { .explanation = script->explanation, .kind = script->kind,
 				   .event = name };
@@ -502,24 +504,23 @@ static void write_tracepoint(struct script *script)
 		comment(script, "Its name is not one to write in a script.");
 		return;
 	}
-	if (tracepoint->never_comes) {
+	if (tracepoint->never_comes || (is_call && tracepoint->event == ATTACH_NO)) {
 		comment(script, "%s: %s.", name, script->explanation->headline);
 		return;
 	}
 	system = system ? system : "*";
+	if (tracepoint->event == ATTACH_UNKNOWN && (is_call || script->kind == SCRIPT_TRACEFS))
+		comment(script, "Whether it has an event in tracefs is not known.");
 	if (script->kind == SCRIPT_TRACEFS) {
-		if (tracepoint->event != ATTACH_NO)
+		if (tracepoint->event == ATTACH_NO)
+			comment(script, "It has no event in tracefs.");
+		else
 			script->events = text_format("%s/%s", system, name);
-		if (tracepoint->event != ATTACH_YES)
-			comment(script, tracepoint->event == ATTACH_NO
-				? "It has no event in tracefs."
-				: "Whether it has an event in tracefs is not known.");
 		return;
 	}
-	if (has_record && tracepoint->system_call)
+	if (has_record && is_call)
 		print_system_call(&program, script);
-	for (size_t i = 1; has_record && !tracepoint->system_call && i < tracepoint->members.count;
-	     i++)
+	for (size_t i = 1; has_record && !is_call && i < tracepoint->members.count; i++)
 		print_member(&program, script, &tracepoint->members.data[i], i);
 	for (size_t i = 0; !has_record && i < tracepoint->arguments.count; i++)
 		print_argument(&program, script, &tracepoint->arguments.data[i], i);

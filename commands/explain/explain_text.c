@@ -301,6 +301,7 @@ static void print_answer(const struct explanation *explanation, struct text *out
 
 void explain_print_text(const struct explanation *explanation)
 {
+	const struct tracepoint *tracepoint = explanation->tracepoint;
 	struct text text = { 0 }, *out = &text;
 
 	print_answer(explanation, out);
@@ -315,8 +316,8 @@ void explain_print_text(const struct explanation *explanation)
 		print_instance(out, explanation, &explanation->instances.data[i]);
 	print_sites(out, explanation);
 	print_unplaced(out, explanation);
-	if (explanation->tracepoint)
-		print_tracepoint(out, explanation->tracepoint);
+	if (tracepoint && !(tracepoint->system_call && tracepoint->event == ATTACH_NO))
+		print_tracepoint(out, tracepoint);
 	fwrite(text.data, 1, text.count, stdout);
 	array_release(&text);
 }

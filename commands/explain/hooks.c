@@ -34,6 +34,16 @@ static struct hook *add_hook(struct explanation *explanation, enum hook_kind kin
 	return &explanation->hooks.data[explanation->hooks.count - 1];
 }
 
+/* The last one. */
+static void remove_hook(struct explanation *explanation)
+{
+	struct hook *hook = &explanation->hooks.data[--explanation->hooks.count];
+
+	tracepoint_free(hook->tracepoint);
+	free(hook->refusal);
+	free(hook->name);
+}
+
 /* Adds one with its tracepoint, if that exists. */
 static struct hook *add_tracepoint(struct explanation *explanation, enum hook_kind kind,
 				   const char *name)
@@ -43,43 +53,36 @@ static struct hook *add_tracepoint(struct explanation *explanation, enum hook_ki
 	hook->tracepoint = tracepoint_find(explanation, hook->name);
 	if (hook->tracepoint)
 		return hook;
-	free(hook->name);
-	explanation->hooks.count--;
+	remove_hook(explanation);
 	return NULL;
 }
 
 /* ---- by name, and what else there must be ---- */
 
-/* "__x64_sys_openat", "__do_sys_openat", "sys_openat" -> "openat"; NULL: it is none. */
-static const char *system_call_of(const struct explanation *explanation)
-{
-	const char *name = explanation->name, *rest = name;
-	const struct abi *abi = explanation->image.abi;
-
-	/* The events are not for tasks of 32 bits (arch_trace_is_compat_syscall()). */
-	if (abi && strcmp(abi->name, "x86-64") == 0 && text_after(name, "__ia32_"))
-		return NULL;
-	if (text_after(name, "__")) {
-		for (rest = name + 2; isalnum((unsigned char)*rest);)
-			rest++;
-		if (rest == name + 2 || *rest++ != '_')
-			return NULL;
-	}
-	return text_after(rest, "sys_");
-}
+#define NO_NUMBER ", unless the system call has no number, which nothing here shows (tracefs' " \
+		  "events do, and an image's sys_call_table)"
 
 static void find_system_call(struct explanation *explanation)
 {
-	const char *call = system_call_of(explanation);
+	static const char *const events[] = { "sys_enter_", "sys_exit_" };
+	const struct abi *abi = explanation->image.abi;
+	const char *call = tracepoint_system_call(explanation->name);
 	char event[NAME_BYTES];
 
-	if (!call)
+	/* The events are not for tasks of 32 bits (arch_trace_is_compat_syscall()). */
+	if (!call || (abi && strcmp(abi->name, "x86-64") == 0 &&
+		      text_after(explanation->name, "__ia32_")))
 		return;
-	snprintf(event, sizeof(event), "sys_enter_%s", call);
-	add_tracepoint(explanation, HOOK_SYSTEM_CALL, event);
-	snprintf(event, sizeof(event), "sys_exit_%s", call);
-	if (trampoline_returns(explanation->name))
-		add_tracepoint(explanation, HOOK_SYSTEM_CALL, event);
+	for (size_t i = 0; i < 1u + trampoline_returns(explanation->name); i++) {
+		struct hook *hook;
+
+		snprintf(event, sizeof(event), "%s%s", events[i], call);
+		hook = add_tracepoint(explanation, HOOK_SYSTEM_CALL, event);
+		if (hook && hook->tracepoint->event == ATTACH_UNKNOWN)
+			hook->unless = NO_NUMBER;
+		else if (hook && hook->tracepoint->event == ATTACH_NO)
+			remove_hook(explanation);
+	}
 }
 
 static bool are_same_parameters(const struct type_source *types, uint32_t a, uint32_t b)
@@ -474,10 +477,7 @@ void hooks_find(struct explanation *explanation)
 
 void hooks_release(struct explanation *explanation)
 {
-	for (size_t i = 0; i < explanation->hooks.count; i++) {
-		free(explanation->hooks.data[i].name);
-		free(explanation->hooks.data[i].refusal);
-		tracepoint_free(explanation->hooks.data[i].tracepoint);
-	}
+	while (explanation->hooks.count)
+		remove_hook(explanation);
 	array_release(&explanation->hooks);
 }
