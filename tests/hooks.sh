@@ -238,7 +238,7 @@ import json, sys
 t = json.load(open(sys.argv[1]))["tracepoint"]
 assert t["null_table"] is True, t
 assert [(a["name"], a["state"]) for a in t["arguments"]] == [("item", "null"), ("extra", "plain"),
-    ("cookie", "number"), ("items", "refused"), ("error", "plain"), ("opaque", "refused")], t
+    ("cookie", "number"), ("items", "unknown"), ("error", "plain"), ("opaque", "unknown")], t
 EOT
 
 # ---- programs that some kernels take, or that may sleep ----
@@ -336,6 +336,61 @@ for name in __add_to_page_cache_locked __filemap_add_folio should_fail_alloc_pag
 	kernel named named.c
 	says "$name, by its name" 0 "fentry.s/$name named" "^$name: $answer"
 done
+
+# ---- arguments that some kernels refuse ----
+
+# One parameter and argument of each kind that some release refuses; states by release, in this order.
+cat >arguments.c <<'EOT'
+struct item { long a; };
+union either { int a; char b; };
+struct unknown;
+#define PARAMETERS struct item by_value, union either one, const char *text, unsigned *number, void *any, \
+	const void *fixed, int (*call)(void), struct unknown *gone, struct item *plain
+typedef void (*btf_trace_all)(void *, PARAMETERS);
+btf_trace_all pointer;
+char __tracepoint_all;
+void __traceiter_all(void *__data, PARAMETERS) { (void)__data; }
+int all(PARAMETERS) { return by_value.a + one.a + *text + *number + !any + !fixed + !call + !gone + plain->a; }
+int first(const void *fixed, int count) { return !fixed + count; }
+const void *gives(int count) { return count ? 0 : &pointer; }
+void arch_prepare_bpf_trampoline(void) { }
+void register_ftrace_direct(void) { }
+EOT
+refused='refused refused number refused number refused refused refused plain'
+while read -r release states; do
+	cp arguments.c released.c
+	[ "$release" = - ] ||
+		echo "const char linux_banner[] = \"Linux version $release.3 (a@b) (gcc) #1 SMP\";" >>released.c
+	gcc -g -O1 -c released.c -o released.o && ld -e 0 -Ttext=0xffffffff81000000 -o released released.o || exit 1
+	"$BTFENC" explain --json all released | python3 -c '
+import json, sys
+answer = json.load(sys.stdin)
+of_function = [p["bpf"] for p in answer["instances"][0]["parameters"]]
+of_tracepoint = [a["state"] for a in answer["tracepoint"]["arguments"]]
+assert of_function == of_tracepoint, (of_function, of_tracepoint)
+print(*of_function)' >stated 2>&1
+	echo "$states" | diff - stated >wrong
+	expect "hooks: what the verifier of $release lets programs read" test ! -s wrong
+done <<EOT
+5.9 $refused
+5.10 $refused
+5.15 unknown refused number unknown number refused refused refused plain
+6.1 plain refused number number number refused refused refused plain
+6.12 plain refused number number number refused refused refused plain
+6.14 plain refused number number number unknown refused refused plain
+6.16 plain refused number number number number refused refused plain
+6.18 plain plain number number number number refused refused plain
+7.0 plain plain number number number number refused refused plain
+7.1 plain plain number number number number number number plain
+- unknown unknown number unknown number unknown unknown unknown plain
+EOT
+sed '$s/$/\nconst char linux_banner[] = "Linux version 6.1.3 (a@b) (gcc)";/' arguments.c >refusing.c
+gcc -g -O1 -c refusing.c -o refusing.o && ld -e 0 -Ttext=0xffffffff81000000 -o refusing refusing.o || exit 1
+says "what fentry cannot read" 0 'first refusing' 'SEC("fentry/first")' 'fentry:first { print(args.count); }' \
+	'note  *fentry/first: fixed (it points to const void: refused up to 6.12, taken from 6.16 on) cannot be read: '
+says "a result that programs cannot read" 0 'gives refusing' 'SEC("fexit/gives")' '!retval);'
+says "what fentry perhaps cannot read" 0 'first released' 'fixed (.*) perhaps cannot be read: it is not known'
+says "a script by what can be read" 0 '--script bpftrace first refusing' '^kprobe:first$'
 
 # ---- events of a class with another name ----
 

@@ -41,7 +41,22 @@ explain_all()
 {
 	cp "$vmlinux" "$work/vmlinux" &&
 		"$BTFENC" encode --features default,+inline,+func_secinfo "$work/vmlinux" &&
-		explain_programs "$work/vmlinux"
+		explain_programs "$work/vmlinux" && explain_events "$work/vmlinux"
+}
+
+# explain_events VMLINUX: $work/events has those of system calls that explain says there are, of all that
+# symbols name.
+explain_events()
+{
+	nm "$1" | sed -n 's/.* event_\(enter\|exit\)__/sys_\1_/p' | sort -u >"$work/named"
+	"$TEST_PROGRAMS/tool_probes" "$1" <"$work/named" |
+		sed -n 's/^\(sys_[^:]*\): \(yes, it is an event\|no: .* never returns\).*/\1/p' | sort >"$work/events"
+}
+
+same_events()
+{
+	echo "    $(wc -l <"$work/events") of $(wc -l <"$work/named")"
+	[ "$(wc -l <"$work/events")" -gt 500 ] && sed -n 's/^event\t//p' "$directory/report" | sort | diff - "$work/events"
 }
 expect "$name: explain answers" explain_all
 
@@ -60,3 +75,4 @@ if ! grep -aqF "$(sed -n 's/^version\t//p' "$directory/report")" "$work/vmlinux"
 	exit 0
 fi
 expect "$name: the kernel takes the BPF programs that explain says it does" judge_programs "$directory/report" 800 200
+expect "$name: the kernel has the events of system calls that explain says it has" same_events

@@ -93,16 +93,27 @@ static void advise_bpftrace(struct explanation *explanation, const struct probe_
 		advise_text(explanation, "bpftrace", &text);
 }
 
+static bool is_readable(const struct explanation *explanation, uint32_t type)
+{
+	const char *why;
+
+	return explain_argument_by_type(explanation, type, &why) < ARGUMENT_REFUSED;
+}
+
 void advise_fentry(struct explanation *explanation, const char *name,
 		   const struct probe_point *point, uint32_t prototype)
 {
 	const uint32_t *words = type_words_of(&explanation->types, prototype, BTF_FUNC_PROTO);
-	const char *first = words && btf_info_vlen(words[BTF_WORD_INFO])
-		? type_string(&explanation->types, words[BTF_HEAD_WORDS]) : "";
+	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	const char *first = "";
 	bool has_exit = trampoline_returns(name);
 	const char *section = strcmp(name, explanation->name) == 0
 				      ? advise_section(explanation, point) : NULL;
 
+	for (uint32_t i = 0; i < count && !*first; i++) {
+		if (is_readable(explanation, words[BTF_HEAD_WORDS + 2 * i + 1]))
+			first = type_string(&explanation->types, words[BTF_HEAD_WORDS + 2 * i]);
+	}
 	if (section)
 		advise_program(explanation, section, name, prototype);
 	advise_program(explanation, "fentry", name, prototype);
@@ -116,7 +127,8 @@ void advise_fentry(struct explanation *explanation, const char *name,
 		advise(explanation, "bpftrace", "fentry:%s { print(args.%s); }", name, first);
 	else
 		advise(explanation, "bpftrace", "fentry:%s { @[comm] = count(); }", name);
-	if (words && words[BTF_WORD_TYPE] && has_exit)
+	if (words && words[BTF_WORD_TYPE] && has_exit &&
+	    is_readable(explanation, words[BTF_WORD_TYPE]))
 		advise(explanation, "bpftrace", "fexit:%s { print(retval); }", name);
 	advise_tools(explanation, name, prototype);
 }
@@ -227,8 +239,10 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 	if (attach->exit || !*point->probe ||
 	    (attach->init && (!is_module || !explanation->image.module)))
 		return;
-	if (is_own && attach->ftrace != ATTACH_NO && point->fentry.answer != ATTACH_NO)
+	if (is_own && attach->ftrace != ATTACH_NO && point->fentry.answer != ATTACH_NO) {
 		advise_fentry(explanation, explanation->name, point, point->prototype);
+		note_unreadable(explanation, point);
+	}
 	if (is_own && point->fentry.answer == ATTACH_NO && attach->kprobe == ATTACH_YES &&
 	    !attach->notrace)
 		advise_bpf_kprobe(explanation, point, point->prototype);

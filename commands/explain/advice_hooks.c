@@ -45,30 +45,77 @@ static void advise_system_call(struct explanation *explanation,
 	advise(explanation, "tracefs", "echo 1 > events/syscalls/%s/enable", name);
 }
 
-/* "tp_btf: A, B may be NULL: test them first": the arguments in one of the states. */
-static void note_state(struct explanation *explanation, const struct tracepoint *tracepoint,
-		       enum tracepoint_argument_state state, const char *one, const char *more)
+/*
+ * "tp_btf/NAME: A, B may be NULL: the verifier wants them compared first": the arguments in each
+ * state that needs a word. `instead`: what reads those that are refused.
+ */
+static void note_states(struct explanation *explanation, const char *section, const char *name,
+			const struct tracepoint_argument *arguments, size_t count,
+			const char *instead)
 {
-	struct text names = { 0 };
-	size_t count = 0;
+	static const char *const texts[ARGUMENT_STATES][2] = {
+		[ARGUMENT_NULL] = {
+			"may be NULL: the verifier wants it compared first (raw_tp_null_args)",
+			"may be NULL: the verifier wants them compared first (raw_tp_null_args)" },
+		[ARGUMENT_ERROR] = {
+			"may be an error: to the verifier it is a number (raw_tp_null_args)",
+			"may be errors: to the verifier they are numbers (raw_tp_null_args)" },
+		[ARGUMENT_NUMBER] = {
+			"is a number to the verifier: bpf_probe_read_kernel() follows it",
+			"are numbers to the verifier: bpf_probe_read_kernel() follows them" },
+		[ARGUMENT_REFUSED] = {
+			"cannot be read: the verifier refuses the program",
+			"cannot be read: the verifier refuses the program" },
+		[ARGUMENT_UNKNOWN] = {
+			"perhaps cannot be read: it is not known whether the verifier refuses the "
+			"program",
+			"perhaps cannot be read: it is not known whether the verifier refuses the "
+			"program" },
+	};
+	static const uint8_t order[] = { ARGUMENT_NULL, ARGUMENT_ERROR, ARGUMENT_NUMBER,
+					 ARGUMENT_REFUSED, ARGUMENT_UNKNOWN };
 
-	for (size_t i = 0; i < tracepoint->arguments.count; i++) {
-		const struct tracepoint_argument *argument = &tracepoint->arguments.data[i];
+	for (size_t k = 0; k < sizeof(order); k++) {
+		struct text names = { 0 };
+		size_t found = 0;
 
-		if (argument->state != state)
-			continue;
-		text_add_string(&names, count++ ? ", " : "");
-		if (*argument->name)
-			text_add_string(&names, argument->name);
-		else
-			text_add_format(&names, "arg%zu", i + 1);
-		if (argument->why)
-			text_add_format(&names, " (%s)", argument->why);
+		for (size_t i = 0; i < count; i++) {
+			const struct tracepoint_argument *argument = &arguments[i];
+
+			if (argument->state != order[k])
+				continue;
+			text_add_string(&names, found++ ? ", " : "");
+			if (*argument->name)
+				text_add_string(&names, argument->name);
+			else
+				text_add_format(&names, "arg%zu", i + 1);
+			if (argument->why)
+				text_add_format(&names, " (%s)", argument->why);
+		}
+		if (found)
+			note(explanation, "%s/%s: %.*s %s%s", section, name, (int)names.count,
+			     names.data, texts[order[k]][found > 1],
+			     order[k] >= ARGUMENT_REFUSED ? instead : "");
+		array_release(&names);
 	}
-	if (count)
-		note(explanation, "tp_btf/%s: %.*s %s", tracepoint->name, (int)names.count,
-		     names.data, count == 1 ? one : more);
-	array_release(&names);
+}
+
+/* That a pointer is a number to the verifier is not worth a line for each function. */
+void note_unreadable(struct explanation *explanation, const struct probe_point *point)
+{
+	ARRAY_OF(struct tracepoint_argument) arguments = { 0 };
+
+	for (size_t i = 0; i < point->parameters.count; i++) {
+		struct tracepoint_argument argument = { .name = point->parameters.data[i].name };
+		enum tracepoint_argument_state state =
+			explain_argument_of(explanation, point, i, &argument.why);
+
+		argument.state = state < ARGUMENT_REFUSED ? ARGUMENT_PLAIN : (uint8_t)state;
+		array_push(&arguments, argument);
+	}
+	note_states(explanation, "fentry", explanation->name, arguments.data, arguments.count,
+		    attach_no_kprobes(&explanation->image) ? "" : "; kprobes have it in a register");
+	array_release(&arguments);
 }
 
 /* How far it is known which pointers may be NULL. */
@@ -93,24 +140,6 @@ static void note_null_table(struct explanation *explanation, const struct tracep
 		note(explanation, "tp_btf/%s: which pointers must be compared with NULL is not "
 		     "known: only an image shows the kernel's raw_tp_null_args (6.13 and later)",
 		     tracepoint->name);
-}
-
-static void note_arguments(struct explanation *explanation, const struct tracepoint *tracepoint)
-{
-	note_state(explanation, tracepoint, ARGUMENT_NULL,
-		   "may be NULL: the verifier wants it compared first (raw_tp_null_args)",
-		   "may be NULL: the verifier wants them compared first (raw_tp_null_args)");
-	note_state(explanation, tracepoint, ARGUMENT_ERROR,
-		   "may be an error: to the verifier it is a number (raw_tp_null_args)",
-		   "may be errors: to the verifier they are numbers (raw_tp_null_args)");
-	note_state(explanation, tracepoint, ARGUMENT_NUMBER,
-		   "is a number to the verifier: bpf_probe_read_kernel() follows it",
-		   "are numbers to the verifier: bpf_probe_read_kernel() follows them");
-	note_state(explanation, tracepoint, ARGUMENT_REFUSED,
-		   "cannot be read: the verifier refuses the program; raw_tp has it as ctx->args[]",
-		   "cannot be read: the verifier refuses the program; raw_tp has them as "
-		   "ctx->args[]");
-	note_null_table(explanation, tracepoint);
 }
 
 /* `is_own`: it was asked for; else the most useful lines are enough. */
@@ -187,7 +216,9 @@ void advise_tracepoint(struct explanation *explanation, const struct tracepoint 
 	if (tracepoint->event != ATTACH_NO && !tracepoint->system)
 		note(explanation, "for SYSTEM see which folder of tracefs' events has %s: nothing "
 		     "here says it", tracepoint->name);
-	note_arguments(explanation, tracepoint);
+	note_states(explanation, "tp_btf", tracepoint->name, tracepoint->arguments.data,
+		    tracepoint->arguments.count, "; raw_tp has it in ctx->args[]");
+	note_null_table(explanation, tracepoint);
 }
 
 /* ---- what serves better ---- */

@@ -333,6 +333,8 @@ const char *advise_section(const struct explanation *explanation, const struct p
 
 /* ---- advice_hooks.c ---- */
 
+/* Parameters that programs by fentry cannot read, or perhaps not. */
+void note_unreadable(struct explanation *explanation, const struct probe_point *point);
 /* Lines of the tracepoint that was asked for, and of the hooks. */
 void advise_tracepoint(struct explanation *explanation, const struct tracepoint *tracepoint);
 void advise_hooks(struct explanation *explanation);
@@ -406,13 +408,15 @@ struct tracepoint_member {
 	bool is_string;		/* char[] */
 };
 
-/* How BPF programs on a tracepoint (tp_btf) get an argument: tracepoint_arguments.c. */
+/* How BPF programs get an argument of a tracepoint or function: tracepoint_arguments.c. */
 enum tracepoint_argument_state {
 	ARGUMENT_PLAIN,
 	ARGUMENT_NULL,		/* a pointer, to be compared with NULL first */
 	ARGUMENT_ERROR,		/* a number, because it may be an error (ERR_PTR) */
-	ARGUMENT_NUMBER,	/* a number: a pointer to void or an integer */
+	ARGUMENT_NUMBER,	/* a number: a pointer that programs cannot follow */
 	ARGUMENT_REFUSED,	/* programs that read it are refused */
+	ARGUMENT_UNKNOWN,	/* by some kernels, and of this one it is not known */
+	ARGUMENT_STATES,
 };
 
 struct tracepoint_argument {
@@ -420,7 +424,7 @@ struct tracepoint_argument {
 	uint8_t state;		/* enum tracepoint_argument_state */
 	bool is_pointer;	/* which programs can follow */
 	struct fetch_type value;
-	const char *why;	/* of ARGUMENT_REFUSED */
+	const char *why;	/* of ARGUMENT_REFUSED and ARGUMENT_UNKNOWN */
 };
 
 struct tracepoint {
@@ -452,9 +456,13 @@ void tracepoint_free(struct tracepoint *tracepoint);
 /* "__x64_sys_openat", "__do_sys_openat", "sys_openat" -> "openat"; NULL: it is none. */
 const char *tracepoint_system_call(const char *function);
 
-/* By the type alone, which holds for arguments of functions, too. *why is set if it is refused. */
-enum tracepoint_argument_state tracepoint_argument_by_type(const struct type_source *types,
-							   uint32_t ref, const char **why);
+/* By the type, for functions, too. *why: why it is refused, or may be; NULL: it is not. */
+enum tracepoint_argument_state explain_argument_by_type(const struct explanation *explanation,
+							uint32_t ref, const char **why);
+/* Of a function's parameter number i, from 0. */
+enum tracepoint_argument_state explain_argument_of(const struct explanation *explanation,
+						   const struct probe_point *point, size_t i,
+						   const char **why);
 /*
  * Fills has_null_table and arguments. `prototype`: the FUNC_PROTO after `void *__data`; `named`:
  * one with the parameters' names, 0: not known.

@@ -65,14 +65,11 @@ bool explain_is_code(const char *text, size_t count)
 static bool is_readable(const struct explanation *explanation, const struct probe_point *point,
 			size_t i)
 {
-	const uint32_t *words =
-		type_words_of(&explanation->types, point->prototype, BTF_FUNC_PROTO);
-	const char *ignored;
+	const char *why;
+	enum tracepoint_argument_state state = explain_argument_of(explanation, point, i, &why);
 
-	return words && type_is_plain_name(point->parameters.data[i].name) &&
-	       point->parameters.data[i].value.sign &&
-	       tracepoint_argument_by_type(&explanation->types, words[BTF_HEAD_WORDS + 2 * i + 1],
-					   &ignored) != ARGUMENT_REFUSED;
+	return type_is_plain_name(point->parameters.data[i].name) &&
+	       point->parameters.data[i].value.sign && state < ARGUMENT_REFUSED;
 }
 
 static bool is_prototype_code(const struct explanation *explanation, uint32_t prototype)
@@ -271,7 +268,7 @@ static void print_parameter(struct script_program *program, const struct script_
 		return;
 	text_add_item(left_out, 0, ", ", *parameter->name ? parameter->name : "(unnamed)");
 	text_add_format(left_out, " (%s%s%s)", parameter->type,
-			by_name ? ", refused by the verifier"
+			by_name ? ", not for the verifier"
 			: *parameter->found ? ": " : ", no location",
 			by_name ? "" : parameter->found);
 }
@@ -445,7 +442,7 @@ static void print_argument(struct script_program *program, struct script *script
 	char *value;
 
 	if (!sign || argument->value.words > 1 ||
-	    (!is_bpftrace && argument->state == ARGUMENT_REFUSED)) {
+	    (!is_bpftrace && argument->state >= ARGUMENT_REFUSED)) {
 		comment(script, "Not printed: %s, %s", safe, argument->why ? argument->why
 			: "it is not a number or a pointer");
 		return;

@@ -349,6 +349,16 @@ static bool is_entry_of(const struct attach_image *image, uint64_t address, cons
 	return is_its;
 }
 
+/* In assembler it has no size, and ends at the next symbol. */
+static uint64_t end_of(const struct symbol_table *symbols, const struct symbol *table)
+{
+	size_t next = symbol_table_at(symbols, table->address + 1);
+
+	return table->size ? table->address + table->size
+	       : next < symbols->symbols.count ? symbols->symbols.data[next].address
+					       : table->address;
+}
+
 /*
  * Each SYSCALL_DEFINE() makes events, but a kernel keeps those of its table alone, by the names of
  * the functions in it (find_syscall_meta() in kernel/trace/trace_syscalls.c). x86-64 enters system
@@ -360,12 +370,13 @@ static enum attach_answer has_number(const struct attach_image *image, const cha
 	const struct symbol *table =
 		image->object ? symbol_table_find(image->symbols, "sys_call_table") : NULL;
 	uint64_t word = image->object ? image->object->address_bytes : 0, address;
+	uint64_t end = table ? end_of(image->symbols, table) : 0;
 	bool is_any = false;
 
 	if (strcmp(call, "ni_syscall") == 0)
 		return ATTACH_NO;
-	for (uint64_t at = 0; table && at + word <= table->size; at += word) {
-		if (!attach_word(image->object, table->address + at, &address))
+	for (uint64_t at = table ? table->address : 0; at < end; at += word) {
+		if (!attach_word(image->object, at, &address))
 			return ATTACH_UNKNOWN;
 		if (address && is_entry_of(image, address, call, &is_any))
 			return ATTACH_YES;

@@ -1,37 +1,105 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * How the verifier gives a tracepoint's arguments to BPF programs: btf_ctx_access() in
- * kernel/bpf/btf.c.
+ * How the verifier gives arguments to BPF programs on tracepoints (tp_btf) and functions (fentry):
+ * btf_ctx_access() in kernel/bpf/btf.c, which goes by the type and the release alone.
  *
- * By its type an argument is a number, a pointer to a struct that programs can follow, or refused
- * (6.1 to 7.2; before 6.2 pointers to integers, except char *, are refused, too). Since 6.13 the
- * kernel has a table raw_tp_null_args[] of { const char *tracepoint; u64 mask }, four bits for an
- * argument: 1 it may be NULL, 2 it may be an error. It is a static variable, so an image with all
- * symbols shows its kernel's own. Since 6.12 a name that ends in "__nullable" says the same as 1.
+ * An argument is a number, a pointer to a struct that programs can follow, or refused. Since 6.13
+ * the kernel has a table raw_tp_null_args[] of { const char *tracepoint; u64 mask }, four bits for
+ * an argument: 1 it may be NULL, 2 it may be an error. It is a static variable, so an image with
+ * all symbols shows its kernel's own. Since 6.12 a name that ends in "__nullable" says the same
+ * as 1.
  */
 #include <string.h>
 
 #include "commands/explain/explain.h"
 
-enum tracepoint_argument_state tracepoint_argument_by_type(const struct type_source *types,
-							   uint32_t ref, const char **why)
+/*
+ * What some kernels refuse. Each row was measured, by loading programs that read an argument: all
+ * of all tracepoints, and up to 40 of functions for each kind of type, in Debian's 5.10, 6.1, 6.12,
+ * 6.16 to 6.19, and 7.0 to 7.2 for x86-64. Between the two releases nobody has looked.
+ */
+static const struct argument_rule {
+	struct kernel_version refused_to, taken_from;
+	const char *why;
+} argument_rules[] = {
+#define REFUSED(what, major, minor, from_major, from_minor)                                        \
+	{ { major, minor }, { from_major, from_minor }, what ": refused up to " #major "." #minor  \
+	  ", taken from " #from_major "." #from_minor " on" }
+	REFUSED("it does not point to a struct", 7, 0, 7, 1),
+	REFUSED("the struct that it points to is not in this BTF", 7, 0, 7, 1),
+	REFUSED("it is a union", 6, 17, 6, 18),
+	REFUSED("it points to const void", 6, 12, 6, 16),
+	REFUSED("it points to a number that is not char", 5, 10, 6, 1),
+	REFUSED("it is a struct", 5, 10, 6, 1),
+};
+
+enum { TO_OTHER, TO_UNKNOWN, IS_UNION, TO_CONST_VOID, TO_NUMBER, IS_STRUCT, NO_RULE };
+
+/* const and one of its kind are all that 5.10 looks through. */
+static bool is_char(const struct type_source *types, uint32_t ref)
+{
+	const uint32_t *words = type_words(types, ref);
+
+	if (words && btf_record_kind(words) == BTF_CONST)
+		words = type_words(types, words[BTF_WORD_TYPE]);
+	return words && btf_record_kind(words) == BTF_INT &&
+	       strcmp(type_string(types, words[BTF_WORD_NAME]), "char") == 0;
+}
+
+/* The rule for a type, and what the argument is where it is taken. */
+static size_t rule_of(const struct type_source *types, uint32_t ref,
+		      enum tracepoint_argument_state *state)
 {
 	struct value_type type = value_type_of(types, ref), target;
+	uint32_t pointed;
 
-	if (type.kind == BTF_INT || type.kind == BTF_ENUM || type.kind == BTF_ENUM64)
-		return ARGUMENT_PLAIN;
-	if (type.kind != BTF_PTR || !type.words) {
-		*why = "it is not a number or a pointer";
-		return ARGUMENT_REFUSED;
-	}
-	target = value_type_of(types, type.words[BTF_WORD_TYPE]);
-	if (target.is_void || target.kind == BTF_INT)
-		return ARGUMENT_NUMBER;
-	if (target.kind == BTF_STRUCT || target.kind == BTF_UNION)
-		return ARGUMENT_PLAIN;
-	*why = target.kind == BTF_FWD ? "the struct that it points to is not in this BTF"
-				      : "it does not point to a struct";
-	return ARGUMENT_REFUSED;
+	*state = ARGUMENT_PLAIN;
+	if (type.kind == BTF_INT || btf_kind_is_enum(type.kind))
+		return NO_RULE;
+	if (btf_kind_is_aggregate(type.kind))
+		return type.kind == BTF_UNION ? IS_UNION : IS_STRUCT;
+	*state = ARGUMENT_REFUSED;
+	if (type.kind != BTF_PTR || !type.words)
+		return NO_RULE;
+	pointed = type.words[BTF_WORD_TYPE];
+	target = value_type_of(types, pointed);
+	*state = btf_kind_is_aggregate(target.kind) ? ARGUMENT_PLAIN : ARGUMENT_NUMBER;
+	if (*state == ARGUMENT_PLAIN || !pointed)
+		return NO_RULE;
+	if (target.is_void)
+		return TO_CONST_VOID;
+	if (target.kind == BTF_INT)
+		return is_char(types, pointed) ? NO_RULE : TO_NUMBER;
+	return target.kind == BTF_FWD ? TO_UNKNOWN : TO_OTHER;
+}
+
+enum tracepoint_argument_state explain_argument_by_type(const struct explanation *explanation,
+							uint32_t ref, const char **why)
+{
+	struct kernel_version version = explanation->image.version;
+	enum tracepoint_argument_state state;
+	size_t i = rule_of(&explanation->types, ref, &state);
+	const struct argument_rule *rule = &argument_rules[i];
+
+	*why = state == ARGUMENT_REFUSED ? "it is not a number or a pointer" : NULL;
+	if (i == NO_RULE ||
+	    (version.major && kernel_version_compare(version, rule->taken_from) >= 0))
+		return state;
+	*why = rule->why;
+	return version.major && kernel_version_compare(version, rule->refused_to) <= 0
+		       ? ARGUMENT_REFUSED : ARGUMENT_UNKNOWN;
+}
+
+enum tracepoint_argument_state explain_argument_of(const struct explanation *explanation,
+						   const struct probe_point *point, size_t i,
+						   const char **why)
+{
+	const uint32_t *words =
+		type_words_of(&explanation->types, point->prototype, BTF_FUNC_PROTO);
+
+	*why = NULL;
+	return words ? explain_argument_by_type(explanation, words[BTF_HEAD_WORDS + 2 * i + 1], why)
+		     : ARGUMENT_UNKNOWN;
 }
 
 /* The table's mask for the tracepoint, 0: it has no row there. False: there is no table. */
@@ -81,8 +149,8 @@ void tracepoint_arguments(struct tracepoint *tracepoint, const struct explanatio
 			.name = names ? type_string(types, names[at]) : "",
 			.value = explain_fetch_type(types, words[at + 1]) };
 
-		argument.state = (uint8_t)tracepoint_argument_by_type(types, words[at + 1],
-								      &argument.why);
+		argument.state = (uint8_t)explain_argument_by_type(explanation, words[at + 1],
+								   &argument.why);
 		argument.is_pointer = argument.state == ARGUMENT_PLAIN &&
 				      value_type_of(types, words[at + 1]).kind == BTF_PTR;
 		if (argument.is_pointer) {
