@@ -160,6 +160,7 @@ changed()
 }
 
 gcc -c ids.s && linked image ids.o
+expect "hooks: sets for fmod_ret hold no kfuncs" test "$("$BTFENC" list --kfuncs --format names -f image)" = second
 cp image both && "$BTFENC" encode --features +inline both 2>stderr && objcopy --strip-debug both records ||
 	exit 1
 

@@ -293,6 +293,59 @@ printf '\377\377\377\177' |
 echo "btfenc: $work/stripped/program: cannot read section .BTF_ids; the file is damaged" >"$work/got"
 expect "kfuncs: the stripped file is the damaged one" cmp "$work/got" "$work/stderr"
 
+# ---- which of them programs can call, and by what prototype ----
+
+cat >"$work/kernel.c" <<'EOF'
+#include "btf_ids.h"
+
+struct bpf_prog_aux { int id; };
+#define FUNCTION(name) \
+	__attribute__((__noinline__, __noclone__, __used__)) int name(int value, const struct bpf_prog_aux *aux) \
+	{ __asm__ volatile("" : "+r"(value)); return value + aux->id; }
+FUNCTION(called)
+FUNCTION(both)
+FUNCTION(changed)
+FUNCTION(unmarked)
+void arch_prepare_bpf_trampoline(void) { }
+void register_ftrace_direct(void) { }
+const char linux_banner[] = "Linux version " RELEASE " (a@b) (gcc) #1 SMP";
+__BTF_SET8_START(of_calls, BTF_SET8_KFUNCS);
+BTF_ID_FLAGS(func, called, 0);
+BTF_ID_FLAGS(func, both, 0);
+BTF_SET8_END(of_calls);
+__BTF_SET8_START(bpf_test_modify_return_ids, BTF_SET8_KFUNCS);
+BTF_ID_FLAGS(func, changed, 0);
+BTF_ID_FLAGS(func, both, 0);
+BTF_SET8_END(bpf_test_modify_return_ids);
+__BTF_SET8_START(of_no_kfuncs, 0);
+BTF_ID_FLAGS(func, unmarked, 0);
+BTF_SET8_END(of_no_kfuncs);
+void start(void) { }
+EOF
+build "$work/dwarf" -DRELEASE='"7.2.1"' && cp "$work/dwarf" "$work/records" &&
+	"$BTFENC" encode --features default,+func_secinfo "$work/records" 2>"$work/stderr" &&
+	objcopy --strip-debug "$work/records" && build "$work/older" -DRELEASE='"6.19.1"' || exit 1
+for image in dwarf records older; do
+	expect "kfuncs: list: $image" test "$("$BTFENC" list --kfuncs --format names -f "$work/$image" | paste -s -d ' ')" = \
+		'both called'
+	for function in called unmarked; do
+		"$BTFENC" explain $function "$work/$image" >"$work/said.$function"
+	done
+	if [ $image = older ]; then
+		expect "kfuncs: before 7.0 all parameters are in BTF" grep -q 'value, const struct bpf_prog_aux \*aux)$' "$work/said.called"
+		continue
+	fi
+	expect "kfuncs: $image: fentry without an implicit argument" grep -q \
+		'SEC("fentry/called") int BPF_PROG(on_called, int value)$' "$work/said.called"
+	expect "kfuncs: $image: fexit" grep -q \
+		'SEC("fexit/called") int BPF_PROG(on_called_exit, int value, int result)$' "$work/said.called"
+	expect "kfuncs: $image: why" grep -q 'fentry/called: aux (the kernel.s BTF does not have it: KF_IMPLICIT_ARGS) cannot' \
+		"$work/said.called"
+	expect "kfuncs: $image: a kprobe has it" grep -q 'aux=%si:x64' "$work/said.called"
+	expect "kfuncs: $image: other functions have it" grep -q \
+		'SEC("fentry/unmarked") int BPF_PROG(on_unmarked, int value, const struct bpf_prog_aux \*aux)$' "$work/said.unmarked"
+done
+
 # ---- whole programs ----
 
 for image in "$FIXTURES"/*/vmlinux "$@"; do

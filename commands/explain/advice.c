@@ -105,12 +105,13 @@ void advise_fentry(struct explanation *explanation, const char *name,
 {
 	const uint32_t *words = type_words_of(&explanation->types, prototype, BTF_FUNC_PROTO);
 	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	uint32_t implicit = prototype == explanation->prototype_id ? explanation->implicit : 0;
 	const char *first = "";
 	bool has_exit = trampoline_returns(name);
 	const char *section = strcmp(name, explanation->name) == 0
 				      ? advise_section(explanation, point) : NULL;
 
-	for (uint32_t i = 0; i < count && !*first; i++) {
+	for (uint32_t i = 0; i + implicit < count && !*first; i++) {
 		if (is_readable(explanation, words[BTF_HEAD_WORDS + 2 * i + 1]))
 			first = type_string(&explanation->types, words[BTF_HEAD_WORDS + 2 * i]);
 	}

@@ -114,7 +114,7 @@ void note_unreadable(struct explanation *explanation, const struct probe_point *
 		array_push(&arguments, argument);
 	}
 	note_states(explanation, "fentry", explanation->name, arguments.data, arguments.count,
-		    attach_no_kprobes(&explanation->image) ? "" : "; kprobes have it in a register");
+		    attach_no_kprobes(&explanation->image) ? "" : "; a kprobe can read that");
 	array_release(&arguments);
 }
 

@@ -139,6 +139,7 @@ struct explanation {
 	uint8_t func;			/* enum func_state */
 	reason_set reasons;		/* why it is not promised, as far as that is known */
 	uint32_t prototype_id;		/* in the types, 0: not known */
+	uint32_t implicit;		/* so many of its last parameters the kernel's BTF has not */
 	char *prototype;		/* as C; NULL: not known */
 	struct source_line declared;
 	struct probe_points instances;	/* functions, copies, parts, cold code */
@@ -326,8 +327,8 @@ const char *explain_why_no_change(const struct explanation *explanation, const c
 
 /*
  * The section that was asked for by its name, "fentry.s", if the lines do not have it anyway, and
- * the kernel is not known to refuse such programs at the point, or at the LSM hook or iterator that
- * was asked for; else NULL.
+ * the kernel is known to take such programs at the point, or at the LSM hook or iterator that was
+ * asked for; else NULL.
  */
 const char *advise_section(const struct explanation *explanation, const struct probe_point *point);
 
@@ -356,6 +357,8 @@ enum attach_answer hooks_in_set(const struct explanation *explanation, const cha
 				const char *function);
 /* May programs set the function's result, by what register_btf_fmodret_id_set() gets? */
 enum attach_answer hooks_modifiable(const struct explanation *explanation, const char *function);
+/* Is the function in a set of kfuncs, by its flag or BTF's tag? */
+bool hooks_is_kfunc(const struct explanation *explanation, const char *function);
 
 /* ---- names that were meant perhaps ---- */
 
@@ -459,6 +462,8 @@ const char *tracepoint_system_call(const char *function);
 /* By the type, for functions, too. *why: why it is refused, or may be; NULL: it is not. */
 enum tracepoint_argument_state explain_argument_by_type(const struct explanation *explanation,
 							uint32_t ref, const char **why);
+/* explanation->implicit, by prototype_id. */
+uint32_t explain_count_implicit(const struct explanation *explanation);
 /* Of a function's parameter number i, from 0. */
 enum tracepoint_argument_state explain_argument_of(const struct explanation *explanation,
 						   const struct probe_point *point, size_t i,

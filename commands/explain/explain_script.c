@@ -81,7 +81,7 @@ static bool is_prototype_code(const struct explanation *explanation, uint32_t pr
 
 	/* A parameter, too, of programs on LSM hooks. */
 	type_add(&text, types, words ? words[BTF_WORD_TYPE] : 0, "");
-	type_add_parameters(&text, types, prototype, prototype, 0);
+	type_add_parameters(&text, types, prototype, prototype, 0, 0);
 	good = explain_is_code(text.data, text.count);
 	array_release(&text);
 	return good;

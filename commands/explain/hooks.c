@@ -20,6 +20,7 @@
 #include "base/hash.h"
 #include "base/hash_table.h"
 #include "commands/explain/explain.h"
+#include "encoder/kfuncs.h"
 
 #define NAME_BYTES 512
 /* Tracepoints that are looked for by one name each; code of a kernel has some twenty at most. */
@@ -185,14 +186,40 @@ static void add_lsm(struct explanation *explanation, const char *function, uint3
 					       function);
 }
 
-/*
- * Which sets of ids a kernel registers is in its code, so the set's name has to do: kernels call
- * theirs bpf_mptcp_fmodret_ids, bpf_test_modify_return_ids and the like; all are BTF_KFUNCS.
- */
+static bool has_kfunc_tag(const struct btf_reader *btf, const char *function)
+{
+	for (uint32_t id = 1; btf && id < btf_reader_end_id(btf); id++) {
+		const uint32_t *tag = btf_reader_type(btf, id), *words;
+
+		if (btf_record_kind(tag) != BTF_DECL_TAG ||
+		    strcmp(btf_type_name(btf, tag), "bpf_kfunc") != 0)
+			continue;
+		words = btf_reader_type(btf, tag[BTF_WORD_TYPE]);
+		if (words && strcmp(btf_type_name(btf, words), function) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool hooks_is_kfunc(const struct explanation *explanation, const char *function)
+{
+	const struct program *program = explanation->program;
+	struct kfunc_list found;
+	struct error ignored;
+	bool is_kfunc = has_kfunc_tag(explanation->types.btf, function);
+
+	if (!program || !kfuncs_read(&found, &program->object, &program->symbols, &ignored))
+		return is_kfunc;
+	for (size_t i = 0; i < found.kfuncs.count; i++)
+		is_kfunc |= found.kfuncs.data[i].is_tagged &&
+			    strcmp(found.kfuncs.data[i].name, function) == 0;
+	kfuncs_release(&found);
+	return is_kfunc;
+}
+
 enum attach_answer hooks_modifiable(const struct explanation *explanation, const char *function)
 {
 	const struct symbol_table *symbols = explanation->image.symbols;
-	const struct btf_reader *btf = explanation->types.btf;
 	enum attach_answer answer = ATTACH_NO, has = ATTACH_NO;
 	const struct symbol *last = NULL;
 
@@ -208,19 +235,11 @@ enum attach_answer hooks_modifiable(const struct explanation *explanation, const
 		if (has != ATTACH_YES)
 			continue;
 		answer = ATTACH_UNKNOWN;
-		if (strstr(set->name, "fmodret") || strstr(set->name, "modify_return"))
+		if (kfuncs_are_for_fmod_ret(set->name))
 			return ATTACH_YES;
 	}
-	for (uint32_t id = 1; btf && answer == ATTACH_NO && id < btf_reader_end_id(btf); id++) {
-		const uint32_t *tag = btf_reader_type(btf, id), *words;
-
-		if (btf_record_kind(tag) != BTF_DECL_TAG ||
-		    strcmp(btf_type_name(btf, tag), "bpf_kfunc") != 0)
-			continue;
-		words = btf_reader_type(btf, tag[BTF_WORD_TYPE]);
-		if (words && strcmp(btf_type_name(btf, words), function) == 0)
-			answer = ATTACH_UNKNOWN;
-	}
+	if (answer == ATTACH_NO && has_kfunc_tag(explanation->types.btf, function))
+		answer = ATTACH_UNKNOWN;
 	return answer;
 }
 

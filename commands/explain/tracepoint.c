@@ -113,7 +113,7 @@ static void set_prototype(struct tracepoint *tracepoint, const struct explanatio
 		return;
 	if (parameter_count(types, named) != parameter_count(types, prototype))
 		named = 0;
-	type_add_parameters(&text, types, prototype, named, 1);
+	type_add_parameters(&text, types, prototype, named, 1, 0);
 	tracepoint->parameters = text_finish(&text);
 	tracepoint->prototype = text_format("void %s(%s)", tracepoint->name,
 					    tracepoint->parameters);

@@ -90,6 +90,37 @@ enum tracepoint_argument_state explain_argument_by_type(const struct explanation
 		       ? ARGUMENT_REFUSED : ARGUMENT_UNKNOWN;
 }
 
+/*
+ * Kfuncs with KF_IMPLICIT_ARGS (since 7.0) get their last arguments from the verifier: the first of
+ * these types, and what follows. resolve_btfids takes them out of the FUNC's prototype, and adds
+ * a FUNC NAME_impl with all, which no symbol has. So it is for 64 kfuncs of Debian's 7.2, and no
+ * other kfunc there has such a parameter. The flag is of no use: it is not at the symbol of the
+ * function any more when the ids have been sorted.
+ */
+uint32_t explain_count_implicit(const struct explanation *explanation)
+{
+	static const char *const structs[] = { "bpf_prog_aux", "btf_struct_meta" };
+	const struct type_source *types = &explanation->types;
+	const uint32_t *words = type_words_of(types, explanation->prototype_id, BTF_FUNC_PROTO);
+	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	struct kernel_version version = explanation->image.version;
+
+	if (version.major && version.major < 7)
+		return 0;
+	for (uint32_t i = 0; i < count; i++) {
+		struct value_type type = value_type_of(types, words[BTF_HEAD_WORDS + 2 * i + 1]);
+		const char *name;
+
+		type = type.kind == BTF_PTR && type.words
+			       ? value_type_of(types, type.words[BTF_WORD_TYPE]) : type;
+		name = type.kind == BTF_STRUCT && type.words
+			       ? type_string(types, type.words[BTF_WORD_NAME]) : "";
+		if (text_find_word(structs, 2, name, strlen(name)) < 2)
+			return hooks_is_kfunc(explanation, explanation->name) ? count - i : 0;
+	}
+	return 0;
+}
+
 enum tracepoint_argument_state explain_argument_of(const struct explanation *explanation,
 						   const struct probe_point *point, size_t i,
 						   const char **why)
@@ -98,8 +129,13 @@ enum tracepoint_argument_state explain_argument_of(const struct explanation *exp
 		type_words_of(&explanation->types, point->prototype, BTF_FUNC_PROTO);
 
 	*why = NULL;
-	return words ? explain_argument_by_type(explanation, words[BTF_HEAD_WORDS + 2 * i + 1], why)
-		     : ARGUMENT_UNKNOWN;
+	if (!words)
+		return ARGUMENT_UNKNOWN;
+	if (i + explanation->implicit >= btf_info_vlen(words[BTF_WORD_INFO])) {
+		*why = "the kernel's BTF does not have it: KF_IMPLICIT_ARGS";
+		return ARGUMENT_REFUSED;
+	}
+	return explain_argument_by_type(explanation, words[BTF_HEAD_WORDS + 2 * i + 1], why);
 }
 
 /* The table's mask for the tracepoint, 0: it has no row there. False: there is no table. */
