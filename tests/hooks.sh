@@ -184,6 +184,19 @@ says "a function that may be a system call" 0 '__x64_sys_thing tableless' \
 	'finds in registers, unless the system call has no number, which nothing here shows'
 says "an event that may not exist" 0 '--script bpftrace sys_enter_thing tableless' '^tracepoint:syscalls:sys_enter_thing$' \
 	'^// Whether it has an event in tracefs is not known\.$'
+changed sizeless '/^long (\*const sys_call_table/c\
+__asm__(".data; .globl sys_call_table; sys_call_table: .quad __x64_sys_thing, 0; next: .quad __x64_sys_gone; .text");'
+says "a table in assembler" 0 'ksyscall/thing sizeless' '^sys_enter_thing: yes'
+says "it ends at the next symbol" 0 'ksyscall/gone sizeless' '^sys_enter_gone: no: the system call gone has no number'
+if have arm-linux-gnueabi-gcc-12 "hooks: a system call of arm"; then
+	echo 'long sys_mmap2(void) { return 1; } long (*const sys_call_table[])(void) = { sys_mmap2 };
+char event_enter__mmap_pgoff, event_enter__gone;' >arm.c
+	arm-linux-gnueabi-gcc-12 -g -O1 -ffreestanding -c arm.c && arm-linux-gnueabi-ld -e 0 -Ttext=0x100000 -o arm arm.o || exit 1
+	says "a system call of arm by its wrapper" 0 'ksyscall/mmap_pgoff arm' '^sys_enter_mmap_pgoff: yes'
+	says "none of arm" 0 'ksyscall/gone arm' '^sys_enter_gone: no: '
+fi
+cp image riscv && printf '\363' | dd of=riscv bs=1 seek=18 conv=notrunc 2>/dev/null
+says "machines whose tables nobody has compared" 0 'ksyscall/gone riscv' '^sys_enter_gone: not known whether there is an event'
 cat >notrace.c <<'EOT'
 #define OUTSIDE __attribute__((noinline, noclone, noipa))
 OUTSIDE int callee(int a) { return a * 3; }

@@ -329,20 +329,28 @@ const char *tracepoint_system_call(const char *function)
 	return text_after(rest, "sys_");
 }
 
+/* Wrappers in arm's table, for which the calls are kept (arch_syscall_match_sym_name()). */
+static const char *const arm_wrappers[][2] = {
+	{ "mmap2", "mmap_pgoff" }, { "statfs64_wrapper", "statfs64" },
+	{ "fstatfs64_wrapper", "fstatfs64" }, { "arm_fadvise64_64", "fadvise64_64" },
+};
+
 /* Is a symbol at the address a function of the call? `is_any`: or of any other. */
 static bool is_entry_of(const struct attach_image *image, uint64_t address, const char *call,
 			bool *is_any)
 {
 	const struct symbol_table *symbols = image->symbols;
-	bool is_its = false;
+	bool is_arm = image->abi && strcmp(image->abi->name, "arm") == 0, is_its = false;
 
 	/* Thumb code has the lowest bit set in pointers. */
-	if (image->abi && strcmp(image->abi->name, "arm") == 0)
-		address &= ~UINT64_C(1);
+	address &= ~(uint64_t)is_arm;
 	for (size_t i = symbol_table_at(symbols, address);
 	     i < symbols->symbols.count && symbols->symbols.data[i].address == address; i++) {
 		const char *own = tracepoint_system_call(symbols->symbols.data[i].name);
 
+		for (size_t k = 0; own && is_arm && k < sizeof(arm_wrappers) / sizeof(*arm_wrappers);
+		     k++)
+			own = strcmp(own, arm_wrappers[k][0]) == 0 ? arm_wrappers[k][1] : own;
 		*is_any |= own != NULL;
 		is_its |= own && strcmp(own, call) == 0;
 	}
@@ -362,15 +370,18 @@ static uint64_t end_of(const struct symbol_table *symbols, const struct symbol *
 /*
  * Each SYSCALL_DEFINE() makes events, but a kernel keeps those of its table alone, by the names of
  * the functions in it (find_syscall_meta() in kernel/trace/trace_syscalls.c). x86-64 enters system
- * calls by a switch, and has the table for this. 6.1 and 7.2 of Debian for x86-64 have exactly
- * these events in tracefs: 345 of 430, and 367 of 451.
+ * calls by a switch, and has the table for this. Debian's 6.1 for x86-64, i386, arm64, arm and
+ * s390x, and 7.2 for x86-64, have exactly these events in tracefs: 345 of 430 and 367 of 451 calls.
  */
 static enum attach_answer has_number(const struct attach_image *image, const char *call)
 {
+	/* Those that were looked at: others may have names of their own for functions of calls. */
+	static const char *const machines[] = { "x86-64", "i386", "arm64", "arm", "s390x" };
 	const struct symbol *table =
 		image->object ? symbol_table_find(image->symbols, "sys_call_table") : NULL;
 	uint64_t word = image->object ? image->object->address_bytes : 0, address;
 	uint64_t end = table ? end_of(image->symbols, table) : 0;
+	const char *machine = image->abi ? image->abi->name : "";
 	bool is_any = false;
 
 	if (strcmp(call, "ni_syscall") == 0)
@@ -381,7 +392,9 @@ static enum attach_answer has_number(const struct attach_image *image, const cha
 		if (address && is_entry_of(image, address, call, &is_any))
 			return ATTACH_YES;
 	}
-	return is_any ? ATTACH_NO : ATTACH_UNKNOWN;
+	return is_any && text_find_word(machines, sizeof(machines) / sizeof(*machines), machine,
+					strlen(machine)) < sizeof(machines) / sizeof(*machines)
+		       ? ATTACH_NO : ATTACH_UNKNOWN;
 }
 
 /*
