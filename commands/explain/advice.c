@@ -128,7 +128,9 @@ void advise_fentry(struct explanation *explanation, const char *name,
 		advise(explanation, "bpftrace", "fentry:%s { print(args.%s); }", name, first);
 	else
 		advise(explanation, "bpftrace", "fentry:%s { @[comm] = count(); }", name);
+	/* bpftrace goes by the FUNC's prototype, and reads another argument if that has not all. */
 	if (words && words[BTF_WORD_TYPE] && has_exit &&
+	    implicit == explain_hidden(explanation, prototype) &&
 	    is_readable(explanation, words[BTF_WORD_TYPE]))
 		advise(explanation, "bpftrace", "fexit:%s { print(retval); }", name);
 	advise_tools(explanation, name, prototype);

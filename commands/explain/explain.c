@@ -150,7 +150,8 @@ void explanation_finish(struct explanation *explanation)
 	}
 	explanation->prototype = explain_prototype(explanation, explanation->prototype_id,
 						   explanation->name);
-	explanation->implicit = explain_count_implicit(explanation);
+	if (!explanation->implicit)
+		explanation->implicit = explain_count_implicit(explanation);
 	hooks_find(explanation);
 	advice_give(explanation);
 	if (explanation->tracepoint && explanation->tracepoint->is_said)

@@ -139,7 +139,8 @@ struct explanation {
 	uint8_t func;			/* enum func_state */
 	reason_set reasons;		/* why it is not promised, as far as that is known */
 	uint32_t prototype_id;		/* in the types, 0: not known */
-	uint32_t implicit;		/* so many of its last parameters the kernel's BTF has not */
+	uint32_t implicit;		/* so many of its last parameters are not in a FUNC of the
+					   kernel's BTF */
 	char *prototype;		/* as C; NULL: not known */
 	struct source_line declared;
 	struct probe_points instances;	/* functions, copies, parts, cold code */
@@ -462,8 +463,13 @@ const char *tracepoint_system_call(const char *function);
 /* By the type, for functions, too. *why: why it is refused, or may be; NULL: it is not. */
 enum tracepoint_argument_state explain_argument_by_type(const struct explanation *explanation,
 							uint32_t ref, const char **why);
-/* explanation->implicit, by prototype_id. */
+/* explanation->implicit, by prototype_id, of types that resolve_btfids has not changed. */
 uint32_t explain_count_implicit(const struct explanation *explanation);
+/* Of those that it has: the FUNC's prototype with them, and how many they are. */
+uint32_t explain_whole_prototype(const struct explanation *explanation, uint32_t prototype,
+				 uint32_t *implicit);
+/* How many of the last parameters programs by fentry do not have. */
+uint32_t explain_hidden(const struct explanation *explanation, uint32_t prototype);
 /* Of a function's parameter number i, from 0. */
 enum tracepoint_argument_state explain_argument_of(const struct explanation *explanation,
 						   const struct probe_point *point, size_t i,

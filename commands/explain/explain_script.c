@@ -68,7 +68,9 @@ static bool is_readable(const struct explanation *explanation, const struct prob
 	const char *why;
 	enum tracepoint_argument_state state = explain_argument_of(explanation, point, i, &why);
 
-	return type_is_plain_name(point->parameters.data[i].name) &&
+	/* bpftrace goes by the FUNC's prototype. */
+	return i + explanation->implicit < point->parameters.count &&
+	       type_is_plain_name(point->parameters.data[i].name) &&
 	       point->parameters.data[i].value.sign && state < ARGUMENT_REFUSED;
 }
 

@@ -9,6 +9,7 @@
  * all symbols shows its kernel's own. Since 6.12 a name that ends in "__nullable" says the same
  * as 1.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands/explain/explain.h"
@@ -31,9 +32,10 @@ static const struct argument_rule {
 	REFUSED("it points to const void", 6, 12, 6, 16),
 	REFUSED("it points to a number that is not char", 5, 10, 6, 1),
 	REFUSED("it is a struct", 5, 10, 6, 1),
+	REFUSED("it is not in the kernel's BTF, by KF_IMPLICIT_ARGS", 7, 1, 7, 2),
 };
 
-enum { TO_OTHER, TO_UNKNOWN, IS_UNION, TO_CONST_VOID, TO_NUMBER, IS_STRUCT, NO_RULE };
+enum { TO_OTHER, TO_UNKNOWN, IS_UNION, TO_CONST_VOID, TO_NUMBER, IS_STRUCT, IS_IMPLICIT, NO_RULE };
 
 /* const and one of its kind are all that 5.10 looks through. */
 static bool is_char(const struct type_source *types, uint32_t ref)
@@ -73,29 +75,42 @@ static size_t rule_of(const struct type_source *types, uint32_t ref,
 	return target.kind == BTF_FWD ? TO_UNKNOWN : TO_OTHER;
 }
 
+static bool is_taken(const struct explanation *explanation, size_t rule)
+{
+	struct kernel_version version = explanation->image.version;
+
+	return version.major &&
+	       kernel_version_compare(version, argument_rules[rule].taken_from) >= 0;
+}
+
+static enum tracepoint_argument_state apply_rule(const struct explanation *explanation,
+						 size_t rule, const char **why)
+{
+	struct kernel_version version = explanation->image.version;
+
+	*why = argument_rules[rule].why;
+	return version.major &&
+	       kernel_version_compare(version, argument_rules[rule].refused_to) <= 0
+		       ? ARGUMENT_REFUSED : ARGUMENT_UNKNOWN;
+}
+
 enum tracepoint_argument_state explain_argument_by_type(const struct explanation *explanation,
 							uint32_t ref, const char **why)
 {
-	struct kernel_version version = explanation->image.version;
 	enum tracepoint_argument_state state;
-	size_t i = rule_of(&explanation->types, ref, &state);
-	const struct argument_rule *rule = &argument_rules[i];
+	size_t rule = rule_of(&explanation->types, ref, &state);
 
 	*why = state == ARGUMENT_REFUSED ? "it is not a number or a pointer" : NULL;
-	if (i == NO_RULE ||
-	    (version.major && kernel_version_compare(version, rule->taken_from) >= 0))
-		return state;
-	*why = rule->why;
-	return version.major && kernel_version_compare(version, rule->refused_to) <= 0
-		       ? ARGUMENT_REFUSED : ARGUMENT_UNKNOWN;
+	return rule == NO_RULE || is_taken(explanation, rule)
+		       ? state : apply_rule(explanation, rule, why);
 }
 
 /*
  * Kfuncs with KF_IMPLICIT_ARGS (since 7.0) get their last arguments from the verifier: the first of
- * these types, and what follows. resolve_btfids takes them out of the FUNC's prototype, and adds
- * a FUNC NAME_impl with all, which no symbol has. So it is for 64 kfuncs of Debian's 7.2, and no
- * other kfunc there has such a parameter. The flag is of no use: it is not at the symbol of the
- * function any more when the ids have been sorted.
+ * these types, and what follows. resolve_btfids takes them out of the FUNC's prototype, and makes
+ * a FUNC NAME_impl with all. So it is for 64 kfuncs of Debian's 7.2, and no other kfunc there has
+ * such a parameter. The flag is of no use: it is not at the symbol of the function any more when the
+ * ids have been sorted. fentry goes by the FUNC's prototype in 7.0 and 7.1, and has all in 7.2.
  */
 uint32_t explain_count_implicit(const struct explanation *explanation)
 {
@@ -121,20 +136,44 @@ uint32_t explain_count_implicit(const struct explanation *explanation)
 	return 0;
 }
 
+uint32_t explain_whole_prototype(const struct explanation *explanation, uint32_t prototype,
+				 uint32_t *implicit)
+{
+	const struct type_source *types = &explanation->types;
+	char *name = text_format("%s_impl", explanation->name);
+	uint32_t whole = explain_find_function(explanation, name);
+	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
+	const uint32_t *all = whole ? type_words_of(types, whole, BTF_FUNC_PROTO) : NULL;
+	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	uint32_t all_count = all ? btf_info_vlen(all[BTF_WORD_INFO]) : 0;
+
+	free(name);
+	if (!words || all_count <= count || !hooks_is_kfunc(explanation, explanation->name) ||
+	    memcmp(words + BTF_HEAD_WORDS, all + BTF_HEAD_WORDS, 8 * (size_t)count) != 0)
+		return prototype;
+	*implicit = all_count - count;
+	return whole;
+}
+
+uint32_t explain_hidden(const struct explanation *explanation, uint32_t prototype)
+{
+	return prototype == explanation->prototype_id && !is_taken(explanation, IS_IMPLICIT)
+		       ? explanation->implicit : 0;
+}
+
 enum tracepoint_argument_state explain_argument_of(const struct explanation *explanation,
 						   const struct probe_point *point, size_t i,
 						   const char **why)
 {
 	const uint32_t *words =
 		type_words_of(&explanation->types, point->prototype, BTF_FUNC_PROTO);
+	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
 
 	*why = NULL;
-	if (!words)
+	if (i >= count)
 		return ARGUMENT_UNKNOWN;
-	if (i + explanation->implicit >= btf_info_vlen(words[BTF_WORD_INFO])) {
-		*why = "the kernel's BTF does not have it: KF_IMPLICIT_ARGS";
-		return ARGUMENT_REFUSED;
-	}
+	if (i + explain_hidden(explanation, point->prototype) >= count)
+		return apply_rule(explanation, IS_IMPLICIT, why);
 	return explain_argument_by_type(explanation, words[BTF_HEAD_WORDS + 2 * i + 1], why);
 }
 
