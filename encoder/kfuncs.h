@@ -7,7 +7,7 @@
  * The set's flags say whether it holds kfuncs; kernels before 6.9 do not say so, and get no tags.
  * Some sets are of functions whose result programs may modify (fmod_ret); nothing calls these, and
  * some of the sets have the flag nevertheless. Which set is registered for what is in code, so the
- * name has to do: kernels call those bpf_mptcp_fmodret_ids, bpf_test_modify_return_ids and the like.
+ * name has to do: they are called bpf_mptcp_fmodret_ids, bpf_test_modify_return_ids and the like.
  */
 #ifndef BTFENC_ENCODER_KFUNCS_H
 #define BTFENC_ENCODER_KFUNCS_H

@@ -53,24 +53,23 @@ static void note_states(struct explanation *explanation, const char *section, co
 			const struct tracepoint_argument *arguments, size_t count,
 			const char *instead)
 {
+#define EACH(text) { text, text }
 	static const char *const texts[ARGUMENT_STATES][2] = {
-		[ARGUMENT_NULL] = {
-			"may be NULL: the verifier wants it compared first (raw_tp_null_args)",
-			"may be NULL: the verifier wants them compared first (raw_tp_null_args)" },
-		[ARGUMENT_ERROR] = {
-			"may be an error: to the verifier it is a number (raw_tp_null_args)",
-			"may be errors: to the verifier they are numbers (raw_tp_null_args)" },
-		[ARGUMENT_NUMBER] = {
-			"is a number to the verifier: bpf_probe_read_kernel() follows it",
-			"are numbers to the verifier: bpf_probe_read_kernel() follows them" },
-		[ARGUMENT_REFUSED] = {
-			"cannot be read: the verifier refuses the program",
-			"cannot be read: the verifier refuses the program" },
-		[ARGUMENT_UNKNOWN] = {
-			"perhaps cannot be read: it is not known whether the verifier refuses the "
-			"program",
-			"perhaps cannot be read: it is not known whether the verifier refuses the "
-			"program" },
+		[ARGUMENT_NULL] = { "may be NULL: the verifier wants it compared first "
+				    "(raw_tp_null_args)",
+				    "may be NULL: the verifier wants them compared first "
+				    "(raw_tp_null_args)" },
+		[ARGUMENT_ERROR] = { "may be an error: to the verifier it is a number "
+				     "(raw_tp_null_args)",
+				     "may be errors: to the verifier they are numbers "
+				     "(raw_tp_null_args)" },
+		[ARGUMENT_NUMBER] = { "is a number to the verifier: bpf_probe_read_kernel() "
+				      "follows it",
+				      "are numbers to the verifier: bpf_probe_read_kernel() "
+				      "follows them" },
+		[ARGUMENT_REFUSED] = EACH("cannot be read: the verifier refuses the program"),
+		[ARGUMENT_UNKNOWN] = EACH("perhaps cannot be read: it is not known whether the "
+					  "verifier refuses the program"),
 	};
 	static const uint8_t order[] = { ARGUMENT_NULL, ARGUMENT_ERROR, ARGUMENT_NUMBER,
 					 ARGUMENT_REFUSED, ARGUMENT_UNKNOWN };

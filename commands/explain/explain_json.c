@@ -197,7 +197,8 @@ static json_t *tracepoint_json(const struct tracepoint *tracepoint)
 		const struct tracepoint_argument *argument = &tracepoint->arguments.data[i];
 
 		json_array_append_new(arguments, json_pack("{s:o, s:s}",
-			"name", known_text(argument->name), "state", argument_states[argument->state]));
+			"name", known_text(argument->name),
+			"state", argument_states[argument->state]));
 	}
 
 	for (size_t i = 0; i < tracepoint->members.count; i++) {

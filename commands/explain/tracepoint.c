@@ -330,7 +330,8 @@ const char *tracepoint_system_call(const char *function)
 }
 
 /* Wrappers in arm's table, for which the calls are kept (arch_syscall_match_sym_name()). */
-static const char *const arm_wrappers[][2] = {
+enum { ARM_WRAPPERS = 4 };
+static const char *const arm_wrappers[ARM_WRAPPERS][2] = {
 	{ "mmap2", "mmap_pgoff" }, { "statfs64_wrapper", "statfs64" },
 	{ "fstatfs64_wrapper", "fstatfs64" }, { "arm_fadvise64_64", "fadvise64_64" },
 };
@@ -348,8 +349,7 @@ static bool is_entry_of(const struct attach_image *image, uint64_t address, cons
 	     i < symbols->symbols.count && symbols->symbols.data[i].address == address; i++) {
 		const char *own = tracepoint_system_call(symbols->symbols.data[i].name);
 
-		for (size_t k = 0; own && is_arm && k < sizeof(arm_wrappers) / sizeof(*arm_wrappers);
-		     k++)
+		for (size_t k = 0; own && is_arm && k < ARM_WRAPPERS; k++)
 			own = strcmp(own, arm_wrappers[k][0]) == 0 ? arm_wrappers[k][1] : own;
 		*is_any |= own != NULL;
 		is_its |= own && strcmp(own, call) == 0;
@@ -370,13 +370,15 @@ static uint64_t end_of(const struct symbol_table *symbols, const struct symbol *
 /*
  * Each SYSCALL_DEFINE() makes events, but a kernel keeps those of its table alone, by the names of
  * the functions in it (find_syscall_meta() in kernel/trace/trace_syscalls.c). x86-64 enters system
- * calls by a switch, and has the table for this. Debian's 6.1 for x86-64, i386, arm64, arm and
- * s390x, and 7.2 for x86-64, have exactly these events in tracefs: 345 of 430 and 367 of 451 calls.
+ * calls by a switch, and has the table for this. Debian's 6.1 for x86-64, i386, arm64, arm,
+ * s390x and ppc64le, and 7.2 for x86-64, have exactly these events in tracefs: of x86-64 345 of 430
+ * and 367 of 451 calls.
  */
 static enum attach_answer has_number(const struct attach_image *image, const char *call)
 {
 	/* Those that were looked at: others may have names of their own for functions of calls. */
-	static const char *const machines[] = { "x86-64", "i386", "arm64", "arm", "s390x" };
+	static const char *const machines[] = { "x86-64", "i386", "arm64",
+						"arm", "s390x", "ppc64le" };
 	const struct symbol *table =
 		image->object ? symbol_table_find(image->symbols, "sys_call_table") : NULL;
 	uint64_t word = image->object ? image->object->address_bytes : 0, address;

@@ -109,8 +109,8 @@ enum tracepoint_argument_state explain_argument_by_type(const struct explanation
  * Kfuncs with KF_IMPLICIT_ARGS (since 7.0) get their last arguments from the verifier: the first of
  * these types, and what follows. resolve_btfids takes them out of the FUNC's prototype, and makes
  * a FUNC NAME_impl with all. So it is for 64 kfuncs of Debian's 7.2, and no other kfunc there has
- * such a parameter. The flag is of no use: it is not at the symbol of the function any more when the
- * ids have been sorted. fentry goes by the FUNC's prototype in 7.0 and 7.1, and has all in 7.2.
+ * such a parameter. The flag is of no use: it is not at the symbol of the function any more when
+ * the ids have been sorted. fentry goes by the FUNC's prototype in 7.0 and 7.1, and has all in 7.2.
  */
 uint32_t explain_count_implicit(const struct explanation *explanation)
 {

@@ -77,8 +77,8 @@ static bool is_inlined_only(const struct list_source *source, const struct btf_f
 }
 
 /*
- * By the sets of an image, which know more than BTF's tags: these are on functions for fmod_ret, too.
- * A damaged .BTF_ids costs the marks, not the list: encode reports it.
+ * By the sets of an image, which know more than BTF's tags: these are on functions for fmod_ret,
+ * too. A damaged .BTF_ids costs the marks, not the list: encode reports it.
  */
 static void mark_kfuncs(struct list_source *source, const struct object *object,
 			const struct symbol_table *symbols)
