@@ -23,10 +23,21 @@ static char *kfunc_name(const char *symbol)
 	return last >= name + 3 ? memory_string(name, (size_t)(last - 2 - name)) : NULL;
 }
 
-static void find_repeated(struct kfunc_list *list)
+bool kfuncs_are_for_fmod_ret(const char *set)
+{
+	return strstr(set, "fmodret") || strstr(set, "modify_return");
+}
+
+/* Where a set has the flag, those without it hold none. */
+static void finish(struct kfunc_list *list)
 {
 	struct string_pool names;
+	bool has_tagged = false;
 
+	for (size_t i = 0; i < list->kfuncs.count; i++)
+		has_tagged |= list->kfuncs.data[i].is_tagged;
+	for (size_t i = 0; i < list->kfuncs.count; i++)
+		list->kfuncs.data[i].is_callable &= !has_tagged || list->kfuncs.data[i].is_tagged;
 	string_pool_init(&names);
 	for (size_t i = 0; i < list->kfuncs.count; i++) {
 		size_t before = names.strings.count;
@@ -43,7 +54,7 @@ bool kfuncs_read(struct kfunc_list *list, const struct object *object,
 	const uint8_t *data = NULL;
 	uint64_t address = 0, set_end = 0;	/* of the set of kfuncs that has begun */
 	uint32_t section = 0;
-	bool is_tagged = false;
+	bool is_tagged = false, is_callable = false;
 	size_t size = 0, end;
 
 	*list = (struct kfunc_list){ 0 };
@@ -74,15 +85,17 @@ bool kfuncs_read(struct kfunc_list *list, const struct object *object,
 		flags = bytes_load_u32(data + offset + 4, object->swap);
 		if (strncmp(symbol->name, SET_PREFIX, strlen(SET_PREFIX)) == 0) {
 			is_tagged = flags & SET_KFUNCS;
+			is_callable = !kfuncs_are_for_fmod_ret(symbol->name);
 			set_end = !flags || is_tagged ? symbol->address + symbol->size : 0;
 		} else if (strncmp(symbol->name, FUNC_PREFIX, strlen(FUNC_PREFIX)) == 0 &&
 			   symbol->address + ENTRY_BYTES <= set_end &&
 			   (name = kfunc_name(symbol->name)) != NULL) {
 			array_push(&list->kfuncs, ((struct kfunc){
-				.name = name, .flags = flags, .is_tagged = is_tagged }));
+				.name = name, .flags = flags, .is_tagged = is_tagged,
+				.is_callable = is_callable }));
 		}
 	}
-	find_repeated(list);
+	finish(list);
 	return true;
 }
 

@@ -5,7 +5,9 @@
  * include/linux/btf_ids.h: a BTF_SET8 is a symbol __BTF_ID__set8__NAME on { u32 count; u32 flags;
  * { u32 id; u32 flags; } pairs[]; }, each pair under a symbol __BTF_ID__func__FUNCTION__UNIQUE.
  * The set's flags say whether it holds kfuncs; kernels before 6.9 do not say so, and get no tags.
- * (There nearly all sets hold kfuncs; the others, which programs may attach to to modify a result.)
+ * Some sets are of functions whose result programs may modify (fmod_ret); nothing calls these, and
+ * some of the sets have the flag nevertheless. Which set is registered for what is in code, so the
+ * name has to do: they are called bpf_mptcp_fmodret_ids, bpf_test_modify_return_ids and the like.
  */
 #ifndef BTFENC_ENCODER_KFUNCS_H
 #define BTFENC_ENCODER_KFUNCS_H
@@ -17,6 +19,7 @@ struct kfunc {
 	char *name;
 	uint32_t flags;		/* KF_* of include/linux/btf.h */
 	bool is_tagged;		/* its set says that it holds kfuncs */
+	bool is_callable;	/* the set is one of kfuncs, by what it says and its name */
 	bool is_repeated;	/* one before it has the same name */
 	bool is_lost;		/* no FUNC has its name: program_add_functions() */
 };
@@ -34,5 +37,8 @@ struct kfunc_list {
 bool kfuncs_read(struct kfunc_list *list, const struct object *object,
 		 const struct symbol_table *symbols, struct error *err);
 void kfuncs_release(struct kfunc_list *list);
+
+/* By the symbol of a set: are its functions for fmod_ret? */
+bool kfuncs_are_for_fmod_ret(const char *set);
 
 #endif

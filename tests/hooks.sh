@@ -34,7 +34,8 @@ typedef void (*btf_trace_ended)(void *, struct item *);
 btf_trace_begun begun;
 btf_trace_ended ended;
 char __tracepoint_begun, __tracepoint_ended, event_begun;
-char event_enter__thing, event_exit__thing, event_enter__exit, event_exit__exit;
+char event_enter__thing, event_exit__thing, event_enter__exit, event_exit__exit, event_enter__gone,
+	event_exit__gone, event_enter__newgone;
 __attribute__((used)) static const struct { const char *func; unsigned long mask; }
 raw_tp_null_args[] = { { "other", 0x111111 }, { "begun", 0x200011 }, { 0, 0 } };
 
@@ -100,6 +101,9 @@ OUTSIDE int bpf_iter_nothing(struct item *item) { return !item; }
 OUTSIDE long __x64_sys_thing(const struct item *regs) { return regs->count; }
 OUTSIDE long __ia32_sys_thing(const struct item *regs) { return regs->count + 1; }
 OUTSIDE long __x64_sys_exit(const struct item *regs) { return regs->count + 5; }
+OUTSIDE long __x64_sys_gone(const struct item *regs) { return regs->count + 6; }
+OUTSIDE long __x64_sys_newgone(const struct item *regs) { return regs->count + 7; }
+long (*const sys_call_table[])(const struct item *) = { __x64_sys_thing, 0, __x64_sys_exit, __x64_sys_newgone };
 OUTSIDE long __x64_sys_other(const struct item *regs) { return regs->count + 2; }
 int _start(void) { return first(0) + second(0) + third(0); }
 EOT
@@ -156,6 +160,7 @@ changed()
 }
 
 gcc -c ids.s && linked image ids.o
+expect "hooks: sets for fmod_ret hold no kfuncs" test "$("$BTFENC" list --kfuncs --format names -f image)" = second
 cp image both && "$BTFENC" encode --features +inline both 2>stderr && objcopy --strip-debug both records ||
 	exit 1
 
@@ -171,6 +176,27 @@ for name in 'pa\\033th' 'path) { hacked(' 'pa-th' ''; do
 	says "an argument of the name '$name' in bpftrace" 0 '--script bpftrace sys_enter_thing named' \
 		'^// Its arguments, if any, are not printed' '!args.'
 done
+# Without the table nothing says which system calls there are.
+changed tableless 's/sys_call_table/other_table/'
+says "whether a system call has a number" 0 'ksyscall/thing tableless' \
+	'^sys_enter_thing: not known whether there is an event: nothing here shows whether the system call thing has a number'
+says "a function that may be a system call" 0 '__x64_sys_thing tableless' \
+	'finds in registers, unless the system call has no number, which nothing here shows'
+says "an event that may not exist" 0 '--script bpftrace sys_enter_thing tableless' '^tracepoint:syscalls:sys_enter_thing$' \
+	'^// Whether it has an event in tracefs is not known\.$'
+changed sizeless '/^long (\*const sys_call_table/c\
+__asm__(".data; .globl sys_call_table; sys_call_table: .quad __x64_sys_thing, 0; next: .quad __x64_sys_gone; .text");'
+says "a table in assembler" 0 'ksyscall/thing sizeless' '^sys_enter_thing: yes'
+says "it ends at the next symbol" 0 'ksyscall/gone sizeless' '^sys_enter_gone: no: the system call gone has no number'
+if have arm-linux-gnueabi-gcc-12 "hooks: a system call of arm"; then
+	echo 'long sys_mmap2(void) { return 1; } long (*const sys_call_table[])(void) = { sys_mmap2 };
+char event_enter__mmap_pgoff, event_enter__gone;' >arm.c
+	arm-linux-gnueabi-gcc-12 -g -O1 -ffreestanding -c arm.c && arm-linux-gnueabi-ld -e 0 -Ttext=0x100000 -o arm arm.o || exit 1
+	says "a system call of arm by its wrapper" 0 'ksyscall/mmap_pgoff arm' '^sys_enter_mmap_pgoff: yes'
+	says "none of arm" 0 'ksyscall/gone arm' '^sys_enter_gone: no: '
+fi
+cp image riscv && printf '\363' | dd of=riscv bs=1 seek=18 conv=notrunc 2>/dev/null
+says "machines whose tables nobody has compared" 0 'ksyscall/gone riscv' '^sys_enter_gone: not known whether there is an event'
 cat >notrace.c <<'EOT'
 #define OUTSIDE __attribute__((noinline, noclone, noipa))
 OUTSIDE int callee(int a) { return a * 3; }
@@ -226,7 +252,7 @@ import json, sys
 t = json.load(open(sys.argv[1]))["tracepoint"]
 assert t["null_table"] is True, t
 assert [(a["name"], a["state"]) for a in t["arguments"]] == [("item", "null"), ("extra", "plain"),
-    ("cookie", "number"), ("items", "refused"), ("error", "plain"), ("opaque", "refused")], t
+    ("cookie", "number"), ("items", "unknown"), ("error", "plain"), ("opaque", "unknown")], t
 EOT
 
 # ---- programs that some kernels take, or that may sleep ----
@@ -324,6 +350,61 @@ for name in __add_to_page_cache_locked __filemap_add_folio should_fail_alloc_pag
 	kernel named named.c
 	says "$name, by its name" 0 "fentry.s/$name named" "^$name: $answer"
 done
+
+# ---- arguments that some kernels refuse ----
+
+# One parameter and argument of each kind that some release refuses; states by release, in this order.
+cat >arguments.c <<'EOT'
+struct item { long a; };
+union either { int a; char b; };
+struct unknown;
+#define PARAMETERS struct item by_value, union either one, const char *text, unsigned *number, void *any, \
+	const void *fixed, int (*call)(void), struct unknown *gone, struct item *plain
+typedef void (*btf_trace_all)(void *, PARAMETERS);
+btf_trace_all pointer;
+char __tracepoint_all;
+void __traceiter_all(void *__data, PARAMETERS) { (void)__data; }
+int all(PARAMETERS) { return by_value.a + one.a + *text + *number + !any + !fixed + !call + !gone + plain->a; }
+int first(const void *fixed, int count) { return !fixed + count; }
+const void *gives(int count) { return count ? 0 : &pointer; }
+void arch_prepare_bpf_trampoline(void) { }
+void register_ftrace_direct(void) { }
+EOT
+refused='refused refused number refused number refused refused refused plain'
+while read -r release states; do
+	cp arguments.c released.c
+	[ "$release" = - ] ||
+		echo "const char linux_banner[] = \"Linux version $release.3 (a@b) (gcc) #1 SMP\";" >>released.c
+	gcc -g -O1 -c released.c -o released.o && ld -e 0 -Ttext=0xffffffff81000000 -o released released.o || exit 1
+	"$BTFENC" explain --json all released | python3 -c '
+import json, sys
+answer = json.load(sys.stdin)
+of_function = [p["bpf"] for p in answer["instances"][0]["parameters"]]
+of_tracepoint = [a["state"] for a in answer["tracepoint"]["arguments"]]
+assert of_function == of_tracepoint, (of_function, of_tracepoint)
+print(*of_function)' >stated 2>&1
+	echo "$states" | diff - stated >wrong
+	expect "hooks: what the verifier of $release lets programs read" test ! -s wrong
+done <<EOT
+5.9 $refused
+5.10 $refused
+5.15 unknown refused number unknown number refused refused refused plain
+6.1 plain refused number number number refused refused refused plain
+6.12 plain refused number number number refused refused refused plain
+6.14 plain refused number number number unknown refused refused plain
+6.16 plain refused number number number number refused refused plain
+6.18 plain plain number number number number refused refused plain
+7.0 plain plain number number number number refused refused plain
+7.1 plain plain number number number number number number plain
+- unknown unknown number unknown number unknown unknown unknown plain
+EOT
+sed '$s/$/\nconst char linux_banner[] = "Linux version 6.1.3 (a@b) (gcc)";/' arguments.c >refusing.c
+gcc -g -O1 -c refusing.c -o refusing.o && ld -e 0 -Ttext=0xffffffff81000000 -o refusing refusing.o || exit 1
+says "what fentry cannot read" 0 'first refusing' 'SEC("fentry/first")' 'fentry:first { print(args.count); }' \
+	'note  *fentry/first: fixed (it points to const void: refused up to 6.12, taken from 6.16 on) cannot be read: '
+says "a result that programs cannot read" 0 'gives refusing' 'SEC("fexit/gives")' '!retval);'
+says "what fentry perhaps cannot read" 0 'first released' 'fixed (.*) perhaps cannot be read: it is not known'
+says "a script by what can be read" 0 '--script bpftrace first refusing' '^kprobe:first$'
 
 # ---- events of a class with another name ----
 

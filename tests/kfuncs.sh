@@ -293,6 +293,71 @@ printf '\377\377\377\177' |
 echo "btfenc: $work/stripped/program: cannot read section .BTF_ids; the file is damaged" >"$work/got"
 expect "kfuncs: the stripped file is the damaged one" cmp "$work/got" "$work/stderr"
 
+# ---- which of them programs can call, and by what prototype ----
+
+cat >"$work/kernel.c" <<'EOF'
+#include "btf_ids.h"
+
+struct bpf_prog_aux { int id; };
+#define FUNCTION(name) \
+	__attribute__((__noinline__, __noclone__, __used__)) int name(int value, const struct bpf_prog_aux *aux) \
+	{ __asm__ volatile("" : "+r"(value)); return value + aux->id; }
+FUNCTION(called)
+FUNCTION(both)
+FUNCTION(changed)
+FUNCTION(unmarked)
+void arch_prepare_bpf_trampoline(void) { }
+void register_ftrace_direct(void) { }
+const char linux_banner[] = "Linux version " RELEASE " (a@b) (gcc) #1 SMP";
+__BTF_SET8_START(of_calls, BTF_SET8_KFUNCS);
+BTF_ID_FLAGS(func, called, 0);
+BTF_ID_FLAGS(func, both, 0);
+BTF_SET8_END(of_calls);
+__BTF_SET8_START(bpf_test_modify_return_ids, BTF_SET8_KFUNCS);
+BTF_ID_FLAGS(func, changed, 0);
+BTF_ID_FLAGS(func, both, 0);
+BTF_SET8_END(bpf_test_modify_return_ids);
+__BTF_SET8_START(of_no_kfuncs, 0);
+BTF_ID_FLAGS(func, unmarked, 0);
+BTF_SET8_END(of_no_kfuncs);
+void start(void) { }
+EOF
+# Programs by fentry have not the last argument in 7.0 and 7.1, where they go by the FUNC that resolve_btfids
+# makes; before and after they have.
+while read -r image release rest; do
+	arguments=${rest%|*} printed=${rest#*|}
+	build "$work/$image" -DRELEASE="\"$release\"" && cp "$work/$image" "$work/$image-records" &&
+		"$BTFENC" encode --features default,+func_secinfo "$work/$image-records" 2>"$work/stderr" &&
+		objcopy --strip-debug "$work/$image-records" || exit 1
+	for file in "$image" "$image-records"; do
+		expect "kfuncs: list: $file" test \
+			"$("$BTFENC" list --kfuncs --format names -f "$work/$file" | paste -s -d ' ')" = 'both called'
+		"$BTFENC" explain called "$work/$file" >"$work/said"
+		expect "kfuncs: $file: fentry" grep -qF \
+			"SEC(\"fentry/called\") int BPF_PROG(on_called, int value$arguments)" "$work/said"
+		expect "kfuncs: $file: fexit" grep -qF \
+			"BPF_PROG(on_called_exit, int value$arguments, int result)" "$work/said"
+		expect "kfuncs: $file: bpftrace" test "$(grep -c 'print(retval)' "$work/said")" = "$printed"
+		expect "kfuncs: $file: a kprobe" grep -q 'aux=%si:x64' "$work/said"
+		expect "kfuncs: $file: why" test $(($(grep -c 'fentry/called: aux (.*KF_IMPLICIT_ARGS' "$work/said"))) = \
+			$((${#arguments} == 0))
+		"$BTFENC" explain unmarked "$work/$file" >"$work/said"
+		expect "kfuncs: $file: other functions" grep -qF \
+			'BPF_PROG(on_unmarked, int value, const struct bpf_prog_aux *aux)' "$work/said"
+	done
+done <<'EOF'
+older 6.19.1 , const struct bpf_prog_aux *aux|1
+hiding 7.1.2 |1
+newer 7.2.1 , const struct bpf_prog_aux *aux|0
+EOF
+# As resolve_btfids leaves it.
+sed 's/^FUNCTION(called)/int called(int value) { __asm__ volatile("" : "+r"(value)); return value; } FUNCTION(called_impl)/' \
+	"$work/kernel.c" >"$work/resolved.c" && mv "$work/resolved.c" "$work/kernel.c"
+build "$work/resolved" -DRELEASE='"7.2.1"' && "$BTFENC" encode "$work/resolved" 2>"$work/stderr" || exit 1
+"$BTFENC" explain --records called "$work/resolved" >"$work/said"
+expect "kfuncs: what resolve_btfids took out is there" grep -qF \
+	'BPF_PROG(on_called_exit, int value, const struct bpf_prog_aux *aux, int result)' "$work/said"
+
 # ---- whole programs ----
 
 for image in "$FIXTURES"/*/vmlinux "$@"; do

@@ -50,6 +50,7 @@ ask()
 	fi
 	expect "$name: the kernel takes the BPF programs that explain says it does" \
 		judge_programs "$directory/report" 800 100
+	expect "$name: the kernel has the events of system calls that explain says it has" same_events
 	judge_lines "$directory/report" "$work/expected" >"$work/results"
 	show_results
 	expect "$name: the kernel takes each kprobe that explain says it does" \
@@ -62,7 +63,7 @@ explain_all()
 {
 	cp "$vmlinux" "$work/vmlinux" &&
 		"$BTFENC" encode --features default,+inline,+func_secinfo "$work/vmlinux" &&
-		explain_programs "$work/vmlinux" || return
+		explain_programs "$work/vmlinux" && explain_events "$work/vmlinux" || return
 	for asked in arch_local_irq_enable arch_local_save_flags __cpuid pmd_pfn arch_static_branch; do
 		echo "== $asked"
 		"$BTFENC" explain "$asked" "$work/vmlinux" || return
@@ -72,6 +73,21 @@ explain_all()
 	: >"$work/attachable.kprobe"
 	{ "$TEST_PROGRAMS/tool_probes" 4 "$work/vmlinux" && expected_lines 1 "$work/explained"; } >"$work/expected"
 	[ "$(grep -c patched "$work/expected")" -gt 500 ]
+}
+
+# explain_events VMLINUX: $work/events has those of system calls that explain says there are, of all that
+# symbols name.
+explain_events()
+{
+	nm "$1" | sed -n 's/.* event_\(enter\|exit\)__/sys_\1_/p' | sort -u >"$work/named"
+	"$TEST_PROGRAMS/tool_probes" "$1" <"$work/named" |
+		sed -n 's/^\(sys_[^:]*\): \(yes, it is an event\|no: .* never returns\).*/\1/p' | sort >"$work/events"
+}
+
+same_events()
+{
+	echo "    $(wc -l <"$work/events") of $(wc -l <"$work/named")"
+	[ "$(wc -l <"$work/events")" -gt 500 ] && sed -n 's/^event\t//p' "$directory/report" | sort | diff - "$work/events"
 }
 
 for tool in qemu-system-x86_64 busybox cpio nm; do

@@ -165,6 +165,17 @@ says "running: a tracepoint" 0 'begun --root machine' '^begun: yes, it is a trac
 says "running: a system call" 0 'syscalls:sys_exit_thing --root machine' \
 	'^sys_exit_thing: yes, it is an event of the system call thing$' 'SEC("tp/syscalls/sys_exit_thing") ' \
 	'SEC("kretsyscall/thing")' 'tracepoint:syscalls:sys_exit_thing { print(args.ret); }' '!SEC("raw_tp'
+# A symbol is there, and its event was not kept.
+cp machine/proc/kallsyms shown
+echo 'ffffffff82000000 d event_exit__other' >>machine/proc/kallsyms
+says "running: a system call without a number" 0 'sys_exit_other --root machine' \
+	'^sys_exit_other: no: the system call other has no number in this kernel, and without one there is no event$' \
+	'!SEC(' '!enable'
+mv $running/tracing/events away
+says "running: a system call without tracefs's events" 0 'sys_exit_other --root machine' \
+	'^sys_exit_other: not known whether there is an event: '
+mv away $running/tracing/events
+mv shown machine/proc/kallsyms
 # The folders of tracefs say what they like.
 hostile='x"$(touch hacked)'
 mv $running/tracing/events/mine "$running/tracing/events/$hostile"

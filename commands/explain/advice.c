@@ -93,16 +93,28 @@ static void advise_bpftrace(struct explanation *explanation, const struct probe_
 		advise_text(explanation, "bpftrace", &text);
 }
 
+static bool is_readable(const struct explanation *explanation, uint32_t type)
+{
+	const char *why;
+
+	return explain_argument_by_type(explanation, type, &why) < ARGUMENT_REFUSED;
+}
+
 void advise_fentry(struct explanation *explanation, const char *name,
 		   const struct probe_point *point, uint32_t prototype)
 {
 	const uint32_t *words = type_words_of(&explanation->types, prototype, BTF_FUNC_PROTO);
-	const char *first = words && btf_info_vlen(words[BTF_WORD_INFO])
-		? type_string(&explanation->types, words[BTF_HEAD_WORDS]) : "";
+	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	uint32_t implicit = prototype == explanation->prototype_id ? explanation->implicit : 0;
+	const char *first = "";
 	bool has_exit = trampoline_returns(name);
 	const char *section = strcmp(name, explanation->name) == 0
 				      ? advise_section(explanation, point) : NULL;
 
+	for (uint32_t i = 0; i + implicit < count && !*first; i++) {
+		if (is_readable(explanation, words[BTF_HEAD_WORDS + 2 * i + 1]))
+			first = type_string(&explanation->types, words[BTF_HEAD_WORDS + 2 * i]);
+	}
 	if (section)
 		advise_program(explanation, section, name, prototype);
 	advise_program(explanation, "fentry", name, prototype);
@@ -116,7 +128,10 @@ void advise_fentry(struct explanation *explanation, const char *name,
 		advise(explanation, "bpftrace", "fentry:%s { print(args.%s); }", name, first);
 	else
 		advise(explanation, "bpftrace", "fentry:%s { @[comm] = count(); }", name);
-	if (words && words[BTF_WORD_TYPE] && has_exit)
+	/* bpftrace goes by the FUNC's prototype, and reads another argument if that has not all. */
+	if (words && words[BTF_WORD_TYPE] && has_exit &&
+	    implicit == explain_hidden(explanation, prototype) &&
+	    is_readable(explanation, words[BTF_WORD_TYPE]))
 		advise(explanation, "bpftrace", "fexit:%s { print(retval); }", name);
 	advise_tools(explanation, name, prototype);
 }
@@ -249,8 +264,10 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 	if (attach->exit || !*point->probe ||
 	    (attach->init && (!is_module || !explanation->image.module)))
 		return;
-	if (is_own && attach->ftrace != ATTACH_NO && point->fentry.answer != ATTACH_NO)
+	if (is_own && attach->ftrace != ATTACH_NO && point->fentry.answer != ATTACH_NO) {
 		advise_own_fentry(explanation, point);
+		note_unreadable(explanation, point);
+	}
 	if (is_own && point->fentry.answer == ATTACH_NO && attach->kprobe != ATTACH_NO &&
 	    !attach->notrace)
 		advise_bpf_kprobe(explanation, point, point->prototype);
@@ -609,6 +626,23 @@ static const char *alias_of(const struct explanation *explanation)
 	return NULL;
 }
 
+static char *headline_of_system_call(const struct tracepoint *tracepoint)
+{
+	return text_format(
+		tracepoint->event == ATTACH_NO
+			? "no: the system call %s has no number in this kernel, and without one "
+			  "there is no event"
+		: tracepoint->never_comes
+			? "no: the system call %s never returns, so this event never comes; that "
+			  "of sys_enter does"
+		: tracepoint->event == ATTACH_YES
+			? "yes, it is an event of the system call %s"
+			: "not known whether there is an event: nothing here shows whether the "
+			  "system call %s has a number (tracefs' events do, and an image's "
+			  "sys_call_table)",
+		tracepoint->system_call);
+}
+
 static char *headline(const struct explanation *explanation)
 {
 	bool has_points = explanation->instances.count || explanation->sites.count;
@@ -622,11 +656,7 @@ static char *headline(const struct explanation *explanation)
 		return text_format("no function has that name, but a tracepoint has:");
 	if (!explanation->has_function && explanation->tracepoint &&
 	    explanation->tracepoint->system_call)
-		return text_format(explanation->tracepoint->never_comes
-				   ? "no: the system call %s never returns, so this event never "
-				     "comes; that of sys_enter does"
-				   : "yes, it is an event of the system call %s",
-				   explanation->tracepoint->system_call);
+		return headline_of_system_call(explanation->tracepoint);
 	if (!explanation->has_function)
 		return text_format("yes, it is a tracepoint: BPF gets its arguments with their "
 				   "types");

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* Advice on tracepoints, and on what serves better than a function (commands/explain/hooks.c). */
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands/explain/explain.h"
@@ -44,30 +45,76 @@ static void advise_system_call(struct explanation *explanation,
 	advise(explanation, "tracefs", "echo 1 > events/syscalls/%s/enable", name);
 }
 
-/* "tp_btf: A, B may be NULL: test them first": the arguments in one of the states. */
-static void note_state(struct explanation *explanation, const struct tracepoint *tracepoint,
-		       enum tracepoint_argument_state state, const char *one, const char *more)
+/*
+ * "tp_btf/NAME: A, B may be NULL: the verifier wants them compared first": the arguments in each
+ * state that needs a word. `instead`: what reads those that are refused.
+ */
+static void note_states(struct explanation *explanation, const char *section, const char *name,
+			const struct tracepoint_argument *arguments, size_t count,
+			const char *instead)
 {
-	struct text names = { 0 };
-	size_t count = 0;
+#define EACH(text) { text, text }
+	static const char *const texts[ARGUMENT_STATES][2] = {
+		[ARGUMENT_NULL] = { "may be NULL: the verifier wants it compared first "
+				    "(raw_tp_null_args)",
+				    "may be NULL: the verifier wants them compared first "
+				    "(raw_tp_null_args)" },
+		[ARGUMENT_ERROR] = { "may be an error: to the verifier it is a number "
+				     "(raw_tp_null_args)",
+				     "may be errors: to the verifier they are numbers "
+				     "(raw_tp_null_args)" },
+		[ARGUMENT_NUMBER] = { "is a number to the verifier: bpf_probe_read_kernel() "
+				      "follows it",
+				      "are numbers to the verifier: bpf_probe_read_kernel() "
+				      "follows them" },
+		[ARGUMENT_REFUSED] = EACH("cannot be read: the verifier refuses the program"),
+		[ARGUMENT_UNKNOWN] = EACH("perhaps cannot be read: it is not known whether the "
+					  "verifier refuses the program"),
+	};
+	static const uint8_t order[] = { ARGUMENT_NULL, ARGUMENT_ERROR, ARGUMENT_NUMBER,
+					 ARGUMENT_REFUSED, ARGUMENT_UNKNOWN };
 
-	for (size_t i = 0; i < tracepoint->arguments.count; i++) {
-		const struct tracepoint_argument *argument = &tracepoint->arguments.data[i];
+	for (size_t k = 0; k < sizeof(order); k++) {
+		struct text names = { 0 };
+		size_t found = 0;
 
-		if (argument->state != state)
-			continue;
-		text_add_string(&names, count++ ? ", " : "");
-		if (*argument->name)
-			text_add_string(&names, argument->name);
-		else
-			text_add_format(&names, "arg%zu", i + 1);
-		if (argument->why)
-			text_add_format(&names, " (%s)", argument->why);
+		for (size_t i = 0; i < count; i++) {
+			const struct tracepoint_argument *argument = &arguments[i];
+
+			if (argument->state != order[k])
+				continue;
+			text_add_string(&names, found++ ? ", " : "");
+			if (*argument->name)
+				text_add_string(&names, argument->name);
+			else
+				text_add_format(&names, "arg%zu", i + 1);
+			if (argument->why)
+				text_add_format(&names, " (%s)", argument->why);
+		}
+		if (found)
+			note(explanation, "%s/%s: %.*s %s%s", section, name, (int)names.count,
+			     names.data, texts[order[k]][found > 1],
+			     order[k] >= ARGUMENT_REFUSED ? instead : "");
+		array_release(&names);
 	}
-	if (count)
-		note(explanation, "tp_btf/%s: %.*s %s", tracepoint->name, (int)names.count,
-		     names.data, count == 1 ? one : more);
-	array_release(&names);
+}
+
+/* That a pointer is a number to the verifier is not worth a line for each function. */
+void note_unreadable(struct explanation *explanation, const struct probe_point *point)
+{
+	ARRAY_OF(struct tracepoint_argument) arguments = { 0 };
+
+	for (size_t i = 0; i < point->parameters.count; i++) {
+		struct tracepoint_argument argument = { .name = point->parameters.data[i].name };
+		enum tracepoint_argument_state state =
+			explain_argument_of(explanation, point, i, &argument.why);
+
+		argument.state = state < ARGUMENT_REFUSED ? ARGUMENT_PLAIN : (uint8_t)state;
+		array_push(&arguments, argument);
+	}
+	note_states(explanation, "fentry", explanation->name, arguments.data, arguments.count,
+		    attach_no_kprobes(&explanation->image) ? "" : "; a kprobe can read that");
+	array_release(&arguments);
 }
 
 /* How far it is known which pointers may be NULL. */
@@ -92,24 +139,6 @@ static void note_null_table(struct explanation *explanation, const struct tracep
 		note(explanation, "tp_btf/%s: which pointers must be compared with NULL is not "
 		     "known: only an image shows the kernel's raw_tp_null_args (6.13 and later)",
 		     tracepoint->name);
-}
-
-static void note_arguments(struct explanation *explanation, const struct tracepoint *tracepoint)
-{
-	note_state(explanation, tracepoint, ARGUMENT_NULL,
-		   "may be NULL: the verifier wants it compared first (raw_tp_null_args)",
-		   "may be NULL: the verifier wants them compared first (raw_tp_null_args)");
-	note_state(explanation, tracepoint, ARGUMENT_ERROR,
-		   "may be an error: to the verifier it is a number (raw_tp_null_args)",
-		   "may be errors: to the verifier they are numbers (raw_tp_null_args)");
-	note_state(explanation, tracepoint, ARGUMENT_NUMBER,
-		   "is a number to the verifier: bpf_probe_read_kernel() follows it",
-		   "are numbers to the verifier: bpf_probe_read_kernel() follows them");
-	note_state(explanation, tracepoint, ARGUMENT_REFUSED,
-		   "cannot be read: the verifier refuses the program; raw_tp has it as ctx->args[]",
-		   "cannot be read: the verifier refuses the program; raw_tp has them as "
-		   "ctx->args[]");
-	note_null_table(explanation, tracepoint);
 }
 
 /* `is_own`: it was asked for; else the most useful lines are enough. */
@@ -146,9 +175,29 @@ static void advise_lines(struct explanation *explanation, const struct tracepoin
 	advise(explanation, "tracefs", "echo 1 > events/%s/%s/enable", system, name);
 }
 
+/* What took the place of a system call that has no number: newstat, sendfile64. */
+static void note_live_call(struct explanation *explanation, const struct tracepoint *tracepoint)
+{
+	static const char *const names[][2] = { { "new", "" }, { "", "64" } };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		char *name = text_format("sys_%s_%s%s%s", tracepoint->is_exit ? "exit" : "enter",
+					 names[i][0], tracepoint->system_call, names[i][1]);
+		struct tracepoint *other = tracepoint_find(explanation, name);
+
+		if (other && other->event == ATTACH_YES)
+			note(explanation, "the system call %s has a number: see syscalls:%s",
+			     other->system_call, name);
+		tracepoint_free(other);
+		free(name);
+	}
+}
+
 void advise_tracepoint(struct explanation *explanation, const struct tracepoint *tracepoint)
 {
-	if (tracepoint->never_comes)
+	if (tracepoint->system_call && tracepoint->event == ATTACH_NO)
+		note_live_call(explanation, tracepoint);
+	if (tracepoint->never_comes || (tracepoint->system_call && tracepoint->event == ATTACH_NO))
 		return;
 	advise_lines(explanation, tracepoint, true);
 	if (tracepoint->system_call) {
@@ -166,7 +215,9 @@ void advise_tracepoint(struct explanation *explanation, const struct tracepoint 
 	if (tracepoint->event != ATTACH_NO && !tracepoint->system)
 		note(explanation, "for SYSTEM see which folder of tracefs' events has %s: nothing "
 		     "here says it", tracepoint->name);
-	note_arguments(explanation, tracepoint);
+	note_states(explanation, "tp_btf", tracepoint->name, tracepoint->arguments.data,
+		    tracepoint->arguments.count, "; raw_tp has it in ctx->args[]");
+	note_null_table(explanation, tracepoint);
 }
 
 /* ---- what serves better ---- */
@@ -197,9 +248,10 @@ static void advise_hook(struct explanation *explanation, const struct hook *hook
 		break;
 	case HOOK_SYSTEM_CALL:
 		advise(explanation, "better", hook->tracepoint->is_exit
-		       ? "syscalls:%s, which has the result of %s:"
-		       : "syscalls:%s, which has the arguments that %s finds in registers:",
-		       name, function);
+		       ? "syscalls:%s, which has the result of %s%s:"
+		       : "syscalls:%s, which has the arguments that %s "
+			 "finds in registers%s:",
+		       name, function, hook->unless ? hook->unless : "");
 		advise_lines(explanation, hook->tracepoint, false);
 		break;
 	case HOOK_LSM:

@@ -147,7 +147,8 @@ static void find_own_prototype(struct explanation *explanation)
 	struct text text = { 0 };
 	struct type_source types;
 
-	if (!func || explanation->rank || explanation->func != FUNC_PROMISED ||
+	/* What a kfunc's FUNC lacks is known (explain_count_implicit()). */
+	if (!func || explanation->rank || explanation->implicit || explanation->func != FUNC_PROMISED ||
 	    !explanation->prototype)
 		return;
 	types = explain_own_types(explanation);
@@ -182,6 +183,8 @@ void explanation_finish(struct explanation *explanation)
 	}
 	explanation->prototype = explain_prototype(explanation, explanation->prototype_id,
 						   explanation->name);
+	if (!explanation->implicit)
+		explanation->implicit = explain_count_implicit(explanation);
 	find_own_prototype(explanation);
 	if (!explanation->rank)
 		hooks_find(explanation);

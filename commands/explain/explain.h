@@ -139,6 +139,8 @@ struct explanation {
 	uint8_t func;			/* enum func_state */
 	reason_set reasons;		/* why it is not promised, as far as that is known */
 	uint32_t prototype_id;		/* in the types, 0: not known */
+	uint32_t implicit;		/* so many of its last parameters are not in a FUNC of the
+					   kernel's BTF */
 	char *prototype;		/* as C; NULL: not known */
 	/* That of the image's own FUNC (commands/attach/own_btf.h), if it is another one; NULL */
 	char *own_prototype;
@@ -352,13 +354,15 @@ const char *explain_why_no_change(const struct explanation *explanation, const c
 
 /*
  * The section that was asked for by its name, "fentry.s", if the lines do not have it anyway, and
- * the kernel is not known to refuse such programs at the point, or at the LSM hook or iterator that
- * was asked for; else NULL.
+ * the kernel is known to take such programs at the point, or at the LSM hook or iterator that was
+ * asked for; else NULL.
  */
 const char *advise_section(const struct explanation *explanation, const struct probe_point *point);
 
 /* ---- advice_hooks.c ---- */
 
+/* Parameters that programs by fentry cannot read, or perhaps not. */
+void note_unreadable(struct explanation *explanation, const struct probe_point *point);
 /* Lines of the tracepoint that was asked for, and of the hooks. */
 void advise_tracepoint(struct explanation *explanation, const struct tracepoint *tracepoint);
 void advise_hooks(struct explanation *explanation);
@@ -380,6 +384,8 @@ enum attach_answer hooks_in_set(const struct explanation *explanation, const cha
 				const char *function);
 /* May programs set the function's result, by what register_btf_fmodret_id_set() gets? */
 enum attach_answer hooks_modifiable(const struct explanation *explanation, const char *function);
+/* Is the function in a set of kfuncs, by its flag or BTF's tag? */
+bool hooks_is_kfunc(const struct explanation *explanation, const char *function);
 
 /* ---- names that were meant perhaps ---- */
 
@@ -432,13 +438,15 @@ struct tracepoint_member {
 	bool is_string;		/* char[] */
 };
 
-/* How BPF programs on a tracepoint (tp_btf) get an argument: tracepoint_arguments.c. */
+/* How BPF programs get an argument of a tracepoint or function: tracepoint_arguments.c. */
 enum tracepoint_argument_state {
 	ARGUMENT_PLAIN,
 	ARGUMENT_NULL,		/* a pointer, to be compared with NULL first */
 	ARGUMENT_ERROR,		/* a number, because it may be an error (ERR_PTR) */
-	ARGUMENT_NUMBER,	/* a number: a pointer to void or an integer */
+	ARGUMENT_NUMBER,	/* a number: a pointer that programs cannot follow */
 	ARGUMENT_REFUSED,	/* programs that read it are refused */
+	ARGUMENT_UNKNOWN,	/* by some kernels, and of this one it is not known */
+	ARGUMENT_STATES,
 };
 
 struct tracepoint_argument {
@@ -446,7 +454,7 @@ struct tracepoint_argument {
 	uint8_t state;		/* enum tracepoint_argument_state */
 	bool is_pointer;	/* which programs can follow */
 	struct fetch_type value;
-	const char *why;	/* of ARGUMENT_REFUSED */
+	const char *why;	/* of ARGUMENT_REFUSED and ARGUMENT_UNKNOWN */
 };
 
 struct tracepoint {
@@ -462,7 +470,8 @@ struct tracepoint {
 	const char *system;		/* "sched", or NULL: not known */
 	char *own_system;		/* the same, if it has to be freed; else NULL */
 	bool is_said;			/* the system is as the user wrote it */
-	enum attach_answer event;	/* has it one in tracefs? */
+	enum attach_answer event;	/* has it one in tracefs? Of a system call: has that a
+					   number? Without one there is no event */
 	const char *record;		/* "trace_event_raw_CLASS", or NULL: no such struct */
 	uint32_t record_bytes;
 	ARRAY_OF(struct tracepoint_member) members;
@@ -474,10 +483,23 @@ struct tracepoint {
  */
 struct tracepoint *tracepoint_find(const struct explanation *explanation, const char *name);
 void tracepoint_free(struct tracepoint *tracepoint);
+/* "__x64_sys_openat", "__do_sys_openat", "sys_openat" -> "openat"; NULL: it is none. */
+const char *tracepoint_system_call(const char *function);
 
-/* By the type alone, which holds for arguments of functions, too. *why is set if it is refused. */
-enum tracepoint_argument_state tracepoint_argument_by_type(const struct type_source *types,
-							   uint32_t ref, const char **why);
+/* By the type, for functions, too. *why: why it is refused, or may be; NULL: it is not. */
+enum tracepoint_argument_state explain_argument_by_type(const struct explanation *explanation,
+							uint32_t ref, const char **why);
+/* explanation->implicit, by prototype_id, of types that resolve_btfids has not changed. */
+uint32_t explain_count_implicit(const struct explanation *explanation);
+/* Of those that it has: the FUNC's prototype with them, and how many they are. */
+uint32_t explain_whole_prototype(const struct explanation *explanation, uint32_t prototype,
+				 uint32_t *implicit);
+/* How many of the last parameters programs by fentry do not have. */
+uint32_t explain_hidden(const struct explanation *explanation, uint32_t prototype);
+/* Of a function's parameter number i, from 0. */
+enum tracepoint_argument_state explain_argument_of(const struct explanation *explanation,
+						   const struct probe_point *point, size_t i,
+						   const char **why);
 /*
  * Fills has_null_table and arguments. `prototype`: the FUNC_PROTO after `void *__data`; `named`:
  * one with the parameters' names, 0: not known.

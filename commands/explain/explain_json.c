@@ -51,11 +51,18 @@ static json_t *call_sites_json(const struct call_site_counts *seen)
 			 json_text(use_names[seen->use]));
 }
 
+static const char *const argument_states[ARGUMENT_STATES] = {
+	[ARGUMENT_PLAIN] = "plain", [ARGUMENT_NULL] = "null", [ARGUMENT_ERROR] = "error",
+	[ARGUMENT_NUMBER] = "number", [ARGUMENT_REFUSED] = "refused",
+	[ARGUMENT_UNKNOWN] = "unknown",
+};
+
 static json_t *parameter_json(const struct explained_parameter *parameter)
 {
 	const struct parameter_finding *finding = parameter->finding;
 
-	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+	/* Programs by fentry read it where an instance is entered alone. */
+	return json_pack("{s:n, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "bpf",
 		"name", known_text(parameter->name), "type", known_text(parameter->type),
 		"expected", known_text(parameter->expected), "found", known_text(parameter->found),
 		"fetch", known_text(parameter->fetch),
@@ -107,6 +114,12 @@ static json_t *instance_json(const struct explanation *explanation,
 	char *prototype = explain_prototype(explanation, point->prototype, explanation->name);
 	char *left = explain_prototype(explanation, point->true_prototype, point->function);
 
+	for (size_t i = 0; i < point->parameters.count; i++) {
+		const char *why;
+
+		set(json_array_get(json_object_get(object, "parameters"), i), "bpf", json_string(
+			argument_states[explain_argument_of(explanation, point, i, &why)]));
+	}
 	set(object, "symbol", known_text(has_symbol ? point->function : NULL));
 	set(object, "joined", json_string(joins[point->join]));
 	set(object, "unit", json_text(point->unit));
@@ -169,10 +182,6 @@ static json_t *sections_json(const struct records *records)
 
 static json_t *tracepoint_json(const struct tracepoint *tracepoint)
 {
-	static const char *const states[] = {
-		[ARGUMENT_PLAIN] = "plain", [ARGUMENT_NULL] = "null", [ARGUMENT_ERROR] = "error",
-		[ARGUMENT_NUMBER] = "number", [ARGUMENT_REFUSED] = "refused",
-	};
 	json_t *members = json_array(), *arguments = json_array();
 	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}",
 		"prototype", json_text(tracepoint->prototype),
@@ -188,7 +197,8 @@ static json_t *tracepoint_json(const struct tracepoint *tracepoint)
 		const struct tracepoint_argument *argument = &tracepoint->arguments.data[i];
 
 		json_array_append_new(arguments, json_pack("{s:o, s:s}",
-			"name", known_text(argument->name), "state", states[argument->state]));
+			"name", known_text(argument->name),
+			"state", argument_states[argument->state]));
 	}
 
 	for (size_t i = 0; i < tracepoint->members.count; i++) {

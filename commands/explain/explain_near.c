@@ -93,7 +93,7 @@ static void offer_system_call(struct near_names *near, struct explanation *expla
 	explanation->is_system_call = !length && near->count;
 	tracepoint = explanation->is_system_call
 			     ? tracepoint_find(explanation, strchr(event, ':') + 1) : NULL;
-	if (tracepoint) {
+	if (tracepoint && tracepoint->event != ATTACH_NO) {
 		char *section = text_format("ksyscall/%s", name);
 
 		near_names_add(near, event, "tracepoint", 0);

@@ -190,6 +190,8 @@ static uint32_t find_promise(struct explanation *explanation, bool has_symbol)
 		explanation->func = FUNC_WITHOUT_PROTOTYPE;
 		if (!explanation->prototype_id)
 			continue;
+		explanation->prototype_id = explain_whole_prototype(
+			explanation, explanation->prototype_id, &explanation->implicit);
 		explanation->func = has_symbol || records->without_symbols ? FUNC_PROMISED
 									   : FUNC_WITHOUT_SYMBOL;
 		return id;

@@ -65,14 +65,13 @@ bool explain_is_code(const char *text, size_t count)
 static bool is_readable(const struct explanation *explanation, const struct probe_point *point,
 			size_t i)
 {
-	const uint32_t *words =
-		type_words_of(&explanation->types, point->prototype, BTF_FUNC_PROTO);
-	const char *ignored;
+	const char *why;
+	enum tracepoint_argument_state state = explain_argument_of(explanation, point, i, &why);
 
-	return words && type_is_plain_name(point->parameters.data[i].name) &&
-	       point->parameters.data[i].value.sign &&
-	       tracepoint_argument_by_type(&explanation->types, words[BTF_HEAD_WORDS + 2 * i + 1],
-					   &ignored) != ARGUMENT_REFUSED;
+	/* bpftrace goes by the FUNC's prototype. */
+	return i + explanation->implicit < point->parameters.count &&
+	       type_is_plain_name(point->parameters.data[i].name) &&
+	       point->parameters.data[i].value.sign && state < ARGUMENT_REFUSED;
 }
 
 static bool is_prototype_code(const struct explanation *explanation, uint32_t prototype)
@@ -84,7 +83,7 @@ static bool is_prototype_code(const struct explanation *explanation, uint32_t pr
 
 	/* A parameter, too, of programs on LSM hooks. */
 	type_add(&text, types, words ? words[BTF_WORD_TYPE] : 0, "");
-	type_add_parameters(&text, types, prototype, prototype, 0);
+	type_add_parameters(&text, types, prototype, prototype, 0, 0);
 	good = explain_is_code(text.data, text.count);
 	array_release(&text);
 	return good;
@@ -272,7 +271,7 @@ static void print_parameter(struct script_program *program, const struct script_
 		return;
 	text_add_item(left_out, 0, ", ", *parameter->name ? parameter->name : "(unnamed)");
 	text_add_format(left_out, " (%s%s%s)", parameter->type,
-			by_name ? ", refused by the verifier"
+			by_name ? ", not for the verifier"
 			: *parameter->found ? ": " : ", no location",
 			by_name ? "" : parameter->found);
 }
@@ -455,7 +454,7 @@ static void print_argument(struct script_program *program, struct script *script
 	char *value;
 
 	if (!sign || argument->value.words > 1 ||
-	    (!is_bpftrace && argument->state == ARGUMENT_REFUSED)) {
+	    (!is_bpftrace && argument->state >= ARGUMENT_REFUSED)) {
 		comment(script, "Not printed: %s, %s", safe, argument->why ? argument->why
 			: "it is not a number or a pointer");
 		return;
@@ -498,8 +497,10 @@ static void write_tracepoint(struct script *script)
 	const char *name = tracepoint->name, *system = tracepoint->system;
 	const char *parameters = tracepoint->arguments.count ? tracepoint->parameters : "";
 	bool is_libbpf = script->kind == SCRIPT_LIBBPF;
-	bool is_described = tracepoint->record || tracepoint->system_call;
-	bool has_record = tracepoint->event == ATTACH_YES &&
+	bool is_call = tracepoint->system_call;
+	bool is_described = tracepoint->record || is_call;
+	/* Those of system calls have nothing but the event. */
+	bool has_record = (tracepoint->event == ATTACH_YES || is_call) &&
 			  (is_libbpf ? system && is_described : system || is_described);
 	struct script_program program = { .explanation = script->explanation, .kind = script->kind,
 				   .event = name };
@@ -512,24 +513,23 @@ static void write_tracepoint(struct script *script)
 		comment(script, "Its name is not one to write in a script.");
 		return;
 	}
-	if (tracepoint->never_comes) {
+	if (tracepoint->never_comes || (is_call && tracepoint->event == ATTACH_NO)) {
 		comment(script, "%s: %s.", name, script->explanation->headline);
 		return;
 	}
 	system = system ? system : "*";
+	if (tracepoint->event == ATTACH_UNKNOWN && (is_call || script->kind == SCRIPT_TRACEFS))
+		comment(script, "Whether it has an event in tracefs is not known.");
 	if (script->kind == SCRIPT_TRACEFS) {
-		if (tracepoint->event != ATTACH_NO)
+		if (tracepoint->event == ATTACH_NO)
+			comment(script, "It has no event in tracefs.");
+		else
 			script->events = text_format("%s/%s", system, name);
-		if (tracepoint->event != ATTACH_YES)
-			comment(script, tracepoint->event == ATTACH_NO
-				? "It has no event in tracefs."
-				: "Whether it has an event in tracefs is not known.");
 		return;
 	}
-	if (has_record && tracepoint->system_call)
+	if (has_record && is_call)
 		print_system_call(&program, script);
-	for (size_t i = 1; has_record && !tracepoint->system_call && i < tracepoint->members.count;
-	     i++)
+	for (size_t i = 1; has_record && !is_call && i < tracepoint->members.count; i++)
 		print_member(&program, script, &tracepoint->members.data[i], i);
 	for (size_t i = 0; !has_record && i < tracepoint->arguments.count; i++)
 		print_argument(&program, script, &tracepoint->arguments.data[i], i);

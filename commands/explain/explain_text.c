@@ -305,6 +305,8 @@ static void print_answer(const struct explanation *explanation, struct text *out
 
 static void print_explanation(struct text *out, const struct explanation *explanation)
 {
+	const struct tracepoint *tracepoint = explanation->tracepoint;
+
 	print_answer(explanation, out);
 	/* A lone reason is in the first line. */
 	if (explanation->reasons & (explanation->reasons - 1)) {
@@ -317,8 +319,8 @@ static void print_explanation(struct text *out, const struct explanation *explan
 		print_instance(out, explanation, &explanation->instances.data[i]);
 	print_sites(out, explanation);
 	print_unplaced(out, explanation);
-	if (explanation->tracepoint)
-		print_tracepoint(out, explanation->tracepoint);
+	if (tracepoint && !(tracepoint->system_call && tracepoint->event == ATTACH_NO))
+		print_tracepoint(out, tracepoint);
 }
 
 void explain_print_text(const struct explanation *explanation)

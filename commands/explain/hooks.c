@@ -20,6 +20,7 @@
 #include "base/hash.h"
 #include "base/hash_table.h"
 #include "commands/explain/explain.h"
+#include "encoder/kfuncs.h"
 
 #define NAME_BYTES 512
 /* Tracepoints that are looked for by one name each; code of a kernel has some twenty at most. */
@@ -34,6 +35,16 @@ static struct hook *add_hook(struct explanation *explanation, enum hook_kind kin
 	return &explanation->hooks.data[explanation->hooks.count - 1];
 }
 
+/* The last one. */
+static void remove_hook(struct explanation *explanation)
+{
+	struct hook *hook = &explanation->hooks.data[--explanation->hooks.count];
+
+	tracepoint_free(hook->tracepoint);
+	free(hook->refusal);
+	free(hook->name);
+}
+
 /* Adds one with its tracepoint, if that exists. */
 static struct hook *add_tracepoint(struct explanation *explanation, enum hook_kind kind,
 				   const char *name)
@@ -43,43 +54,36 @@ static struct hook *add_tracepoint(struct explanation *explanation, enum hook_ki
 	hook->tracepoint = tracepoint_find(explanation, hook->name);
 	if (hook->tracepoint)
 		return hook;
-	free(hook->name);
-	explanation->hooks.count--;
+	remove_hook(explanation);
 	return NULL;
 }
 
 /* ---- by name, and what else there must be ---- */
 
-/* "__x64_sys_openat", "__do_sys_openat", "sys_openat" -> "openat"; NULL: it is none. */
-static const char *system_call_of(const struct explanation *explanation)
-{
-	const char *name = explanation->name, *rest = name;
-	const struct abi *abi = explanation->image.abi;
-
-	/* The events are not for tasks of 32 bits (arch_trace_is_compat_syscall()). */
-	if (abi && strcmp(abi->name, "x86-64") == 0 && text_after(name, "__ia32_"))
-		return NULL;
-	if (text_after(name, "__")) {
-		for (rest = name + 2; isalnum((unsigned char)*rest);)
-			rest++;
-		if (rest == name + 2 || *rest++ != '_')
-			return NULL;
-	}
-	return text_after(rest, "sys_");
-}
+#define NO_NUMBER ", unless the system call has no number, which nothing here shows (tracefs' " \
+		  "events do, and an image's sys_call_table)"
 
 static void find_system_call(struct explanation *explanation)
 {
-	const char *call = system_call_of(explanation);
+	static const char *const events[] = { "sys_enter_", "sys_exit_" };
+	const struct abi *abi = explanation->image.abi;
+	const char *call = tracepoint_system_call(explanation->name);
 	char event[NAME_BYTES];
 
-	if (!call)
+	/* The events are not for tasks of 32 bits (arch_trace_is_compat_syscall()). */
+	if (!call || (abi && strcmp(abi->name, "x86-64") == 0 &&
+		      text_after(explanation->name, "__ia32_")))
 		return;
-	snprintf(event, sizeof(event), "sys_enter_%s", call);
-	add_tracepoint(explanation, HOOK_SYSTEM_CALL, event);
-	snprintf(event, sizeof(event), "sys_exit_%s", call);
-	if (trampoline_returns(explanation->name))
-		add_tracepoint(explanation, HOOK_SYSTEM_CALL, event);
+	for (size_t i = 0; i < 1u + trampoline_returns(explanation->name); i++) {
+		struct hook *hook;
+
+		snprintf(event, sizeof(event), "%s%s", events[i], call);
+		hook = add_tracepoint(explanation, HOOK_SYSTEM_CALL, event);
+		if (hook && hook->tracepoint->event == ATTACH_UNKNOWN)
+			hook->unless = NO_NUMBER;
+		else if (hook && hook->tracepoint->event == ATTACH_NO)
+			remove_hook(explanation);
+	}
 }
 
 static bool are_same_parameters(const struct type_source *types, uint32_t a, uint32_t b)
@@ -182,14 +186,40 @@ static void add_lsm(struct explanation *explanation, const char *function, uint3
 					       function);
 }
 
-/*
- * Which sets of ids a kernel registers is in its code, so the set's name has to do: kernels call
- * theirs bpf_mptcp_fmodret_ids, bpf_test_modify_return_ids and the like; all are BTF_KFUNCS.
- */
+static bool has_kfunc_tag(const struct btf_reader *btf, const char *function)
+{
+	for (uint32_t id = 1; btf && id < btf_reader_end_id(btf); id++) {
+		const uint32_t *tag = btf_reader_type(btf, id), *words;
+
+		if (btf_record_kind(tag) != BTF_DECL_TAG ||
+		    strcmp(btf_type_name(btf, tag), "bpf_kfunc") != 0)
+			continue;
+		words = btf_reader_type(btf, tag[BTF_WORD_TYPE]);
+		if (words && strcmp(btf_type_name(btf, words), function) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool hooks_is_kfunc(const struct explanation *explanation, const char *function)
+{
+	const struct program *program = explanation->program;
+	struct kfunc_list found;
+	struct error ignored;
+	bool is_kfunc = has_kfunc_tag(explanation->types.btf, function);
+
+	if (!program || !kfuncs_read(&found, &program->object, &program->symbols, &ignored))
+		return is_kfunc;
+	for (size_t i = 0; i < found.kfuncs.count; i++)
+		is_kfunc |= found.kfuncs.data[i].is_tagged &&
+			    strcmp(found.kfuncs.data[i].name, function) == 0;
+	kfuncs_release(&found);
+	return is_kfunc;
+}
+
 enum attach_answer hooks_modifiable(const struct explanation *explanation, const char *function)
 {
 	const struct symbol_table *symbols = explanation->image.symbols;
-	const struct btf_reader *btf = explanation->types.btf;
 	enum attach_answer answer = ATTACH_NO, has = ATTACH_NO;
 	const struct symbol *last = NULL;
 
@@ -205,19 +235,11 @@ enum attach_answer hooks_modifiable(const struct explanation *explanation, const
 		if (has != ATTACH_YES)
 			continue;
 		answer = ATTACH_UNKNOWN;
-		if (strstr(set->name, "fmodret") || strstr(set->name, "modify_return"))
+		if (kfuncs_are_for_fmod_ret(set->name))
 			return ATTACH_YES;
 	}
-	for (uint32_t id = 1; btf && answer == ATTACH_NO && id < btf_reader_end_id(btf); id++) {
-		const uint32_t *tag = btf_reader_type(btf, id), *words;
-
-		if (btf_record_kind(tag) != BTF_DECL_TAG ||
-		    strcmp(btf_type_name(btf, tag), "bpf_kfunc") != 0)
-			continue;
-		words = btf_reader_type(btf, tag[BTF_WORD_TYPE]);
-		if (words && strcmp(btf_type_name(btf, words), function) == 0)
-			answer = ATTACH_UNKNOWN;
-	}
+	if (answer == ATTACH_NO && has_kfunc_tag(explanation->types.btf, function))
+		answer = ATTACH_UNKNOWN;
 	return answer;
 }
 
@@ -474,10 +496,7 @@ void hooks_find(struct explanation *explanation)
 
 void hooks_release(struct explanation *explanation)
 {
-	for (size_t i = 0; i < explanation->hooks.count; i++) {
-		free(explanation->hooks.data[i].name);
-		free(explanation->hooks.data[i].refusal);
-		tracepoint_free(explanation->hooks.data[i].tracepoint);
-	}
+	while (explanation->hooks.count)
+		remove_hook(explanation);
 	array_release(&explanation->hooks);
 }

@@ -91,12 +91,14 @@ bool explain_add_signature(struct text *out, const struct explanation *explanati
 	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
 	const struct program_type *type = find_program_type(section);
 	bool is_apart, has_result, has_parameters;
+	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0, hidden;
 	char buffer[TYPE_NAME_BYTES];
 	const char *result;
 
 	assert(type);
-	has_parameters = words && btf_info_vlen(words[BTF_WORD_INFO]) &&
-			 strcmp(type->macro, "KRETPROBE") != 0;
+	/* Those on kprobes have registers. */
+	hidden = strcmp(type->macro, "PROG") == 0 ? explain_hidden(explanation, prototype) : 0;
+	has_parameters = count > hidden && strcmp(type->macro, "KRETPROBE") != 0;
 	is_apart = strcmp(type->macro, "PROG") == 0 &&
 		   type_trampoline_view(types, prototype).has_struct;
 	has_result = words && words[BTF_WORD_TYPE] && type->result;
@@ -104,7 +106,7 @@ bool explain_add_signature(struct text *out, const struct explanation *explanati
 					      : type->result;
 	text_add_format(out, "int BPF_%s%s(on_", type->macro, is_apart ? "2" : "");
 	explain_add_event(out, name, 0, type->ending);
-	for (uint32_t i = 0; is_apart && i < btf_info_vlen(words[BTF_WORD_INFO]); i++) {
+	for (uint32_t i = 0; is_apart && i + hidden < count; i++) {
 		const uint32_t *parameter = words + BTF_HEAD_WORDS + 2 * i;
 		char own[TYPE_NAME_BYTES];
 
@@ -113,7 +115,7 @@ bool explain_add_signature(struct text *out, const struct explanation *explanati
 	}
 	if (has_parameters && !is_apart) {
 		text_add_string(out, ", ");
-		type_add_parameters(out, types, prototype, prototype, 0);
+		type_add_parameters(out, types, prototype, prototype, 0, hidden);
 	}
 	if (has_result && is_apart) {
 		add_apart(out, types, words[BTF_WORD_TYPE], result);
@@ -288,6 +290,5 @@ const char *advise_section(const struct explanation *explanation, const struct p
 	bool is_other = type && (is_sleepable(explanation->word) ? type->may_sleep
 								 : type->attach_type != NULL);
 
-	return is_other && !is_certain(explain_why_not_asked(explanation, point))
-		       ? explanation->word : NULL;
+	return is_other && !explain_why_not_asked(explanation, point) ? explanation->word : NULL;
 }

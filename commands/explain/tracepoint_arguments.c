@@ -1,37 +1,180 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * How the verifier gives a tracepoint's arguments to BPF programs: btf_ctx_access() in
- * kernel/bpf/btf.c.
+ * How the verifier gives arguments to BPF programs on tracepoints (tp_btf) and functions (fentry):
+ * btf_ctx_access() in kernel/bpf/btf.c, which goes by the type and the release alone.
  *
- * By its type an argument is a number, a pointer to a struct that programs can follow, or refused
- * (6.1 to 7.2; before 6.2 pointers to integers, except char *, are refused, too). Since 6.13 the
- * kernel has a table raw_tp_null_args[] of { const char *tracepoint; u64 mask }, four bits for an
- * argument: 1 it may be NULL, 2 it may be an error. It is a static variable, so an image with all
- * symbols shows its kernel's own. Since 6.12 a name that ends in "__nullable" says the same as 1.
+ * An argument is a number, a pointer to a struct that programs can follow, or refused. Since 6.13
+ * the kernel has a table raw_tp_null_args[] of { const char *tracepoint; u64 mask }, four bits for
+ * an argument: 1 it may be NULL, 2 it may be an error. It is a static variable, so an image with
+ * all symbols shows its kernel's own. Since 6.12 a name that ends in "__nullable" says the same
+ * as 1.
  */
+#include <stdlib.h>
 #include <string.h>
 
 #include "commands/explain/explain.h"
 
-enum tracepoint_argument_state tracepoint_argument_by_type(const struct type_source *types,
-							   uint32_t ref, const char **why)
+/*
+ * What some kernels refuse. Each row was measured, by loading programs that read an argument: all
+ * of all tracepoints, and up to 40 of functions for each kind of type, in Debian's 5.10, 6.1, 6.12,
+ * 6.16 to 6.19, and 7.0 to 7.2 for x86-64. Between the two releases nobody has looked.
+ */
+static const struct argument_rule {
+	struct kernel_version refused_to, taken_from;
+	const char *why;
+} argument_rules[] = {
+#define REFUSED(what, major, minor, from_major, from_minor)                                        \
+	{ { major, minor }, { from_major, from_minor }, what ": refused up to " #major "." #minor  \
+	  ", taken from " #from_major "." #from_minor " on" }
+	REFUSED("it does not point to a struct", 7, 0, 7, 1),
+	REFUSED("the struct that it points to is not in this BTF", 7, 0, 7, 1),
+	REFUSED("it is a union", 6, 17, 6, 18),
+	REFUSED("it points to const void", 6, 12, 6, 16),
+	REFUSED("it points to a number that is not char", 5, 10, 6, 1),
+	REFUSED("it is a struct", 5, 10, 6, 1),
+	REFUSED("it is not in the kernel's BTF, by KF_IMPLICIT_ARGS", 7, 1, 7, 2),
+};
+
+enum { TO_OTHER, TO_UNKNOWN, IS_UNION, TO_CONST_VOID, TO_NUMBER, IS_STRUCT, IS_IMPLICIT, NO_RULE };
+
+/* const and one of its kind are all that 5.10 looks through. */
+static bool is_char(const struct type_source *types, uint32_t ref)
+{
+	const uint32_t *words = type_words(types, ref);
+
+	if (words && btf_record_kind(words) == BTF_CONST)
+		words = type_words(types, words[BTF_WORD_TYPE]);
+	return words && btf_record_kind(words) == BTF_INT &&
+	       strcmp(type_string(types, words[BTF_WORD_NAME]), "char") == 0;
+}
+
+/* The rule for a type, and what the argument is where it is taken. */
+static size_t rule_of(const struct type_source *types, uint32_t ref,
+		      enum tracepoint_argument_state *state)
 {
 	struct value_type type = value_type_of(types, ref), target;
+	uint32_t pointed;
 
-	if (type.kind == BTF_INT || type.kind == BTF_ENUM || type.kind == BTF_ENUM64)
-		return ARGUMENT_PLAIN;
-	if (type.kind != BTF_PTR || !type.words) {
-		*why = "it is not a number or a pointer";
-		return ARGUMENT_REFUSED;
+	*state = ARGUMENT_PLAIN;
+	if (type.kind == BTF_INT || btf_kind_is_enum(type.kind))
+		return NO_RULE;
+	if (btf_kind_is_aggregate(type.kind))
+		return type.kind == BTF_UNION ? IS_UNION : IS_STRUCT;
+	*state = ARGUMENT_REFUSED;
+	if (type.kind != BTF_PTR || !type.words)
+		return NO_RULE;
+	pointed = type.words[BTF_WORD_TYPE];
+	target = value_type_of(types, pointed);
+	*state = btf_kind_is_aggregate(target.kind) ? ARGUMENT_PLAIN : ARGUMENT_NUMBER;
+	if (*state == ARGUMENT_PLAIN || !pointed)
+		return NO_RULE;
+	if (target.is_void)
+		return TO_CONST_VOID;
+	if (target.kind == BTF_INT)
+		return is_char(types, pointed) ? NO_RULE : TO_NUMBER;
+	return target.kind == BTF_FWD ? TO_UNKNOWN : TO_OTHER;
+}
+
+static bool is_taken(const struct explanation *explanation, size_t rule)
+{
+	struct kernel_version version = explanation->image.version;
+
+	return version.major &&
+	       kernel_version_compare(version, argument_rules[rule].taken_from) >= 0;
+}
+
+static enum tracepoint_argument_state apply_rule(const struct explanation *explanation,
+						 size_t rule, const char **why)
+{
+	struct kernel_version version = explanation->image.version;
+
+	*why = argument_rules[rule].why;
+	return version.major &&
+	       kernel_version_compare(version, argument_rules[rule].refused_to) <= 0
+		       ? ARGUMENT_REFUSED : ARGUMENT_UNKNOWN;
+}
+
+enum tracepoint_argument_state explain_argument_by_type(const struct explanation *explanation,
+							uint32_t ref, const char **why)
+{
+	enum tracepoint_argument_state state;
+	size_t rule = rule_of(&explanation->types, ref, &state);
+
+	*why = state == ARGUMENT_REFUSED ? "it is not a number or a pointer" : NULL;
+	return rule == NO_RULE || is_taken(explanation, rule)
+		       ? state : apply_rule(explanation, rule, why);
+}
+
+/*
+ * Kfuncs with KF_IMPLICIT_ARGS (since 7.0) get their last arguments from the verifier: the first of
+ * these types, and what follows. resolve_btfids takes them out of the FUNC's prototype, and makes
+ * a FUNC NAME_impl with all. So it is for 64 kfuncs of Debian's 7.2, and no other kfunc there has
+ * such a parameter. The flag is of no use: it is not at the symbol of the function any more when
+ * the ids have been sorted. fentry goes by the FUNC's prototype in 7.0 and 7.1, and has all in 7.2.
+ */
+uint32_t explain_count_implicit(const struct explanation *explanation)
+{
+	static const char *const structs[] = { "bpf_prog_aux", "btf_struct_meta" };
+	const struct type_source *types = &explanation->types;
+	const uint32_t *words = type_words_of(types, explanation->prototype_id, BTF_FUNC_PROTO);
+	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	struct kernel_version version = explanation->image.version;
+
+	if (version.major && version.major < 7)
+		return 0;
+	for (uint32_t i = 0; i < count; i++) {
+		struct value_type type = value_type_of(types, words[BTF_HEAD_WORDS + 2 * i + 1]);
+		const char *name;
+
+		type = type.kind == BTF_PTR && type.words
+			       ? value_type_of(types, type.words[BTF_WORD_TYPE]) : type;
+		name = type.kind == BTF_STRUCT && type.words
+			       ? type_string(types, type.words[BTF_WORD_NAME]) : "";
+		if (text_find_word(structs, 2, name, strlen(name)) < 2)
+			return hooks_is_kfunc(explanation, explanation->name) ? count - i : 0;
 	}
-	target = value_type_of(types, type.words[BTF_WORD_TYPE]);
-	if (target.is_void || target.kind == BTF_INT)
-		return ARGUMENT_NUMBER;
-	if (target.kind == BTF_STRUCT || target.kind == BTF_UNION)
-		return ARGUMENT_PLAIN;
-	*why = target.kind == BTF_FWD ? "the struct that it points to is not in this BTF"
-				      : "it does not point to a struct";
-	return ARGUMENT_REFUSED;
+	return 0;
+}
+
+uint32_t explain_whole_prototype(const struct explanation *explanation, uint32_t prototype,
+				 uint32_t *implicit)
+{
+	const struct type_source *types = &explanation->types;
+	char *name = text_format("%s_impl", explanation->name);
+	uint32_t whole = explain_find_function(explanation, name);
+	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
+	const uint32_t *all = whole ? type_words_of(types, whole, BTF_FUNC_PROTO) : NULL;
+	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	uint32_t all_count = all ? btf_info_vlen(all[BTF_WORD_INFO]) : 0;
+
+	free(name);
+	if (!words || all_count <= count || !hooks_is_kfunc(explanation, explanation->name) ||
+	    memcmp(words + BTF_HEAD_WORDS, all + BTF_HEAD_WORDS, 8 * (size_t)count) != 0)
+		return prototype;
+	*implicit = all_count - count;
+	return whole;
+}
+
+uint32_t explain_hidden(const struct explanation *explanation, uint32_t prototype)
+{
+	return prototype == explanation->prototype_id && !is_taken(explanation, IS_IMPLICIT)
+		       ? explanation->implicit : 0;
+}
+
+enum tracepoint_argument_state explain_argument_of(const struct explanation *explanation,
+						   const struct probe_point *point, size_t i,
+						   const char **why)
+{
+	const uint32_t *words =
+		type_words_of(&explanation->types, point->prototype, BTF_FUNC_PROTO);
+	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+
+	*why = NULL;
+	if (i >= count)
+		return ARGUMENT_UNKNOWN;
+	if (i + explain_hidden(explanation, point->prototype) >= count)
+		return apply_rule(explanation, IS_IMPLICIT, why);
+	return explain_argument_by_type(explanation, words[BTF_HEAD_WORDS + 2 * i + 1], why);
 }
 
 /* The table's mask for the tracepoint, 0: it has no row there. False: there is no table. */
@@ -81,8 +224,8 @@ void tracepoint_arguments(struct tracepoint *tracepoint, const struct explanatio
 			.name = names ? type_string(types, names[at]) : "",
 			.value = explain_fetch_type(types, words[at + 1]) };
 
-		argument.state = (uint8_t)tracepoint_argument_by_type(types, words[at + 1],
-								      &argument.why);
+		argument.state = (uint8_t)explain_argument_by_type(explanation, words[at + 1],
+								   &argument.why);
 		argument.is_pointer = argument.state == ARGUMENT_PLAIN &&
 				      value_type_of(types, words[at + 1]).kind == BTF_PTR;
 		if (argument.is_pointer) {

@@ -91,6 +91,31 @@ static bool is_inlined_only(const struct list_source *source, const struct btf_f
 	return !symbol;
 }
 
+/*
+ * By the sets of an image, which know more than BTF's tags: these are on functions for fmod_ret,
+ * too. A damaged .BTF_ids costs the marks, not the list: encode reports it.
+ */
+static void mark_kfuncs(struct list_source *source, const struct object *object,
+			const struct symbol_table *symbols)
+{
+	struct kfunc_list found;
+	struct error err;
+
+	if (!object || !kfuncs_read(&found, object, symbols, &err))
+		return;
+	/* A function may be in sets of both kinds. */
+	for (int is_callable = 0; is_callable < 2; is_callable++) {
+		for (size_t i = 0; i < found.kfuncs.count; i++) {
+			struct listed *listed = find_function(source, source->items.count,
+							      found.kfuncs.data[i].name);
+
+			if (listed && found.kfuncs.data[i].is_callable == is_callable)
+				listed->is_kfunc = is_callable;
+		}
+	}
+	kfuncs_release(&found);
+}
+
 void list_add_btf(struct list_source *source, const struct btf_reader *btf,
 		  const struct btf_reader *parts, uint32_t part_count)
 {
@@ -119,6 +144,7 @@ void list_add_btf(struct list_source *source, const struct btf_reader *btf,
 	}
 	btf_functions_release(&found);
 	array_sort(&source->items, compare_listed);
+	mark_kfuncs(source, source->image.object, source->image.symbols);
 	functions = source->items.count;
 	for (uint32_t i = 0; i < btf->type_count; i++) {
 		const uint32_t *words = btf->words + btf->positions[i];
@@ -160,24 +186,6 @@ static struct site_facts *gather_sites(const struct program *program)
 	return facts;
 }
 
-/* A damaged .BTF_ids costs the marks, not the list: encode reports it. */
-static void mark_kfuncs(struct list_source *source, const struct program *program)
-{
-	struct kfunc_list found;
-	struct error err;
-
-	if (!kfuncs_read(&found, &program->object, &program->symbols, &err))
-		return;
-	for (size_t i = 0; i < found.kfuncs.count; i++) {
-		struct listed *listed = find_function(source, source->items.count,
-						      found.kfuncs.data[i].name);
-
-		if (listed)
-			listed->is_kfunc = true;
-	}
-	kfuncs_release(&found);
-}
-
 void list_add_program(struct list_source *source, const struct program *program)
 {
 	struct site_facts *sites = gather_sites(program);
@@ -203,7 +211,7 @@ void list_add_program(struct list_source *source, const struct program *program)
 		array_push(&source->items, listed);
 	}
 	array_sort(&source->items, compare_listed);
-	mark_kfuncs(source, program);
+	mark_kfuncs(source, &program->object, &program->symbols);
 	functions = source->items.count;
 	for (uint32_t node = 1; node < program->first_site_node; node++) {
 		const uint32_t *words = node_words(&program->table, node);

@@ -20,7 +20,7 @@ static char *prototype_of(const struct list_source *source, const struct listed 
 	if (listed->is_tracepoint) {
 		text_add_clean_in(&out, "void ", listed->name, "(");
 		type_add_parameters(&out, &source->types, listed->prototype,
-				    listed->named_prototype, 1);
+				    listed->named_prototype, 1, 0);
 		text_add_char(&out, ')');
 	} else {
 		type_add(&out, &source->types, listed->prototype, listed->name);

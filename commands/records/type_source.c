@@ -96,13 +96,13 @@ const char *type_parameter_name(const char *name, uint32_t number, char buffer[T
 }
 
 void type_add_parameters(struct text *out, const struct type_source *types, uint32_t prototype,
-			 uint32_t named, uint32_t first)
+			 uint32_t named, uint32_t first, uint32_t left_out)
 {
 	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
 	const uint32_t *names = named ? type_words_of(types, named, BTF_FUNC_PROTO) : NULL;
 	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
 
-	for (uint32_t i = first; i < count; i++) {
+	for (uint32_t i = first; i + left_out < count; i++) {
 		uint32_t at = BTF_HEAD_WORDS + 2 * i;
 		char name[TYPE_NAME_BYTES];
 

@@ -51,10 +51,10 @@ void type_add(struct text *out, const struct type_source *types, uint32_t ref, c
 /*
  * Parameters as C, "struct task_struct *prev, int state", of a FUNC_PROTO from number `first`
  * on: of a tracepoint from 1 on, after `void *__data`, or "void". `named`: one with their names;
- * 0: without.
+ * 0: without. `left_out`: so many of the last are not there.
  */
 void type_add_parameters(struct text *out, const struct type_source *types, uint32_t prototype,
-			 uint32_t named, uint32_t first);
+			 uint32_t named, uint32_t first, uint32_t left_out);
 
 /*
  * Its own name, or "ctx_", because BPF_PROG() has a ctx, or "arg3" for the third of a program if it

@@ -501,7 +501,7 @@ static void add_program(struct text *out, const struct type_found *found)
 	type_add(out, &types, words[BTF_WORD_TYPE], "");
 	text_add_format(out, " BPF_PROG(%s%s", found->accessors,
 			btf_info_vlen(words[BTF_WORD_INFO]) ? ", " : "");
-	type_add_parameters(out, &types, prototype, prototype, 0);
+	type_add_parameters(out, &types, prototype, prototype, 0, 0);
 	text_add_string(out, ")  // unless the kernel's check_member() refuses it\n");
 }
 
