@@ -148,8 +148,8 @@ static void find_own_prototype(struct explanation *explanation)
 	struct type_source types;
 
 	/* What a kfunc's FUNC lacks is known (explain_count_implicit()). */
-	if (!func || explanation->rank || explanation->implicit || explanation->func != FUNC_PROMISED ||
-	    !explanation->prototype)
+	if (!func || explanation->rank || explanation->implicit ||
+	    explanation->func != FUNC_PROMISED || !explanation->prototype)
 		return;
 	types = explain_own_types(explanation);
 	explanation->own_prototype_id = btf_reader_type(&own->btf, func)[BTF_WORD_TYPE];
