@@ -23,6 +23,8 @@ image=$FIXTURES/gcc12-dwarf5/vmlinux
 if [ -s "$image" ] && have python3 "explain_agree: text and JSON"; then
 	"$BTFENC" list -f "$image" --format names >"$work/names"
 	expect "explain_agree: text and JSON" python3 tests/explain_text.py "$BTFENC" "$work/names" "$image"
+	cp "$work/expect.log" "$work/facts"
+	expect "explain_agree: with sites that take no kprobe" grep -q ' [1-9][0-9]* no probe' "$work/facts"
 fi
 
 # The records of one image are not those of another.

@@ -251,6 +251,10 @@ assert dwarf, "nothing is known"
 EOT
 	done
 	expect "$name: the command explain, too" cmp "$work/wrong" /dev/null
+	"$BTFENC" list -f "$work/extra" --format names | awk 'NR % 700 == 5' >"$work/some"
+	expect "$name: explain says in JSON what it says in text" \
+		python3 tests/explain_text.py "$BTFENC" "$work/some" "$work/extra" --symbols "$work/map"
+	sed 's/^/    /' "$work/expect.log"
 }
 "$BTFENC" encode --features +func_secinfo=inline -o "$work/extra" "$image"
 nm "$image" | grep -v ' [a-z] \$' | sort >"$work/map"
