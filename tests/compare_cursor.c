@@ -86,6 +86,7 @@ static const struct wanted {
 	{ DW_AT_alignment, SLOT_ALIGNMENT, { DW_TAG_structure_type, DW_TAG_union_type } },
 	{ DW_AT_entry_pc, SLOT_ENTRY_PC, { DW_TAG_inlined_subroutine } },
 	{ DW_AT_import, SLOT_IMPORT, { DW_TAG_imported_unit } },
+	{ DW_AT_decl_line, SLOT_DECL_LINE, { DW_TAG_subprogram } },
 	{ DW_AT_call_file, SLOT_CALL_FILE, { DW_TAG_inlined_subroutine } },
 	{ DW_AT_call_line, SLOT_CALL_LINE, { DW_TAG_inlined_subroutine } },
 	{ DW_AT_GNU_entry_view, SLOT_ENTRY_VIEW, { DW_TAG_inlined_subroutine } },

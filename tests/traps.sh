@@ -137,17 +137,18 @@ verdicts()
 	*			: pieces_stored_static		: ok
 	*			: pieces_stored_scalar		: ok
 	*			: pieces_stored_beside		: changed
-	*			: names_once			: ok
+	# (That of the other file has a line of its own.)
+	*			: names_once			: ok|inlined-only
 	# (An LTO link renames one of two or both. A lookup finds the exact name only.)
-	gcc gcc-strict foreign	: names_beside_copy		: ok
+	gcc gcc-strict foreign	: names_beside_copy		: ok|param-removed|clone
 	clang clang-o3		: names_beside_copy		: changed|ambiguous-address
-	gcc-lto			: names_beside_copy		: renamed
-	clang-lto		: names_beside_copy		: ok
+	gcc-lto			: names_beside_copy		: renamed|param-removed
+	clang-lto		: names_beside_copy		: ok|param-removed
 
 	# 11. names
 	gcc gcc-strict foreign* clang clang-o3	: names_twice	: ambiguous-address
 	gcc-lto			: names_twice			: renamed
-	clang-lto		: names_twice			: ok
+	clang-lto		: names_twice			: ok|renamed
 	*			: names_weak_strong		: ok
 	*			: names_weak_alone		: ok
 	*			: names_real			: ok

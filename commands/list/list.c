@@ -24,7 +24,7 @@ static int compare_listed(const void *a, const void *b)
 
 	/* Of several functions of a name the one that is found by it is the first. */
 	if (!order)
-		order = y->has_address - x->has_address;
+		order = x->is_other - y->is_other;
 	if (!order)
 		order = (x->prototype > y->prototype) - (x->prototype < y->prototype);
 	return order ? order : (x->sites > y->sites) - (x->sites < y->sites);
@@ -204,7 +204,8 @@ void list_add_program(struct list_source *source, const struct program *program)
 			.sites = sites[i].count,
 			.address = instance ? instance->address : 0,
 			.verdict = (uint8_t)judged->verdict,
-			.has_address = instance };
+			.has_address = instance,
+			.is_other = !selection_is_first(&program->selection, judged) };
 
 		if (instance && !(judged->reasons & REASON(NO_PROTOTYPE)))
 			listed.prototype = instance->prototype.word;
@@ -279,7 +280,8 @@ static bool is_attachable(enum list_attachable by, const struct list_source *sou
 	if (by == LIST_ANY || listed->is_tracepoint)
 		return true;
 	/* Other functions have no code of that name, or no FUNC. */
-	if (listed->verdict != VERDICT_OK && (by == LIST_FENTRY || !listed->has_address))
+	if (listed->is_other ||
+	    (listed->verdict != VERDICT_OK && (by == LIST_FENTRY || !listed->has_address)))
 		return false;
 	/* A kprobe goes to the only symbol of a name, and that of a clone has another name. */
 	if (by == LIST_KPROBE && source->image.symbols && source->image.symbols->symbols.count &&

@@ -21,6 +21,7 @@ struct listed {
 	bool is_tracepoint;
 	bool is_kfunc;
 	bool has_address;		/* `address` */
+	bool is_other;			/* another function is found by the name */
 };
 
 /* A kernel or a module. */
