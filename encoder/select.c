@@ -293,6 +293,21 @@ const struct judged_function *selection_of_function(const struct selection *sele
 	return first;
 }
 
+/*
+ * GCC's LTO leaves no code and no address of what is inlined everywhere, and the symbol of that
+ * name is in a unit of its group: is_mere_namesake().
+ */
+static bool has_code_of_namesake(const struct selection *selection,
+				 const struct instances *instances,
+				 const struct function_instance *instance)
+{
+	const struct judged_function *first = selection_of(selection, instance->name);
+	const struct function_instance *other = &instances->functions.data[first->instance];
+
+	return instance->folded && !other->folded && instance->number != other->number &&
+	       instance->address == other->address;
+}
+
 static uint64_t name_and_number(struct pool_id name, uint32_t number)
 {
 	return (uint64_t)name.index << 32 | number;
@@ -312,8 +327,9 @@ void selection_add_inlined(struct selection *selection, const struct inlined_fun
 	for (size_t i = 0; i < instances->functions.count; i++) {
 		const struct function_instance *instance = &instances->functions.data[i];
 
-		array_push(&with_code, ((struct sort_item){
-			name_and_number(instance->name, instance->number), 0 }));
+		if (!has_code_of_namesake(selection, instances, instance))
+			array_push(&with_code, ((struct sort_item){
+				name_and_number(instance->name, instance->number), 0 }));
 	}
 	sort_by_key(with_code.data, with_code.count);
 	for (size_t i = 0; i < count; i++) {

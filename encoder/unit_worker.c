@@ -207,7 +207,7 @@ static bool make_instance(struct unit_worker *worker, struct group_id group, uin
 		.die = code->offset,
 		.declared_die = function.offset,
 		.symbol = NO_SYMBOL,
-		.number = function_number(flags & FUNCTION_EXTERNAL, function.line),
+		.number = function_number(function.flags & FUNCTION_EXTERNAL, function.line),
 		.external = flags & FUNCTION_EXTERNAL,
 	};
 	/* The code's DIE may be the only one to say that the function is variadic (clang). */

@@ -10,7 +10,7 @@
 says_group=explain
 
 cd "$work" || exit 1
-for variant in gcc12-dwarf5 gcc12-i386 gcc12-s390x clang22-dwarf5; do
+for variant in gcc12-dwarf5 gcc12-lto gcc12-i386 gcc12-s390x clang22-dwarf5; do
 	ln -s "$FIXTURES/$variant/vmlinux" $variant
 done
 says_file=gcc12-dwarf5
@@ -69,13 +69,13 @@ for one in [answer] + answer["namesakes"]:
 }
 own="ok 1 0 u32 names_once(u32 a, u32 b)"
 # GCC has the beginnings of both calls at one address.
-for variant in gcc12-dwarf5 clang22-dwarf5; do
-	other="inlined-only 0 $([ $variant = gcc12-dwarf5 ] && echo 1 || echo 2) u32 names_once(u32 a, u32 b)"
+for variant in gcc12-dwarf5 gcc12-lto clang22-dwarf5; do
+	other="inlined-only 0 $([ $variant = clang22-dwarf5 ] && echo 2 || echo 1) u32 names_once(u32 a, u32 b)"
 	expect "$variant: a function of another file keeps its sites" test "$(namesakes $variant)" = \
 		"$own vmlinux-fixtures/trap_names.c
 $other vmlinux-fixtures/trap_names_other.c"
 	"$BTFENC" encode --features +func_secinfo=inline -o other.btf $variant
-	nm $variant | sort >other.map
+	nm $variant | grep ' [TtWwDdBb] ' | sort >other.map
 	expect "$variant: and in records" test "$(namesakes other.btf --symbols other.map)" = "$own -
 $other -"
 	"$BTFENC" encode --features +inline -o other.btf $variant

@@ -134,6 +134,13 @@ static void test_classes(void **state)
 		{ OK("0x10") OTHER("b.c", "1"), OTHER("a.c", "1") OTHER("b.c", "1"), DIFF_INLINED,
 		  "ok",
 		  "inlined everywhere: 1 site" },
+		/* A weak definition that lost has no symbol, and is none of the others. */
+		{ OK("0x10") "f\t-\t0x20\tw.c\tok\t-\tint f(int a)\t-\t-\t-\t0\t0\t0\n", OK("0x10"),
+		  -1, NULL, NULL },
+		{ OTHER("x/a.c", "1") OTHER("x/b.c", "2"), OTHER("y/a.c", "1") OTHER("y/b.c", "2"),
+		  -1, NULL, NULL },
+		{ INLINED("1\t0\t0"), OTHER("a.c", "1") OTHER("b.c", "1"), DIFF_OTHER, "not there",
+		  "inlined everywhere: 1 site" },
 		{ OTHER("a.c", "1") OTHER("b.c", "2"), OTHER("b.c", "2") OTHER("a.c", "1"), -1,
 		  NULL, NULL },
 	};

@@ -19,14 +19,19 @@ void own_btf_read(struct own_btf *own, const struct object *object)
 	bytes = object_section_named(object->image ? object->image : object, ".BTF", &size);
 	if (!bytes || !btf_reader_from_memory(btf, bytes, size, object->path, NULL, &ignored))
 		return;
-	for (uint32_t i = 0; btf->complete && i < btf->type_count; i++) {
+	own->is_known = btf->complete;
+	for (uint32_t i = 0; own->is_known && i < btf->type_count; i++) {
 		const uint32_t *words = btf->words + btf->positions[i];
 
-		if (btf_record_kind(words) == BTF_FUNC)
+		if (btf_record_kind(words) != BTF_FUNC)
+			continue;
+		own->is_known = btf_record_kind(btf_reader_type(btf, words[BTF_WORD_TYPE])) ==
+				BTF_FUNC_PROTO;
+		if (!own_btf_func(own, btf_type_name(btf, words)))
 			hash_table_add(&own->funcs, pool_string(btf_type_name(btf, words)).hash,
 				       btf->first_id + i);
 	}
-	own->is_known = own->funcs.count;
+	own->is_known &= own->funcs.count > 0;
 }
 
 void own_btf_release(struct own_btf *own)

@@ -13,7 +13,7 @@
 #include "elf/object.h"
 
 struct own_btf {
-	bool is_known;			/* it is sound, and has FUNCs */
+	bool is_known;			/* all records are whole, and there are FUNCs */
 	struct btf_reader btf;
 	struct hash_table funcs;	/* ids of FUNCs by name */
 };

@@ -142,23 +142,15 @@ static bool is_wanted(const struct diff *diff, const struct diff_change *change)
 	return !options->only.count;
 }
 
-static const char *file_of(const struct function_table *table,
-			   const struct table_function *function)
-{
-	const char *unit = table->rows.data[function->first_row].fields[COLUMN_UNIT];
-	const char *slash = unit ? strrchr(unit, '/') : NULL;
-
-	return slash ? slash + 1 : unit;
-}
-
 /*
  * How much is lost with it, the most first: what known tools trace, interfaces of modules and BPF
  * programs, other functions, those that are gone after booting, and tests.
  */
 static int weigh(const struct diff *diff, const struct diff_change *change)
 {
-	const char *file = change->new ? file_of(&diff->new->table, change->new)
-			   : change->old ? file_of(&diff->old->table, change->old) : NULL;
+	const char *file =
+		change->new   ? function_table_file(&diff->new->table, change->new)
+		: change->old ? function_table_file(&diff->old->table, change->old) : "";
 
 	if (change->type)
 		return 3;
@@ -233,11 +225,12 @@ static struct namesakes next_namesakes(const struct function_table *table, size_
 static bool is_same_function(const struct diff *diff, const struct table_function *old,
 			     const struct table_function *new)
 {
-	const char *a = file_of(&diff->old->table, old), *b = file_of(&diff->new->table, new);
+	const char *a = function_table_file(&diff->old->table, old);
+	const char *b = function_table_file(&diff->new->table, new);
 
 	if (old->marks & new->marks & 1u << MARK_GLOBAL)
 		return true;
-	if (a && b)
+	if (*a && *b)
 		return strcmp(a, b) == 0;
 	if (!old->prototype || !new->prototype)
 		return false;

@@ -140,15 +140,27 @@ static const char *unit_of(const struct function_table *table,
 	return unit ? unit : "";
 }
 
+const char *function_table_file(const struct function_table *table,
+				const struct table_function *function)
+{
+	const char *unit = unit_of(table, function), *slash = strrchr(unit, '/');
+
+	return slash ? slash + 1 : unit;
+}
+
 int function_table_compare_others(const struct function_table *x, const struct table_function *a,
 				  const struct function_table *y, const struct table_function *b)
 {
 	bool without_code =
 		a->verdict == VERDICT_INLINED_ONLY && b->verdict == VERDICT_INLINED_ONLY;
+	const char *of_a = function_table_file(x, a), *of_b = function_table_file(y, b);
+	int order;
 
-	if (!without_code && (!a->is_other || !b->is_other))
+	/* The file of the only function of a name is not in the list if it has no code. */
+	if ((!without_code || !*of_a || !*of_b) && (!a->is_other || !b->is_other))
 		return a->is_other - b->is_other;
-	return strcmp(unit_of(x, a), unit_of(y, b));
+	order = strcmp(of_a, of_b);
+	return order || x != y ? order : strcmp(unit_of(x, a), unit_of(y, b));
 }
 
 static int compare_functions(const void *a, const void *b, void *table)
@@ -239,6 +251,22 @@ static bool parse_head(struct parsing *parsing, char *line)
 	return true;
 }
 
+/*
+ * Is the line about another function than the last line of that name? One without code has one
+ * line; the others have verdicts or units of their own. Not so a weak definition that lost: it has
+ * no symbol, but the verdict of the name.
+ */
+static bool is_of_other(const struct function_table *table, const struct table_function *last,
+			const struct function_row *row)
+{
+	const char *unit = row->fields[COLUMN_UNIT];
+
+	if (!is_known(row, COLUMN_VERDICT))
+		return false;
+	return verdict_of(row) != last->verdict || verdict_of(row) == VERDICT_INLINED_ONLY ||
+	       (last->is_other && strcmp(unit ? unit : "", unit_of(table, last)) != 0);
+}
+
 static bool parse_row(struct parsing *parsing, char *line)
 {
 	char *fields[FILE_COLUMNS_MAX];
@@ -267,9 +295,7 @@ static bool parse_row(struct parsing *parsing, char *line)
 			? strcmp(last->name, row.fields[COLUMN_NAME]) : -1;
 	if (order > 0)
 		return bad_line(parsing, "is not sorted by name (LC_ALL=C)");
-	/* Functions without code have a line each, and so has each verdict. */
-	is_other = !order && is_known(&row, COLUMN_VERDICT) &&
-		   (verdict_of(&row) != last->verdict || !row.fields[COLUMN_SYMBOL]);
+	is_other = !order && is_of_other(table, last, &row);
 	if ((order < 0 || is_other) && !begin_function(parsing, &row, is_other))
 		return false;
 	if (row.fields[COLUMN_SYMBOL])

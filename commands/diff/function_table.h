@@ -62,6 +62,10 @@ bool function_table_parse(struct function_table *table, struct text *text, const
 bool function_table_read(struct function_table *table, const char *path, struct error *err);
 /* Does the kernel itself have a FUNC of that name? */
 bool function_table_find(const struct function_table *table, const char *name);
+/* The name of its unit, without folders; "": not known. */
+const char *function_table_file(const struct function_table *table,
+				const struct table_function *function);
+
 /*
  * The order of two functions of one name and module, of the same table or not: those that are found
  * by the name first, then by their units. 0: they are to be compared.

@@ -232,11 +232,13 @@ static void advise_own_fentry(struct explanation *explanation, const struct prob
 
 	if (!explanation->own_prototype) {
 		advise_fentry(explanation, explanation->name, point, point->prototype);
+		note_unreadable(explanation, point);
 		return;
 	}
 	explanation->types = explain_own_types(explanation);
-	own.view = type_trampoline_view(&explanation->types, explanation->own_prototype_id);
-	advise_fentry(explanation, explanation->name, &own, explanation->own_prototype_id);
+	own.prototype = explanation->own_prototype_id;
+	own.view = type_trampoline_view(&explanation->types, own.prototype);
+	advise_fentry(explanation, explanation->name, &own, own.prototype);
 	explanation->types = types;
 	note(explanation, "FILE's own .BTF has %s: the lines above follow it, because programs and "
 	     "bpftrace go by it; DWARF is right about the arguments", explanation->own_prototype);
@@ -266,7 +268,6 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 		return;
 	if (is_own && attach->ftrace != ATTACH_NO && point->fentry.answer != ATTACH_NO) {
 		advise_own_fentry(explanation, point);
-		note_unreadable(explanation, point);
 	}
 	if (is_own && point->fentry.answer == ATTACH_NO && attach->kprobe != ATTACH_NO &&
 	    !attach->notrace)

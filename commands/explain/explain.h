@@ -335,7 +335,6 @@ bool explain_add_signature(struct text *out, const struct explanation *explanati
  * first reason that is certain, or else the first, with MAYBE in front. Of an LSM hook or iterator
  * the point has nothing.
  */
-
 const char *explain_why_not_asked(const struct explanation *explanation,
 				  const struct probe_point *point);
 

@@ -287,7 +287,8 @@ static void take_all(const struct described_name *name)
 		const struct function_instance *instance = &instances->functions.data[i];
 
 		described = whose(name, instance->name, instance->number);
-		if (described)
+		/* That of a function without code is a namesake's. */
+		if (described && instance_of(described))
 			explain_dwarf_instance(described->explanation, instance);
 	}
 	for (size_t i = 0; i < sites->fragments.count; i++) {

@@ -118,7 +118,9 @@ static json_t *instance_json(const struct explanation *explanation,
 		const char *why;
 
 		set(json_array_get(json_object_get(object, "parameters"), i), "bpf", json_string(
-			argument_states[explain_argument_of(explanation, point, i, &why)]));
+			argument_states[explanation->own_prototype
+				? ARGUMENT_UNKNOWN
+				: explain_argument_of(explanation, point, i, &why)]));
 	}
 	set(object, "symbol", known_text(has_symbol ? point->function : NULL));
 	set(object, "joined", json_string(joins[point->join]));

@@ -372,9 +372,11 @@ static void write_function(struct script *script)
 	if (explanation->own_prototype)
 		comment(script, "By kprobe, as the file's own .BTF has %s.",
 			explanation->own_prototype);
-	if (explanation->namesake_count)
+	if (first && first->file)
 		comment(script, "Calls of other functions of that name, as %s:%d, are not seen.",
-			first->file ? first->file : "?", first->line);
+			first->file, first->line);
+	else if (first)
+		comment(script, "Calls of other functions of that name are not seen.");
 	if (!script->seen) {
 		comment(script, "No call can be seen this way.");
 		comment(script, "%s: %s", explanation->name, explanation->headline);

@@ -123,7 +123,7 @@ static void find_kfuncs(struct list *list)
 			selection_find(&program->selection, &program->pool,
 				       program->kfuncs.kfuncs.data[i].name);
 
-		if (judged)
+		if (judged && program->kfuncs.kfuncs.data[i].is_callable)
 			list->names[judged->name.index].marks |= 1u << MARK_KFUNC;
 	}
 }
@@ -156,12 +156,13 @@ static void set_name_fields(struct list *list, size_t index, size_t end)
 {
 	const struct program *program = list->program;
 	const struct judged_function *judged = &program->selection.functions.data[index];
-	/* Kfuncs, exports and clones are found by the name: they are those of the first. */
+	/* Kfuncs and exports are found by the name: they are the first. */
 	const struct listed_name none = { 0 };
 	const struct symbol *symbols = program->symbols.symbols.data;
 	const struct listed_name *name = selection_is_first(&program->selection, judged)
 						 ? &list->names[judged->name.index] : &none;
-	uint32_t suffixes = name->suffixes;
+	bool is_alone = name != &none && !judged->next;
+	uint32_t suffixes = is_alone ? name->suffixes : 0;
 	bool global = false, init = end > list->next;
 	struct text *out = &list->name_fields;
 
@@ -171,7 +172,7 @@ static void set_name_fields(struct list *list, size_t index, size_t end)
 			&program->instances.functions.data[list->order[i].value];
 
 		global |= instance->external;
-		if (name == &none && instance->symbol != NO_SYMBOL)
+		if (!is_alone && instance->symbol != NO_SYMBOL)
 			suffixes |= symbol_parse(symbols[instance->symbol].name).suffixes;
 		array_push(&list->states,
 			   attach_state_for_fentry(&list->image, instance->address));
@@ -259,10 +260,16 @@ static struct sort_item *order_by_name(const struct program *program)
 	const struct instances *instances = &program->instances;
 	struct sort_item *order = memory_alloc(instances->functions.count * sizeof(*order));
 
-	for (uint32_t i = 0; i < instances->functions.count; i++)
+	for (uint32_t i = 0; i < instances->functions.count; i++) {
+		const struct judged_function *judged =
+			judged_of(program, &instances->functions.data[i]);
+
+		/* That of a function without code is a namesake's, and is not printed. */
 		order[i] = (struct sort_item){
-			(uint64_t)(judged_of(program, &instances->functions.data[i]) -
-				   program->selection.functions.data), i };
+			judged->instance == NO_INSTANCE
+				? UINT64_MAX
+				: (uint64_t)(judged - program->selection.functions.data), i };
+	}
 	sort_by_key(order, instances->functions.count);
 	return order;
 }
