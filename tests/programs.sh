@@ -49,7 +49,7 @@ ask()
 		return
 	fi
 	expect "$name: the kernel takes the BPF programs that explain says it does" \
-		judge_programs "$directory/report" 800 100
+		judge_programs "$directory/report" 400 100
 	expect "$name: the kernel has the events of system calls that explain says it has" same_events
 	judge_lines "$directory/report" "$work/expected" >"$work/results"
 	show_results
