@@ -99,9 +99,14 @@ cat >own.c <<'EOF'
 #define CALLEE __attribute__((noinline)) int
 CALLEE follow(PARAMETERS) { __asm__ volatile(""); return 1; }
 CALLEE same(int a) { __asm__ volatile("" : : "r"(a)); return 2; }
+#ifdef OWN
+CALLEE look(int **a) { __asm__ volatile("" : : "r"(a)); return 4; }
+#else
+CALLEE look(int a) { __asm__ volatile("" : : "r"(a)); return 4; }
+#endif
 CALLEE MISSING(int a) { __asm__ volatile("" : : "r"(a)); return 3; }
 EOF
-for side in 'own -DPARAMETERS=int\ a -DMISSING=missing' 'other -DPARAMETERS=void -DMISSING=present'; do
+for side in 'own -DPARAMETERS=int\ a -DMISSING=missing -DOWN' 'other -DPARAMETERS=void -DMISSING=present'; do
 	eval "gcc -g -O1 -nostdlib -static -Wl,-e,same -o ${side%% *} ${side#* } own.c"
 done
 "$BTFENC" encode -o other.btf other
@@ -110,6 +115,7 @@ says_file=own
 says "what programs take is the image's own prototype" 0 follow '^follow: yes, by fentry' \
 	'^  int follow(int a)$' 'SEC("fentry/follow") int BPF_PROG(on_follow)$' \
 	'^  bpftrace  fentry:follow { @\[comm\]' 'p:follow follow a=' "own .BTF has int follow(void): "
+says "so is what they can read" 0 look 'BPF_PROG(on_look, int a)$' '!cannot be read'
 says "a script goes by registers there" 0 '--script libbpf follow' 'own .BTF has int follow(void)' \
 	'^SEC("kprobe/follow")$'
 says "the same prototype is not mentioned" 0 same 'fentry/same' '!own .BTF'
@@ -117,7 +123,7 @@ says "without a FUNC in it there is no fentry" 0 missing \
 	"^missing: yes, by kprobe (not by fentry: the kernel's own BTF has no FUNC of that name)" \
 	'!fentry/missing'
 expect "explain: nor is it in the list" test \
-	"$("$BTFENC" list -f own --attachable fentry --format names | tr '\n' ' ')" = 'follow same '
+	"$("$BTFENC" list -f own --attachable fentry --format names | tr '\n' ' ')" = 'follow look same '
 expect "explain: and stats counts it" test "$("$BTFENC" stats --json own | python3 -c 'import json, sys
 print(json.load(sys.stdin)["functions"]["ok_no_func"]["names"])')" = 1
 says_file=gcc12-dwarf5
