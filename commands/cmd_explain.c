@@ -136,8 +136,10 @@ static int explain_types(const struct arguments *arguments, const struct type_qu
 				       NULL, &arguments->options, &err);
 		rows[opened].path = files[opened];
 		rows[opened].searched = arguments->searched ? arguments->searched : "";
-		if (good)
+		if (good) {
 			type_find(&rows[opened].found, inputs[opened].btf, query);
+			type_find_operation(&rows[opened], query);
+		}
 		opened++;
 	}
 	status = good ? print_types(arguments, query, rows, count) : command_failed(&err);

@@ -255,6 +255,38 @@ assert [(a["name"], a["state"]) for a in t["arguments"]] == [("item", "null"), (
     ("cookie", "number"), ("items", "unknown"), ("error", "plain"), ("opaque", "unknown")], t
 EOT
 
+# ---- what an image registers ----
+
+registered='struct bpf_iter_reg { const char *target; int cookie; unsigned int feature; }'
+changed sleeping "\$a $registered other_reg = { \"other\", 0, 0 }, item_reg = { \"item\", 0, 3 };"
+changed awake "\$a $registered other_reg = { \"other\", 0, 1 }, item_reg = { \"item\", 1, 2 };"
+says "an iterator whose programs sleep" 0 'iter.s/item sleeping' 'SEC("iter.s/item")'
+says "one whose programs do not" 0 'iter.s/item awake' '^bpf_iter_item: not by iter.s: the iterator has no BPF_ITER_RESCHED; yes' \
+	'SEC("iter/item")' '!iter.s/item"'
+cat >ops.c <<'EOT'
+struct turn_ops { int (*left)(int); int (*right)(void); int count; };
+struct bpf_struct_ops_turn_ops { int common; struct turn_ops data; } value;
+struct bpf_struct_ops { int (*check)(void); void *cfi_stubs; const char *name; };
+static int left(int by) { return by; }
+static struct turn_ops stubs = { .left = left };
+__attribute__((used)) static struct bpf_struct_ops other = { .name = "turn", .cfi_stubs = &value },
+	turn = { .name = "turn_ops", .cfi_stubs = &stubs };
+int bpf_struct_ops_supported(void) { return 1; }
+EOT
+linked ops
+sed 's/ops_supported/ops_others/' ops.c >ops_before.c && linked ops_before
+says "what programs can implement" 0 'turn_ops.left ops' '  bpf        SEC("struct_ops/left") int BPF_PROG(left, int arg1)'
+says "what they cannot" 0 'turn_ops.right ops' "no struct_ops program: the kernel's cfi_stubs lack it" '!SEC('
+says "before 6.10" 0 'turn_ops.right ops_before' 'not known whether the kernel takes it: .*; if so:'
+for answer in 'left ops true' 'right ops false' 'right ops_before null'; do
+	# shellcheck disable=SC2086 # three words
+	set -- $answer
+	"$BTFENC" explain --json "turn_ops.$1" "$2" >json
+	expect "hooks: struct_ops in JSON: $answer" grep -q "\"struct_ops\": $3" json
+done
+"$BTFENC" explain --json turn_ops.count ops >json
+expect "hooks: no struct_ops in JSON" sh -c '! grep struct_ops\" json'
+
 # ---- programs that some kernels take, or that may sleep ----
 
 # Without other tracers' commands, and what another machine makes of these instructions.

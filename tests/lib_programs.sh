@@ -15,7 +15,7 @@ explain_programs()
 }
 
 # judge_programs REPORT TRIED AGREED: at least so many were tried, and so many of both answers are as said;
-# of each type some are, but of iter.s: which iterators may sleep is in no file.
+# of each type some are, but of struct_ops: before 6.10 the image does not show them.
 judge_programs()
 {
 	awk -F '\t' -v tried="$2" -v agreed="$3" '
@@ -44,7 +44,7 @@ judge_programs()
 		}
 		END {
 			for (i in of_type) {
-				if (of_type[i] && !judged[i] && i != "iter.s") {
+				if (of_type[i] && !judged[i] && i != "struct_ops") {
 					print i ": tried, and explain does not answer"
 					wrong++
 				}

@@ -67,7 +67,8 @@ explain_all()
 {
 	cp "$vmlinux" "$work/vmlinux" &&
 		"$BTFENC" encode --features default,+inline,+func_secinfo "$work/vmlinux" &&
-		explain_programs "$work/vmlinux" && explain_events "$work/vmlinux" || return
+		explain_programs "$work/vmlinux" && explain_operations "$work/vmlinux" &&
+		explain_events "$work/vmlinux" || return
 	for asked in arch_local_irq_enable arch_local_save_flags __cpuid pmd_pfn arch_static_branch; do
 		echo "== $asked"
 		"$BTFENC" explain "$asked" "$work/vmlinux" || return
@@ -77,6 +78,23 @@ explain_all()
 	: >"$work/attachable.kprobe"
 	{ "$TEST_PROGRAMS/tool_probes" 4 "$work/vmlinux" && expected_lines 1 "$work/explained"; } >"$work/expected"
 	[ "$(grep -c patched "$work/expected")" -gt 500 ]
+}
+
+# explain_operations VMLINUX: the same of all members of what BPF programs can implement. A program for
+# Qdisc_ops.enqueue has to release the packet, which program_load's do not.
+explain_operations()
+{
+	for struct in tcp_congestion_ops Qdisc_ops sched_ext_ops; do
+		"$BTFENC" explain "struct_ops/$struct" "$1" | sed -n "s/^    .*(\*\([a-z_]*\))(.*/$struct.\1/p"
+	done | grep -vFx Qdisc_ops.enqueue >"$work/operations"
+	while read -r member; do
+		"$BTFENC" explain --json "$member" "$1" | awk -v member="$member" -F '"struct_ops": ' '
+			BEGIN { said["true"] = "yes"; said["false"] = "no"; said["null"] = "maybe" }
+			NF == 2 { print said[$2] "\tstruct_ops/" member "\tstruct_ops: " $2 }'
+	done <"$work/operations" >"$work/answers.operations"
+	cut -f 2 "$work/answers.operations" >>"$work/programs"
+	cat "$work/answers.operations" >>"$work/answers"
+	[ -s "$work/answers.operations" ]
 }
 
 # explain_events VMLINUX: $work/events has those of system calls that explain says there are, of all that

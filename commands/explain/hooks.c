@@ -20,6 +20,7 @@
 #include "base/hash.h"
 #include "base/hash_table.h"
 #include "commands/explain/explain.h"
+#include "commands/records/registered.h"
 #include "encoder/kfuncs.h"
 
 #define NAME_BYTES 512
@@ -277,7 +278,8 @@ static void find_iterator(struct explanation *explanation)
 		return;
 	snprintf(whole, sizeof(whole), "bpf_iter__%s", rest);
 	if (explain_has_type(explanation, whole))
-		add_hook(explanation, HOOK_ITERATOR, rest);
+		add_hook(explanation, HOOK_ITERATOR, rest)->sleepable =
+			registered_iterator_sleeps(&explanation->image, &explanation->types, rest);
 }
 
 /* ---- in its code ---- */

@@ -11,23 +11,7 @@
 /* A prefix and a name fit, or it is not a name of the kernel's (KSYM_NAME_LEN). */
 #define NAME_BYTES 512
 
-/* ---- finding types and symbols by name ---- */
-
-/* The first type of that kind and name; nodes are many, but few names are asked for. */
-static const uint32_t *find_node(const struct type_source *types, enum btf_kind kind,
-				 const char *prefix, const char *name)
-{
-	char whole[NAME_BYTES];
-	const uint32_t *words;
-
-	snprintf(whole, sizeof(whole), "%s%s", prefix, name);
-	for (uint32_t i = 1; (words = type_nth(types, i)); i++) {
-		if (btf_info_kind(words[BTF_WORD_INFO]) == kind &&
-		    strcmp(type_string(types, words[BTF_WORD_NAME]), whole) == 0)
-			return words;
-	}
-	return NULL;
-}
+/* ---- finding symbols by name ---- */
 
 static const struct symbol *find_symbol(const struct attach_image *image, const char *prefix,
 					const char *name)
@@ -47,7 +31,7 @@ uint32_t explain_find_function(const struct explanation *explanation, const char
 	const uint32_t *function;
 
 	if (!program) {
-		function = find_node(&explanation->types, BTF_FUNC, "", name);
+		function = type_named(&explanation->types, BTF_FUNC, "", name);
 		return function ? function[BTF_WORD_TYPE] : 0;
 	}
 	judged = selection_find(&program->selection, &program->pool, name);
@@ -60,7 +44,7 @@ uint32_t explain_find_function(const struct explanation *explanation, const char
 enum attach_answer explain_has_attach_type(const struct explanation *explanation, const char *name)
 {
 	const struct type_source *types = &explanation->types;
-	const uint32_t *words = find_node(types, BTF_ENUM, "", "bpf_attach_type");
+	const uint32_t *words = type_named(types, BTF_ENUM, "", "bpf_attach_type");
 
 	return !words ? ATTACH_UNKNOWN
 	       : type_enumerator(types, words, name) ? ATTACH_YES : ATTACH_NO;
@@ -98,7 +82,7 @@ static uint32_t parameter_count(const struct type_source *types, uint32_t protot
 static void set_prototype(struct tracepoint *tracepoint, const struct explanation *explanation)
 {
 	const struct type_source *types = &explanation->types;
-	const uint32_t *type = find_node(types, BTF_TYPEDEF, "btf_trace_", tracepoint->name);
+	const uint32_t *type = type_named(types, BTF_TYPEDEF, "btf_trace_", tracepoint->name);
 	const uint32_t *pointer = type ? type_words_of(types, type[BTF_WORD_TYPE], BTF_PTR) : NULL;
 	uint32_t prototype = type ? (pointer ? pointer : type)[BTF_WORD_TYPE] : 0;
 	char iterator[NAME_BYTES];
@@ -125,7 +109,7 @@ static void set_prototype(struct tracepoint *tracepoint, const struct explanatio
 static uint32_t member_offset_bytes(const struct type_source *types, const char *record,
 				    const char *member, uint32_t otherwise)
 {
-	const uint32_t *words = find_node(types, BTF_STRUCT, record, "");
+	const uint32_t *words = type_named(types, BTF_STRUCT, record, "");
 	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
 
 	for (uint32_t i = 0; i < count; i++) {
@@ -178,7 +162,7 @@ static void set_class(struct tracepoint *tracepoint, const struct explanation *e
 	if (!tracepoint->class_name &&
 	    (find_symbol(image, "event_class_", tracepoint->name) ||
 	     (!explanation->program &&
-	      find_node(types, BTF_STRUCT, "trace_event_raw_", tracepoint->name))))
+	      type_named(types, BTF_STRUCT, "trace_event_raw_", tracepoint->name))))
 		tracepoint->class_name = tracepoint->name;
 	if (!tracepoint->class_name)
 		return;
@@ -209,7 +193,7 @@ static void set_record(struct tracepoint *tracepoint, const struct type_source *
 
 	if (!tracepoint->class_name || tracepoint->event != ATTACH_YES)
 		return;
-	words = find_node(types, BTF_STRUCT, "trace_event_raw_", tracepoint->class_name);
+	words = type_named(types, BTF_STRUCT, "trace_event_raw_", tracepoint->class_name);
 	if (!words)
 		return;
 	bitfields = btf_info_kind_flag(words[BTF_WORD_INFO]);
@@ -452,7 +436,7 @@ struct tracepoint *tracepoint_find(const struct explanation *explanation, const 
 
 	tracepoint->name = name;
 	if (program ? find_symbol(&explanation->image, "__tracepoint_", name) != NULL
-		    : find_node(types, BTF_TYPEDEF, "btf_trace_", name) != NULL) {
+		    : type_named(types, BTF_TYPEDEF, "btf_trace_", name) != NULL) {
 		set_prototype(tracepoint, explanation);
 		set_event(tracepoint, explanation);
 	} else if (!set_system_call(tracepoint, explanation)) {

@@ -49,6 +49,24 @@ const uint32_t *type_nth(const struct type_source *types, uint32_t i)
 	       : i < types->table->nodes.count ? node_words(types->table, i) : NULL;
 }
 
+const uint32_t *type_named(const struct type_source *types, enum btf_kind kind, const char *prefix,
+			   const char *name)
+{
+	size_t length = strlen(prefix);
+	const uint32_t *words;
+
+	for (uint32_t i = 1; (words = type_nth(types, i)); i++) {
+		const char *own;
+
+		if (btf_info_kind(words[BTF_WORD_INFO]) != kind)
+			continue;
+		own = type_string(types, words[BTF_WORD_NAME]);
+		if (strncmp(own, prefix, length) == 0 && strcmp(own + length, name) == 0)
+			return words;
+	}
+	return NULL;
+}
+
 const uint32_t *type_enumerator(const struct type_source *types, const uint32_t *words,
 				const char *name)
 {

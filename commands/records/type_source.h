@@ -41,6 +41,10 @@ const char *type_string(const struct type_source *types, uint32_t name);
 /* The types of a table, or of BTF and its bases, are numbers 1 to the last; NULL: there is none. */
 const uint32_t *type_nth(const struct type_source *types, uint32_t i);
 
+/* The first of that kind, called PREFIXNAME; by all of them, so for few names. */
+const uint32_t *type_named(const struct type_source *types, enum btf_kind kind, const char *prefix,
+			   const char *name);
+
 /* Of an enum's words those of that enumerator; NULL: it is no enum, or does not have it. */
 const uint32_t *type_enumerator(const struct type_source *types, const uint32_t *words,
 				const char *name);

@@ -79,7 +79,13 @@ struct type_answer {
 	const char *path;
 	const char *searched;	/* what else lacks it: ", nor in its modules (3)"; or "" */
 	struct type_found found;
+	/* Is it a function of a struct_ops, and do programs implement it? By the image at `path`. */
+	bool is_operation;
+	uint8_t is_taken;	/* enum attach_answer */
 };
+
+/* Fills the last two of a row. */
+void type_find_operation(struct type_answer *row, const struct type_query *query);
 
 /* The answer about one file: what it is, its declaration, who has it, how to read it. */
 void type_print(const struct type_query *query, const struct type_answer *row);

@@ -4,7 +4,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "commands/records/type_source.h"
+#include "base/file_kind.h"
+#include "commands/records/records.h"
+#include "commands/records/registered.h"
 #include "commands/stats/stats.h"
 
 #define DEPTH_MAX 32		/* of types without a name in each other */
@@ -486,23 +488,58 @@ static void add_enumerator_lines(struct text *out, const struct type_found *foun
 	}
 }
 
-/* The head of a program that is that member of a struct that programs can implement. */
-static void add_program(struct text *out, const struct type_found *found)
+/* The FUNC_PROTO that a member points to, or 0. */
+static uint32_t prototype_of(const struct type_found *found)
 {
-	const struct type_source types = { .btf = found->btf };
 	const uint32_t *pointer = btf_skip_modifiers(found->btf, found->member.type, true);
-	uint32_t prototype =
-		btf_record_kind(pointer) == BTF_PTR ? pointer[BTF_WORD_TYPE] : 0;
+	const uint32_t *words = btf_record_kind(pointer) == BTF_PTR
+		? btf_reader_type(found->btf, pointer[BTF_WORD_TYPE]) : NULL;
+
+	return btf_record_kind(words) == BTF_FUNC_PROTO ? pointer[BTF_WORD_TYPE] : 0;
+}
+
+void type_find_operation(struct type_answer *row, const struct type_query *query)
+{
+	const struct type_found *found = &row->found;
+	const struct type_source types = { .btf = found->btf, .word_bytes = sizeof(uint64_t) };
+	struct record_elf elf;
+	struct error ignored;
+
+	row->is_operation = type_is_found(found) && found->has_ops && *query->path &&
+			    text_is_made_of(found->accessors, "_") && prototype_of(found);
+	if (row->is_operation && file_kind_of(row->path) == FILE_ELF) {
+		if (record_elf_open(&elf, row->path, &ignored))
+			row->is_taken = (uint8_t)registered_ops_take(
+				&(struct attach_image){ .object = &elf.object,
+							.symbols = &elf.symbols },
+				&types, query->name, found->accessors);
+		record_elf_close(&elf);
+	}
+}
+
+/* The head of a program that is that member of a struct that programs can implement. */
+static void add_program(struct text *out, const struct type_answer *row)
+{
+	const struct type_found *found = &row->found;
+	const struct type_source types = { .btf = found->btf };
+	uint32_t prototype = prototype_of(found);
 	const uint32_t *words = type_words_of(&types, prototype, BTF_FUNC_PROTO);
 
-	if (!found->has_ops || !text_is_made_of(found->accessors, "_") || !words)
+	text_add_string(out, "  bpf        ");
+	if (row->is_taken == ATTACH_NO) {
+		text_add_string(out, "no struct_ops program: the kernel's cfi_stubs lack it\n");
 		return;
-	text_add_format(out, "  bpf        SEC(\"struct_ops/%s\") ", found->accessors);
+	}
+	if (row->is_taken == ATTACH_UNKNOWN)
+		text_add_string(out, "not known whether the kernel takes it: its cfi_stubs, which "
+				"an image of 6.10 or later shows, or its check_member() "
+				"decides; if so:\n             ");
+	text_add_format(out, "SEC(\"struct_ops/%s\") ", found->accessors);
 	type_add(out, &types, words[BTF_WORD_TYPE], "");
 	text_add_format(out, " BPF_PROG(%s%s", found->accessors,
 			btf_info_vlen(words[BTF_WORD_INFO]) ? ", " : "");
 	type_add_parameters(out, &types, prototype, prototype, 0, 0);
-	text_add_string(out, ")  // unless the kernel's check_member() refuses it\n");
+	text_add_string(out, ")\n");
 }
 
 /* Whole, as explain takes and finds them: a type that is near may lack the member. */
@@ -561,7 +598,8 @@ void type_print(const struct type_query *query, const struct type_answer *row)
 		add_enumerator_lines(&out, found);
 	} else if (type_is_found(found) && *query->path) {
 		add_lines(&out, found);
-		add_program(&out, found);
+		if (row->is_operation)
+			add_program(&out, row);
 	} else if (found->id && !*query->path) {
 		text_add_char(&out, '\n');
 		add_declaration(&out, found);
@@ -633,6 +671,9 @@ static json_t *row_json(const struct type_query *query, const struct type_answer
 			"size_bits", found->member.size_bits == UINT64_MAX ? json_null()
 				     : json_integer(INTEGER(found->member.size_bits)),
 			"bitfield", (int)found->member.is_bitfield));
+		if (row->is_operation)
+			json_object_set_new(json, "struct_ops", row->is_taken == ATTACH_UNKNOWN
+				? json_null() : json_boolean(row->is_taken == ATTACH_YES));
 	} else if (found->enumerator) {
 		add_value(&text, enum_of(found), found->enumerator);
 		json_object_set_new(json,

@@ -4,7 +4,7 @@
  *
  * Of each line TYPE/NAME, a section of libbpf: loads a BPF program of that type and attaches
  * it to what has the name. The program reads the function's result if the type has one, as do those
- * that explain prints. On stdout, separated by tabs:
+ * that explain prints. Of "struct_ops/STRUCT.MEMBER" the program is only loaded. On stdout, separated by tabs:
  *
  *	program accepted TYPE/NAME
  *	program refused TYPE/NAME load|attach ERROR TEXT	what the verifier wrote first
@@ -29,7 +29,7 @@
 enum { SLEEPABLE = 1 << 4, RETURN = 1 << 0, LOG_BYTES = 1 << 16 };
 
 /* How a program is attached. */
-enum way { BY_ID, BY_PERF, BY_SYMBOL, BY_IDS, BY_CGROUP };
+enum way { BY_ID, BY_PERF, BY_SYMBOL, BY_IDS, BY_CGROUP, BY_MEMBER };
 
 static const struct type {
 	const char *section;
@@ -54,6 +54,7 @@ static const struct type {
 	{ "fentry.multi", 26, 59, BY_IDS, "", false, false },
 	{ "fexit.multi", 26, 60, BY_IDS, "", false, false },
 	{ "fsession.multi", 26, 61, BY_IDS, "", false, false },
+	{ "struct_ops", 27, 0, BY_MEMBER, "", false, false },
 };
 
 /* union bpf_attr, as far as it is needed here. */
@@ -117,8 +118,8 @@ static size_t result_offset(const struct btf *btf, uint32_t function)
 	return proto->type ? 8 * words : SIZE_MAX;
 }
 
-static int load(const struct type *type, const struct btf *btf, uint32_t function, bool sleeps,
-		char *log)
+static int load(const struct type *type, const struct btf *btf, uint32_t function, uint32_t member,
+		bool sleeps, char *log)
 {
 	/* r0 = 1, for lsm_cgroup, or 0; r0 = *(u64 *)(r1 + offset), and exit */
 	uint64_t code[3] = { 0xb7 | (type->way == BY_CGROUP ? UINT64_C(1) << 32 : 0) };
@@ -126,9 +127,10 @@ static int load(const struct type *type, const struct btf *btf, uint32_t functio
 	struct load_attr attr = {
 		.program_type = type->program_type, .license = (uintptr_t) "GPL",
 		.log_level = 1, .log_size = LOG_BYTES, .log = (uintptr_t)log,
-		.instructions = (uintptr_t)code, .expected_attach_type = type->attach_type,
+		.instructions = (uintptr_t)code, .expected_attach_type = type->attach_type + member,
 		.flags = sleeps ? SLEEPABLE : 0,
-		.attach_btf_id = type->way == BY_ID || type->way == BY_CGROUP ? function : 0 };
+		.attach_btf_id = type->way == BY_ID || type->way == BY_CGROUP ||
+				 type->way == BY_MEMBER ? function : 0 };
 
 	/* Of those that change it the program's own result is that; others have to be 0. */
 	if (offset != SIZE_MAX) {
@@ -179,6 +181,7 @@ static int attach(const struct type *type, int program, const char *name, uint32
 		attr.ids.count = 1;
 		break;
 	case BY_CGROUP: attr.target = (uint32_t)cgroup; break;
+	case BY_MEMBER: return dup(program);
 	case BY_ID: break;
 	}
 	return bpf(COMMAND_LINK, &attr, sizeof(attr));
@@ -195,22 +198,44 @@ static const struct type *find_type(const char *section, size_t length)
 	exit(EXIT_FAILURE);
 }
 
+/* The number of STRUCT.MEMBER, and the struct's id; both -1: there is none. */
+static int find_member(const struct btf *btf, char *name, int *id)
+{
+	char *dot = strchr(name, '.');
+	const struct btf_type *type;
+
+	*dot = '\0';
+	*id = btf__find_by_name_kind(btf, name, BTF_KIND_STRUCT);
+	type = *id < 0 ? NULL : btf__type_by_id(btf, (uint32_t)*id);
+	for (uint32_t i = 0; type && i < btf_vlen(type); i++) {
+		const char *own = btf__name_by_offset(btf, btf_members(type)[i].name_off);
+
+		if (strcmp(own, dot + 1) == 0)
+			return (int)i;
+	}
+	*id = -1;
+	return -1;
+}
+
 static void try_line(const struct btf *btf, const char *line, int cgroup)
 {
 	static char log[LOG_BYTES];
 	size_t length = strcspn(line, "/");
 	bool sleeps = length > 2 && strncmp(line + length - 2, ".s", 2) == 0;
 	const struct type *type = find_type(line, length - (sleeps ? 2 : 0));
-	int program, link = -1, error, function;
+	int program, link = -1, error, function, member = 0;
 	char name[600];
 
 	snprintf(name, sizeof(name), "%s%s", type->prefix, line + length + 1);
-	function = btf__find_by_name_kind(btf, name, BTF_KIND_FUNC);
+	if (type->way == BY_MEMBER)
+		member = find_member(btf, name, &function);
+	else
+		function = btf__find_by_name_kind(btf, name, BTF_KIND_FUNC);
 	if (function < 0 && type->way != BY_PERF && type->way != BY_SYMBOL) {
 		printf("program\tunknown\t%s\n", line);
 		return;
 	}
-	program = load(type, btf, (uint32_t)function, sleeps, log);
+	program = load(type, btf, (uint32_t)function, (uint32_t)member, sleeps, log);
 	if (program >= 0)
 		link = attach(type, program, name, (uint32_t)function, cgroup);
 	error = errno;
