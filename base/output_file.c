@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#define _GNU_SOURCE	/* O_PATH */
 #include "base/output_file.h"
 
 #include <assert.h>
@@ -66,29 +67,43 @@ bool output_arrived(int fd)
 	       errno == EINVAL;
 }
 
+void output_hold_standard(void)
+{
+	for (int fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++) {
+		/* The lowest that is free is the one asked for. */
+		if (fcntl(fd, F_GETFD) < 0 && open("/", O_PATH) != fd)
+			_exit(EXIT_FAILURE);
+	}
+}
+
 /*
- * A symbolic link is followed: the file it names is what gets replaced. NULL: it leads nowhere, and
- * must not be replaced itself (/dev/stdout is such a link when its file has been removed).
+ * A symbolic link is followed: the file it names is what gets replaced. But not where the kernel
+ * would not follow it (fs.protected_symlinks: another user's link in a folder like /tmp), which
+ * realpath() does not ask. NULL with errno: it leads nowhere, and must not be replaced itself
+ * (/dev/stdout is such a link when its file has been removed).
  */
 static char *real_destination(const char *path)
 {
-	char *resolved = realpath(path, NULL);
 	struct stat st;
+	int fd;
 
-	if (resolved)
-		return resolved;
-	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode))
+	if (lstat(path, &st) != 0 || !S_ISLNK(st.st_mode))
+		return memory_copy(path);
+	fd = open(path, O_PATH | O_CLOEXEC);
+	if (fd < 0)
 		return NULL;
-	return memory_copy(path);
+	close(fd);
+	return realpath(path, NULL);
 }
 
+/* Of a new file. It is not the old one's owner's, so no set-ID bits go over. */
 static mode_t wanted_mode(const char *path)
 {
 	struct stat st;
 	mode_t mask;
 
-	if (stat(path, &st) == 0)
-		return st.st_mode & 07777;
+	if (stat(path, &st) == 0 && st.st_uid == geteuid())
+		return st.st_mode & 0777;
 	mask = umask(0);
 	umask(mask);
 	return 0666 & ~mask;
@@ -161,8 +176,11 @@ bool output_file_begin(struct output_file *file, const char *path, struct error 
 	while (slot < OUTPUT_FILES && temporary_paths[slot])
 		slot++;
 	assert(slot < OUTPUT_FILES);
-	if (!destination)
+	if (!destination && errno == ENOENT)
 		return error_at(err, path, "is a symbolic link that leads to no file; remove it");
+	if (!destination)
+		return error_at(err, path, "cannot follow the symbolic link: %s; nothing was "
+				"written; give the file that it leads to", strerror(errno));
 	bytes = strlen(destination) + sizeof(".btfencXXXXXX");
 	*file = (struct output_file){
 		.shown = path,

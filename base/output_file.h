@@ -12,6 +12,12 @@
 
 #include "base/error.h"
 
+/*
+ * Before anything is opened: standard descriptors that are closed must not become those of files,
+ * into which messages would go. They refuse to be read and written as before (EBADF).
+ */
+void output_hold_standard(void);
+
 #define OUTPUT_FILES 4	/* so many at a time in a process, of one thread */
 
 /* One file that is being written next to its destination. */
@@ -57,7 +63,10 @@ bool output_arrived(int fd);
 bool output_stream_write(int fd, const char *shown, const void *data, size_t size,
 			 struct error *err);
 
-/* Replaces or creates `path` with these bytes; keeps the mode of a file that was there. */
+/*
+ * Replaces or creates `path` with these bytes. The permissions of a file that was there are kept if
+ * it was this user's; never its set-ID bits, which were for other contents.
+ */
 bool output_file_write(const char *path, const void *data, size_t size, struct error *err);
 
 #endif

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/output_file.h"
 #include "commands/command_line.h"
 
 static int cmd_help(int argc, char **argv);
@@ -119,6 +120,7 @@ int main(int argc, char **argv)
 	struct error err;
 	int status;
 
+	output_hold_standard();
 	memory_init();
 	/* A limit on file sizes is an error of write(), like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);

@@ -18,11 +18,17 @@
 
 /* ---- in place ---- */
 
-/* The kernel takes set-ID bits with each write of who is not root; held_file has asked for them. */
-static bool put_mode_back(const struct held_file *file)
+/*
+ * The kernel takes set-ID bits with each write of who is not root, and capabilities with each write;
+ * held_file has asked for them.
+ */
+static bool put_privileges_back(const struct held_file *file)
 {
-	return !(file->status.st_mode & (S_ISUID | S_ISGID)) ||
-	       fchmod(file->fd, file->status.st_mode & 07777) == 0;
+	return (!(file->status.st_mode & (S_ISUID | S_ISGID)) ||
+		fchmod(file->fd, file->status.st_mode & 07777) == 0) &&
+	       (!file->capability_bytes ||
+		fsetxattr(file->fd, HELD_FILE_CAPABILITY, file->capability,
+			  file->capability_bytes, 0) == 0);
 }
 
 /* No errno: the file is shorter by now. */
@@ -35,7 +41,7 @@ static bool undo_append(const struct held_file *file, int cause, struct error *e
 {
 	bool cut = ftruncate(file->fd, file->status.st_size) == 0;
 
-	put_mode_back(file);
+	put_privileges_back(file);
 	return error_at(err, file->path, "cannot write: %s; it was left as it was%s; %s",
 			strerror(cause), cut ? "" : " but for unused bytes at its end",
 			output_hint(cause));
@@ -55,7 +61,7 @@ static bool append_and_flip(const struct held_file *file, const struct file_upda
 	if (!output_put(file->fd, update->tail, update->tail_bytes, file->bytes) ||
 	    !output_arrived(file->fd))
 		return undo_append(file, errno, err);
-	if (output_put(file->fd, flip->data, flip->bytes, flip->offset) && put_mode_back(file) &&
+	if (output_put(file->fd, flip->data, flip->bytes, flip->offset) && put_privileges_back(file) &&
 	    output_arrived(file->fd))
 		return true;
 	/*
@@ -65,7 +71,7 @@ static bool append_and_flip(const struct held_file *file, const struct file_upda
 	cause = errno;
 	if (output_put(file->fd, old, flip->bytes, flip->offset) && output_arrived(file->fd))
 		return undo_append(file, cause, err);
-	put_mode_back(file);
+	put_privileges_back(file);
 	return error_at(err, file->path,
 			"cannot write its header: %s; it is either the old or the new file; %s",
 			strerror(cause), output_hint(cause));

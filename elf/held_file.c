@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
+#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -65,6 +66,20 @@ static bool open_once(struct held_file *file, struct error *err)
 			strerror(errno), output_hint(errno));
 }
 
+/* A write takes capabilities, too, and to set them again takes CAP_SETFCAP. */
+static bool check_capability(struct held_file *file, struct error *err)
+{
+	ssize_t bytes = fgetxattr(file->fd, HELD_FILE_CAPABILITY, file->capability,
+				  sizeof(file->capability));
+
+	file->capability_bytes = bytes > 0 ? (size_t)bytes : 0;
+	return !file->capability_bytes ||
+	       fsetxattr(file->fd, HELD_FILE_CAPABILITY, file->capability, file->capability_bytes,
+			 0) == 0 ||
+	       error_at(err, file->path, "writing would take its capabilities, which this user "
+			"cannot put back: %s; it was left as it was; run as root", strerror(errno));
+}
+
 bool held_file_open(struct held_file *file, const char *path, struct error *err)
 {
 	static const struct timespec pause = { .tv_nsec = RETRY_MILLISECONDS * 1000000L };
@@ -84,7 +99,7 @@ bool held_file_open(struct held_file *file, const char *path, struct error *err)
 			continue;
 		}
 		file->bytes = (uint64_t)file->status.st_size;
-		if (check_changeable(path, &file->status, err))
+		if (check_changeable(path, &file->status, err) && check_capability(file, err))
 			return true;
 		held_file_close(file);
 		return false;

@@ -402,6 +402,10 @@ expect "cli: diff of a pipe" sh -c "cat vmlinux | '$BTFENC' diff /dev/fd/3 vmlin
 expect "cli: a type in a pipe" sh -c "cat good | '$BTFENC' explain --json struct absent /dev/fd/3 3<&0 | grep -q '\"found\": false'"
 run "a pipe that is not there" 3 '' 'btfenc: /dev/fd/99: cannot read: *' check /dev/fd/99
 expect "cli: standard input that is closed" sh -c "'$BTFENC' check - <&- 2>&1 | grep -q '^btfenc: standard input: cannot read: '"
+# Files must not get their numbers: what is printed would go into them.
+expect "cli: a list, with closed descriptors" sh -c "! '$BTFENC' stats --functions closed vmlinux <&- >&- 2>error &&
+	grep -q '^btfenc: standard output: cannot write: Bad file descriptor' error && test ! -e closed"
+rm -f closed error
 run "diff - -" 2 '' 'btfenc: diff: standard input (-) is given twice; *' diff - -
 rm wanted
 

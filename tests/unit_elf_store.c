@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 #include "btf/elf_store.h"
@@ -393,6 +394,32 @@ static void test_owner(void **state)
 	}
 }
 
+/* A write takes them. Who may not put them back leaves the file alone. */
+static void test_capability(void **state)
+{
+	/* struct vfs_cap_data, revision 2, effective: CAP_NET_RAW */
+	static const uint8_t net_raw[20] = { 1, 0, 0, 2, 0, 0x20 };
+	uint8_t found[64];
+
+	(void)state;
+	for (int in_place = 0; in_place < 2; in_place++) {
+		WRITE("file", shape_of(7), plain, 0);
+		if (geteuid() != 0 || setxattr(scratch_path("file"), "security.capability", net_raw,
+					       sizeof(net_raw), 0) != 0)
+			skip();
+		assert_int_equal(chmod(scratch_path("."), 0755), 0);
+		assert_int_equal(chmod(scratch_path("file"), 0666), 0);
+		store_as(65534, "file", false);
+		store("file", ".BTF", new_btf, sizeof(new_btf));
+		/* The second time it is longer, or there. */
+		store("file", ".BTF", new_btf, in_place ? sizeof(new_btf) : sizeof(new_btf) / 2);
+		assert_int_equal(getxattr(scratch_path("file"), "security.capability", found,
+					  sizeof(found)), sizeof(net_raw));
+		assert_memory_equal(found, net_raw, sizeof(net_raw));
+		remove(scratch_path("file"));
+	}
+}
+
 int main(void)
 {
 	const struct CMUnitTest tests[] = {
@@ -409,6 +436,7 @@ int main(void)
 		TEST(test_links),
 		TEST(test_mode),
 		TEST(test_owner),
+		TEST(test_capability),
 	};
 
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -100,6 +100,47 @@ static void test_create_and_replace(void **state)
 	umask(mask);
 }
 
+/* The old file may be another user's, who would run the new one as its owner. */
+static void test_privileges(void **state)
+{
+	mode_t mask = umask(027);
+
+	(void)state;
+	put("file", "old");
+	chmod(path_of("file"), 06755);
+	put("file", "new");
+	assert_int_equal(mode_of("file") & 07777, 0755);
+	if (geteuid() == 0) {
+		assert_int_equal(chown(path_of("file"), 65534, 65534), 0);
+		assert_int_equal(chmod(path_of("file"), 06777), 0);
+		put("file", "newer");
+		assert_int_equal(mode_of("file") & 07777, 0640);
+	}
+	umask(mask);
+}
+
+/* Where the kernel does not follow another user's link, in a folder like /tmp, nobody here does. */
+static void test_protected_link(void **state)
+{
+	int setting = open("/proc/sys/fs/protected_symlinks", O_RDWR);
+	struct error err;
+	char old = 0;
+
+	(void)state;
+	if (geteuid() != 0 || setting < 0 || read(setting, &old, 1) != 1 ||
+	    pwrite(setting, "1", 1, 0) != 1)
+		skip();
+	put("target", "old");
+	assert_int_equal(chmod(directory, 01777), 0);
+	assert_int_equal(symlink("target", path_of("link")), 0);
+	assert_int_equal(lchown(path_of("link"), 65534, 65534), 0);
+	assert_false(output_file_write(path_of("link"), "new", 3, &err));
+	assert_int_equal(pwrite(setting, &old, 1, 0), 1);
+	close(setting);
+	assert_non_null(strstr(err.text, "cannot follow the symbolic link: Permission denied"));
+	expect("target", "old");
+}
+
 /* A reader of the old file keeps reading the old file. */
 static void test_old_readers(void **state)
 {
@@ -157,6 +198,8 @@ int main(void)
 	const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
 		TEST(test_create_and_replace),
+		TEST(test_privileges),
+		TEST(test_protected_link),
 		TEST(test_old_readers),
 		TEST(test_symbolic_link),
 		TEST(test_failures),
