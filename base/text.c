@@ -78,13 +78,12 @@ void text_add_clean_in(struct text *text, const char *before, const char *string
 void text_add_quoted(struct text *text, const char *string)
 {
 	bool is_plain = *string && text_is_made_of(string, "_./-+:@%=,");
-	char before = '\0';
 
 	text_add_string(text, is_plain ? "" : "'");
-	for (; *string; before = *string++) {
-		if (*string == '\'')
+	for (size_t i = 0; string[i]; i++) {
+		if (string[i] == '\'')
 			text_add_string(text, "'\\'");
-		text_add_char(text, text_clean_char(before, *string));
+		text_add_char(text, text_clean_at(string, i));
 	}
 	text_add_string(text, is_plain ? "" : "'");
 }
@@ -92,7 +91,7 @@ void text_add_quoted(struct text *text, const char *string)
 void text_print_clean(FILE *out, const char *bytes, size_t count)
 {
 	for (size_t i = 0; i < count; i++)
-		putc(text_clean_char(i ? bytes[i - 1] : '\0', bytes[i]), out);
+		putc(text_clean_at(bytes, i), out);
 }
 
 void text_print_wrapped(FILE *out, const char *string, int indent, int columns)

@@ -44,6 +44,13 @@ static OPTION_ACTION(take_script)
 					"'%s'", value);
 }
 
+static OPTION_ACTION(take_module)
+{
+	if (!*value || !text_is_made_of(value, "_-"))
+		return usage_error(command, "--module takes the name of a module, not '%s'", value);
+	return option_text(command, target, value);
+}
+
 #define AT(field) offsetof(struct arguments, field)
 
 static const struct option_row options[] = {
@@ -70,7 +77,7 @@ static const struct option_row options[] = {
 	  AT(records.bases) },
 	{ "root", 0, "DIR", "the files of the running kernel, /sys and /proc, are below DIR: "
 	  "copies from another machine", option_text, AT(records.root) },
-	{ "module", 0, "NAME", "the module's name, where FILE is called differently", option_text,
+	{ "module", 0, "NAME", "the module's name, where FILE is called differently", take_module,
 	  AT(records.module) },
 };
 

@@ -469,7 +469,9 @@ if gcc -w -g -O1 -c -o plain.o "un${escape}it.c" && nm plain.o | grep -q na_esc_
 	LC_ALL=C sed "s/list_head/list${escape}h\xc2\x9bd/" good >odd.btf
 	expect "cli: odd names in BTF" sh -c '! cmp -s good odd.btf'
 	: >raw
-	for file in escape.o "e${escape}.o"; do
+	# DEL, which JSON may have, and U+202E, which turns the text after it.
+	LC_ALL=C sed "s/extra/ex\d127ra/; s/item/i\xe2\x80\xae/; s/btf_trace_begun/btf_trace_b\d127gun/" plain.o >delete.o
+	for file in escape.o "e${escape}.o" delete.o; do
 		for arguments in "encode -v -o out.btf" stats "stats --json" "stats --functions -" \
 			"explain plain" "explain plan" "explain $escape" "explain item.none" list \
 			"explain --json plain" "list --format tsv" "list --format json" check dump \
@@ -481,10 +483,13 @@ if gcc -w -g -O1 -c -o plain.o "un${escape}it.c" && nm plain.o | grep -q na_esc_
 			dump) "$BTFENC" dump odd.btf ;;
 			*) "$BTFENC" $arguments "$file" ;;
 			esac >printed 2>&1
-			LC_ALL=C grep -q -e "$escape" -e "$(printf '\302\233')" printed && echo "$arguments"
+			LC_ALL=C grep -q -e "$escape" -e "$(printf '\302\233')" -e "$(printf '\177')" \
+				-e "$(printf '\342\200\256')" printed && echo "$arguments"
 		done
 	done >raw
 	expect "cli: control characters of a file reach no terminal" test ! -s raw
+	"$BTFENC" stats --functions list escape.o >printed
+	expect "cli: a list that is not sorted after that" sh -c "'$BTFENC' diff list list | grep -q ': no differences'"
 	"$BTFENC" list -f vmlinux keep_all "none${escape}[0m" >printed 2>&1
 	expect "cli: nor do those of a name that list does not find" grep -q "nothing fits 'none?\[0m'" printed
 	"$BTFENC" stats --functions - escape.o >printed

@@ -255,6 +255,39 @@ assert [(a["name"], a["state"]) for a in t["arguments"]] == [("item", "null"), (
     ("cookie", "number"), ("items", "unknown"), ("error", "plain"), ("opaque", "unknown")], t
 EOT
 
+# ---- names that are code ----
+
+# Of the lengths that they replace. What people paste has none of them; what they read says what is there.
+cat >names.c <<'EOT'
+struct tttttttttttttttttttttttt { int v; };
+enum eeeeeeeeeeeeeeeeeeeeeeeee { LONE_ONE = 3 } e;
+OUTSIDE int parameter(int aaaaaaaaaaaaaaaaaaaaaaaa) { return aaaaaaaaaaaaaaaaaaaaaaaa + e; }
+OUTSIDE int type(int first, struct tttttttttttttttttttttttt *b) { return b->v + first; }
+struct my_ops { int (*go)(struct tttttttttttttttttttttttt *); };
+struct bpf_struct_ops_my_ops { int c; struct my_ops data; } ops;
+EOT
+sed -i '1i #define OUTSIDE __attribute__((noinline, noclone, noipa))' names.c
+linked names
+LC_ALL=C sed "s/a\{24\}/x);system(\"touch PWNED\")/g; s/t\{24\}/x;system('touch PWNED');/g
+	s/e\{25\}/x);system(\"touch PWNED\");/g" names >names_evil
+"$BTFENC" encode -o names_raw names_evil 2>/dev/null
+for asked in 'parameter names_evil' 'type names_evil' 'LONE_ONE names_evil' 'my_ops.go names_evil' 'type names_raw'; do
+	# shellcheck disable=SC2086 # two words
+	"$BTFENC" explain $asked >said
+	expect "hooks: no code from names: $asked" sh -c "! grep -E '(SEC|print|core_enum|BPF_CORE|p:|-[ke]).*PWNED' said &&
+		grep -Eq 'PWNED|none in C|in C\$|invalid-name' said"
+done
+says "a program is left out" 0 'type names_evil' 'no program for fentry is printed: a name in its prototype is none in C' \
+	'bpftrace  fentry:type { print(args.first); }'
+gcc -g -O2 -ffreestanding -c -o 'x; touch PWNED; #.ko' image.c
+"$BTFENC" encode 'x; touch PWNED; #.ko'
+says "the file of a module" 0 '--records drop x;*PWNED;*.ko' "bpfsnoop -k 'drop' --kfunc-kmods x__touch_PWNED___\$"
+gcc -g -O2 -ffreestanding -c -o 'vmlinux:vfs_read { system("id") } BEGIN { } kprobe:b.ko' image.c
+"$BTFENC" list --format bpftrace -f 'vmlinux:vfs_read { system("id") } BEGIN { } kprobe:b.ko' drop keep >said
+expect "hooks: a script has no code from a file's name" sh -c "grep -q '^fentry:vmlinux_vfs_read_[a-zA-Z_]*:drop,' said && ! grep -q 'BEGIN {' said"
+rm -f ./*PWNED* ./vmlinux:*
+fails "a module that is none" 2 "takes the name of a module, not 'a;b'" drop image --module 'a;b'
+
 # ---- what an image registers ----
 
 registered='struct bpf_iter_reg { const char *target; int cookie; unsigned int feature; }'

@@ -180,9 +180,9 @@ mv shown machine/proc/kallsyms
 hostile='x"$(touch hacked)'
 mv $running/tracing/events/mine "$running/tracing/events/$hostile"
 for script in bpftrace tracefs libbpf; do
-	says "running: no folder's name in a script for $script" 0 "--script $script begun --root machine" \
-		'Its name is not one to write in a script' '!hacked' '!SEC(' '!^tracepoint'
+	says "running: no folder's name in a script for $script" 0 "--script $script begun --root machine" '!hacked'
 done
+says "running: nor in the lines" 0 'begun --root machine' '^begun: yes, it is a tracepoint' '!hacked'
 mv "$running/tracing/events/$hostile" $running/tracing/events/mine
 says "running: without an event BPF has the arguments" 0 '--script libbpf begun --root machine' \
 	'^SEC("tp/mine/begun")$' '"begun: count=%ld", (s64)ctx->count);'
@@ -233,9 +233,6 @@ says "the member of a pointer" 0 'item->count --root machine' '^item.count: int,
 expect "records: standard input" grep -q '^plain: yes, by fentry' stdout
 printf '%s\n' 'ffffffff81000000 T __x64_sys_open' >>machine/proc/kallsyms
 says "running: a system call that is near" 1 'open --root machine' '^  __x64_sys_open$'
-mv $running/tracing/events/mine "$running/tracing/events/$(printf 'a\033;b')"
-says "running: control characters of a folder" 0 'begun --root machine' 'tp/a?;b/begun' "!$(printf 'a\033')"
-mv $running/tracing/events/a* $running/tracing/events/mine
 touch $running/tracing/README
 says "running: no kprobes" 0 'plain --root machine' '^plain: yes, by fentry' 'SEC("fexit/plain")' 'bpfsnoop' \
 	'no kprobe at plain: the running kernel has no kprobes (no kprobe_events in tracefs)$' '!p:plain' '!retsnoop'

@@ -285,8 +285,6 @@ static void test_refused_lists(void **state)
 		{ "", "not complete" },
 		{ "name\tsymbol\n", "no column \"verdict\"" },
 		{ HEAD "f\tf\n", "line 2: has another number of fields" },
-		{ HEAD OK("0x1") "e\te\t0x1\ta.c\tok\t-\tv\t-\t-\t-\t0\t0\t0\n",
-		  "line 3: is not sorted" },
 		{ HEAD "f\tf\t0x1\ta.c\tfine\t-\tv\t-\t-\t-\t0\t0\t0\n", "line 2: this btfenc" },
 		{ HEAD "f\tf\t0x1\ta.c\tok\t-\tv\t-\t-\t-\t-1\t0\t0\n", "line 2: sites" },
 		{ HEAD "f\tf\t0x1\ta.c\tok\t-\tv\t-\t-\t-\t4294967296\t0\t0\n", "line 2: sites" },

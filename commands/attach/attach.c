@@ -11,6 +11,7 @@
 #include "base/bytes.h"
 #include "base/search.h"
 #include "base/sort.h"
+#include "base/text.h"
 #include "commands/attach/kprobe_instruction.h"
 #include "elf/section_header.h"
 
@@ -64,7 +65,9 @@ void attach_probe(const struct attach_image *image, const struct symbol *symbol,
 	const struct symbol *start = NULL;
 
 	*text = '\0';
-	if (symbol && attach_only_symbol(image->symbols, symbol->name)) {
+	/* The text goes into scripts and lines for shells. */
+	if (symbol && text_is_made_of(symbol->name, "_.$") &&
+	    attach_only_symbol(image->symbols, symbol->name)) {
 		int length = snprintf(text, ATTACH_PROBE_BYTES, "%.63s%s%.511s",
 				      image->module ? image->module : "", image->module ? ":" : "",
 				      symbol->name);

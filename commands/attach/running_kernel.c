@@ -251,7 +251,8 @@ char *running_kernel_event_system(struct running_kernel *kernel, const char *eve
 	while (systems && !found && (entry = readdir(systems))) {
 		char *folder = text_format("%s/%s/%s", path, entry->d_name, event);
 
-		if (entry->d_name[0] != '.' && access(folder, F_OK) == 0)
+		/* The root may be copies from anywhere: what is no name of the kernel's is none. */
+		if (text_is_made_of(entry->d_name, "_-") && access(folder, F_OK) == 0)
 			found = memory_copy(entry->d_name);
 		free(folder);
 	}

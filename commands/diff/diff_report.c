@@ -43,16 +43,18 @@ struct report {
 	size_t more;			/* modules with the same change of a type */
 };
 
-/* Text from outside: it must not forge a line, and in Markdown no cell, markup or HTML. */
+/* Text from outside: it must not forge a line, and in Markdown no cell, markup, HTML or mention. */
 static void put_bytes(const struct report *report, const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
-		char c = text_clean_char(i ? text[i - 1] : '\0', text[i]);
+		char c = text_clean_at(text, i);
 
 		if (report->style->is_markdown && c == '<')
 			fputs("&lt;", report->out);
 		else if (report->style->is_markdown && c == '&')
 			fputs("&amp;", report->out);
+		else if (report->style->is_markdown && c == '@')
+			fputs("@<!-- -->", report->out);	/* else it calls a user */
 		else if (report->style->is_markdown && strchr("\\`*_{}[]#+!|~>", c))
 			fprintf(report->out, "\\%c", c);
 		else

@@ -17,6 +17,7 @@ struct parsing {
 	size_t line;
 	int column_of[FILE_COLUMNS_MAX];	/* of the file -> enum function_column; -1: none */
 	size_t file_columns;
+	bool is_unsorted;
 };
 
 static bool bad_line(const struct parsing *parsing, const char *what)
@@ -173,7 +174,8 @@ static int compare_functions(const void *a, const void *b, void *table)
 }
 
 /* The lists of a build's files follow each other: all of their functions in one order. */
-static bool sort_functions(struct function_table *table, const char *path, struct error *err)
+static bool sort_functions(struct function_table *table, bool is_unsorted, const char *path,
+			   struct error *err)
 {
 	const struct table_function *functions = table->functions.data;
 	size_t count = table->functions.count;
@@ -187,7 +189,7 @@ static bool sort_functions(struct function_table *table, const char *path, struc
 		table->modules += is_new && functions[i].module;
 		has_others |= functions[i].is_other;
 	}
-	if (!has_others && table->modules + table->has_kernel < 2)
+	if (!is_unsorted && !has_others && table->modules + table->has_kernel < 2)
 		return true;
 	qsort_r(table->functions.data, count, sizeof(*functions), compare_functions, table);
 	for (size_t i = 0, first = 0; i < count; i++) {
@@ -293,8 +295,10 @@ static bool parse_row(struct parsing *parsing, char *line)
 	last = table->functions.count ? &table->functions.data[table->functions.count - 1] : NULL;
 	order = last && !compare_modules(last->module, row.fields[COLUMN_MODULE])
 			? strcmp(last->name, row.fields[COLUMN_NAME]) : -1;
+	/* Another program's sort, or characters that were cleaned after it. */
+	parsing->is_unsorted |= order > 0;
 	if (order > 0)
-		return bad_line(parsing, "is not sorted by name (LC_ALL=C)");
+		order = -1;
 	is_other = !order && is_of_other(table, last, &row);
 	if ((order < 0 || is_other) && !begin_function(parsing, &row, is_other))
 		return false;
@@ -339,7 +343,7 @@ bool function_table_parse(struct function_table *table, struct text *text, const
 	*text = (struct text){ 0 };
 	text_add_char(&table->text, '\0');
 	if (!parse_lines(&parsing, table->text.data, table->text.count - 1) ||
-	    !sort_functions(table, path, err)) {
+	    !sort_functions(table, parsing.is_unsorted, path, err)) {
 		function_table_release(table);
 		return false;
 	}

@@ -42,15 +42,23 @@ static const struct probe_point *first_instance(const struct explanation *explan
 
 /* ---- BPF ---- */
 
-/* `SEC("fentry/tcp_v4_rcv") int BPF_PROG(on_tcp_v4_rcv, struct sk_buff *skb)` */
+/*
+ * `SEC("fentry/tcp_v4_rcv") int BPF_PROG(on_tcp_v4_rcv, struct sk_buff *skb)`. Names are the file's:
+ * what would not be one in C is not printed to be compiled.
+ */
 void advise_program(struct explanation *explanation, const char *section, const char *symbol,
 		    uint32_t prototype)
 {
-	struct text text = { 0 };
+	struct text head = { 0 };
 
-	text_add_format(&text, "SEC(\"%s/%s\") ", section, symbol);
-	explain_add_signature(&text, explanation, section, symbol, prototype);
-	advise_text(explanation, "bpf", &text);
+	explain_add_signature(&head, explanation, section, symbol, prototype);
+	if (text_is_made_of(symbol, "_.$") && type_is_code(head.data, head.count))
+		advise(explanation, "bpf", "SEC(\"%s/%s\") %.*s", section, symbol, (int)head.count,
+		       head.data);
+	else
+		note(explanation, "no program for %s is printed: a name in its prototype is none "
+		     "in C", section);
+	array_release(&head);
 }
 
 /* Tools that are told a function's name alone, and look up the rest in BTF themselves. */
@@ -112,8 +120,10 @@ void advise_fentry(struct explanation *explanation, const char *name,
 				      ? advise_section(explanation, point) : NULL;
 
 	for (uint32_t i = 0; i + implicit < count && !*first; i++) {
-		if (is_readable(explanation, words[BTF_HEAD_WORDS + 2 * i + 1]))
-			first = type_string(&explanation->types, words[BTF_HEAD_WORDS + 2 * i]);
+		const uint32_t *parameter = words + BTF_HEAD_WORDS + 2 * i;
+		const char *own = type_string(&explanation->types, parameter[0]);
+
+		first = is_readable(explanation, parameter[1]) && type_is_plain_name(own) ? own : "";
 	}
 	if (section)
 		advise_program(explanation, section, name, prototype);

@@ -194,9 +194,6 @@ enum script_kind {
 	SCRIPT_LIBBPF,
 };
 
-/* Are they types or parameters in C that cannot end the list that they are in? */
-bool explain_is_code(const char *text, size_t count);
-
 /* A program that sees the calls of the function, or the tracepoint if there is no function. */
 void explain_print_script(const struct explanation *explanation, enum script_kind script);
 

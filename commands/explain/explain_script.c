@@ -4,7 +4,7 @@
  * or every hit of a tracepoint. They are for bpftrace, for tracefs (a shell script) and for libbpf
  * (C). What they cannot see, and parameters that they cannot print, are in a comment at the head.
  *
- * Only what is_plain() and explain_is_code() let pass gets into the code: nothing in an image can
+ * Only what is_plain() and type_is_code() let pass gets into the code: nothing in an image can
  * make a shell or a compiler do anything else.
  */
 #include <ctype.h>
@@ -47,20 +47,6 @@ static bool is_plain(const char *probe)
 	return text_is_made_of(probe, "_.$+:-");
 }
 
-bool explain_is_code(const char *text, size_t count)
-{
-	size_t open = 0;
-
-	for (size_t i = 0; i < count; i++) {
-		if (!isalnum((unsigned char)text[i]) && (!text[i] || !strchr("_ *,()[]", text[i])))
-			return false;
-		if (text[i] == ')' && !open--)
-			return false;
-		open += text[i] == '(';
-	}
-	return !open;
-}
-
 /* Does the verifier let programs on the function read the parameter, which has a name? */
 static bool is_readable(const struct explanation *explanation, const struct probe_point *point,
 			size_t i)
@@ -84,7 +70,7 @@ static bool is_prototype_code(const struct explanation *explanation, uint32_t pr
 	/* A parameter, too, of programs on LSM hooks. */
 	type_add(&text, types, words ? words[BTF_WORD_TYPE] : 0, "");
 	type_add_parameters(&text, types, prototype, prototype, 0, 0);
-	good = explain_is_code(text.data, text.count);
+	good = type_is_code(text.data, text.count);
 	array_release(&text);
 	return good;
 }
@@ -539,7 +525,7 @@ static void write_tracepoint(struct script *script)
 		text_add_format(&signature, "int on_%s(struct trace_event_raw_%s *ctx)", name,
 				tracepoint->class_name);
 		on = text_format(is_libbpf ? "tp/%s/%s" : "tracepoint:%s:%s", system, name);
-	} else if (tracepoint->parameters && explain_is_code(parameters, strlen(parameters))) {
+	} else if (tracepoint->parameters && type_is_code(parameters, strlen(parameters))) {
 		text_add_format(&signature, "int BPF_PROG(on_%s%s%s)", name,
 				*parameters ? ", " : "", parameters);
 		on = text_format(is_libbpf ? "tp_btf/%s" : "rawtracepoint:%s", name);

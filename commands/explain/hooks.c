@@ -299,6 +299,7 @@ struct search {
 	size_t tracepoints;		/* that were looked for */
 };
 
+/* Names of a damaged file may be anything, and go into scripts. */
 static void take_name(void *context, const char *name, bool is_call)
 {
 	struct search *search = context;
@@ -306,6 +307,8 @@ static void take_name(void *context, const char *name, bool is_call)
 	const uint64_t *slot = hash_table_first(&search->by_name, hash);
 	struct met *met = NULL;
 
+	if (!text_is_made_of(name, "_.$"))
+		return;
 	for (; *slot && !met; slot = hash_table_next(&search->by_name, slot)) {
 		met = &search->names.data[hash_table_value(slot) - 1];
 		if (met->is_call != is_call || strcmp(met->name, name) != 0)

@@ -287,7 +287,7 @@ static void set_call_arguments(struct tracepoint *tracepoint, const struct attac
 
 		argument.name = attach_word(object, names + 8 * i, &name)
 					? attach_string(object, name) : NULL;
-		good = as_c && argument.name && explain_is_code(as_c, strlen(as_c)) &&
+		good = as_c && argument.name && type_is_code(as_c, strlen(as_c)) &&
 		       type_is_plain_name(argument.name);
 		if (!good)
 			break;

@@ -5,6 +5,7 @@
  */
 #include "commands/records/records.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -250,7 +251,7 @@ char *records_module_name(const char *path)
 	char *copy = memory_string(name, strcspn(name, "."));
 
 	for (char *c = copy; *c; c++)
-		*c = *c == '-' ? '_' : *c;
+		*c = isalnum((unsigned char)*c) ? *c : '_';
 	return copy;
 }
 

@@ -165,7 +165,10 @@ bool records_open_parts(struct btf_input *input, const char *extra, struct error
 bool records_part_fits(const struct btf_reader *part, const struct btf_reader *btf,
 		       struct error *err);
 
-/* As kallsyms has it: "nf_tables" of "net/nf-tables.ko.xz". To be freed. */
+/*
+ * As kallsyms has it: "nf_tables" of "net/nf-tables.ko.xz". Letters, digits and _ are all that the
+ * build of a kernel puts there; it is printed in lines for shells. To be freed.
+ */
 char *records_module_name(const char *path);
 
 /* The FUNC's name, "" for what is no FUNC. */

@@ -102,6 +102,20 @@ bool type_is_plain_name(const char *name)
 	return *name && !isdigit((unsigned char)*name) && text_is_made_of(name, "_");
 }
 
+bool type_is_code(const char *text, size_t count)
+{
+	size_t open = 0;
+
+	for (size_t i = 0; i < count; i++) {
+		if (!isalnum((unsigned char)text[i]) && (!text[i] || !strchr("_ *,()[]", text[i])))
+			return false;
+		if (text[i] == ')' && !open--)
+			return false;
+		open += text[i] == '(';
+	}
+	return !open;
+}
+
 const char *type_parameter_name(const char *name, uint32_t number, char buffer[TYPE_NAME_BYTES])
 {
 	if (!type_is_plain_name(name))

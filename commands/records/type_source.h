@@ -68,6 +68,9 @@ void type_add_parameters(struct text *out, const struct type_source *types, uint
 const char *type_parameter_name(const char *name, uint32_t number, char buffer[TYPE_NAME_BYTES]);
 bool type_is_plain_name(const char *name);
 
+/* Are they types or parameters in C that cannot end the list that they are in? */
+bool type_is_code(const char *text, size_t count);
+
 /* ---- values ---- */
 
 /* What a value of a type is, without names and qualifiers. */

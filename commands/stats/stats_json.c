@@ -7,13 +7,16 @@
 
 static json_t *make_text(const char *text, size_t length)
 {
-	json_t *value = text ? json_stringn(text, length) : json_null();
+	/* DEL is a control character, too, but jansson does not escape it. */
+	bool has_delete = text && memchr(text, 0x7f, length);
+	json_t *value = has_delete ? NULL : text ? json_stringn(text, length) : json_null();
 	struct text good = { 0 };
 
 	for (size_t i = 0; !value && text && i < length;) {
 		unsigned char lead = (unsigned char)text[i];
 		size_t bytes = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-		json_t *one = bytes <= length - i ? json_stringn(text + i, bytes) : NULL;
+		json_t *one = bytes <= length - i && lead != 0x7f
+				      ? json_stringn(text + i, bytes) : NULL;
 
 		text_add(&good, one ? text + i : "\xef\xbf\xbd", one ? bytes : 3);
 		i += one ? bytes : 1;

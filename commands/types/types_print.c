@@ -477,10 +477,11 @@ static void add_enumerator_lines(struct text *out, const struct type_found *foun
 	static const char *const macros[] = { "\n  bpf        bpf_core_enum_value_exists(",
 					      "\n  bpf        bpf_core_enum_value(" };
 	const char *name = btf_text(found->btf, *found->enumerator);
-	bool is_named = *btf_type_name(found->btf, btf_reader_type(found->btf, found->id));
+	bool is_named = type_is_plain_name(
+		btf_type_name(found->btf, btf_reader_type(found->btf, found->id)));
 
 	if (!is_named)
-		text_add_string(out, "\n  bpf        not by CO-RE: the enum has no name\n");
+		text_add_string(out, "\n  bpf        not by CO-RE: the enum has no name in C\n");
 	for (int i = 0; i < 2 && is_named; i++) {
 		text_add_string(out, macros[i]);
 		add_type_name(out, found, found->id);
@@ -524,6 +525,7 @@ static void add_program(struct text *out, const struct type_answer *row)
 	const struct type_source types = { .btf = found->btf };
 	uint32_t prototype = prototype_of(found);
 	const uint32_t *words = type_words_of(&types, prototype, BTF_FUNC_PROTO);
+	struct text head = { 0 };
 
 	text_add_string(out, "  bpf        ");
 	if (row->is_taken == ATTACH_NO) {
@@ -534,12 +536,18 @@ static void add_program(struct text *out, const struct type_answer *row)
 		text_add_string(out, "not known whether the kernel takes it: its cfi_stubs, which "
 				"an image of 6.10 or later shows, or its check_member() "
 				"decides; if so:\n             ");
-	text_add_format(out, "SEC(\"struct_ops/%s\") ", found->accessors);
-	type_add(out, &types, words[BTF_WORD_TYPE], "");
-	text_add_format(out, " BPF_PROG(%s%s", found->accessors,
+	type_add(&head, &types, words[BTF_WORD_TYPE], "");
+	text_add_format(&head, " BPF_PROG(%s%s", found->accessors,
 			btf_info_vlen(words[BTF_WORD_INFO]) ? ", " : "");
-	type_add_parameters(out, &types, prototype, prototype, 0, 0);
-	text_add_string(out, ")\n");
+	type_add_parameters(&head, &types, prototype, prototype, 0, 0);
+	text_add_char(&head, ')');
+	if (type_is_code(head.data, head.count))
+		text_add_format(out, "SEC(\"struct_ops/%s\") %.*s\n", found->accessors,
+				(int)head.count, head.data);
+	else
+		text_add_string(out, "a program is not printed: a name in its prototype is none in "
+				"C\n");
+	array_release(&head);
 }
 
 /* Whole, as explain takes and finds them: a type that is near may lack the member. */
