@@ -35,7 +35,9 @@ bool file_kind_is_raw_btf(const uint8_t *data, size_t bytes)
 
 enum file_kind file_kind_of(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat file;
+	bool is_regular = stat(path, &file) == 0 && S_ISREG(file.st_mode);
+	int fd = is_regular ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
 	uint8_t start[FILE_KIND_BYTES];
 	ssize_t got = fd >= 0 ? pread(fd, start, sizeof(start), 0) : -1;
 

@@ -14,11 +14,11 @@
 
 int text_open(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
 	/* Not of a FIFO: another program has a lease on the file, and is asked to give way. */
 	if (fd < 0 && errno == EWOULDBLOCK)
-		fd = open(path, O_RDONLY | O_CLOEXEC);
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
 	return fd;
 }
 

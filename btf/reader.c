@@ -233,7 +233,6 @@ static bool take_section(struct btf_reader *reader, Elf_Scn *section, const char
 	GElf_Shdr header;
 	Elf_Data *data;
 	uint64_t claimed = 0;
-	size_t file_bytes = 0;
 
 	if (!gelf_getshdr(section, &header))
 		return libelf_error(err, reader->name, "section %s", name);
@@ -242,9 +241,8 @@ static bool take_section(struct btf_reader *reader, Elf_Scn *section, const char
 				"section %s has no contents in this file; take the file that the "
 				"debug information was split from",
 				name);
-	elf_rawfile(reader->elf, &file_bytes);
 	if (header.sh_flags & SHF_COMPRESSED &&
-	    !object_claim(section, name, file_bytes, &claimed, reader->name, err))
+	    !object_claim(section, name, header.sh_size, &claimed, reader->name, err))
 		return false;
 	if (header.sh_flags & SHF_COMPRESSED && elf_compress(section, 0, 0) < 0)
 		return error_at(err, reader->name, "%s: cannot decompress: %s", name,

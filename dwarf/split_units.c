@@ -6,7 +6,9 @@
  */
 #include "dwarf/unit.h"
 
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/hash.h"
 #include "base/text.h"
@@ -26,8 +28,8 @@ struct splitting {
 	struct abbrev_table abbrevs;
 	ARRAY_OF(struct skeleton) skeletons;
 	struct hash_table by_id;	/* index + 1 */
-	ARRAY_OF(char *) paths;		/* of the files that were opened */
-	struct hash_table by_path;
+	ARRAY_OF(struct stat) files;	/* that were opened */
+	struct hash_table by_number;
 };
 
 static uint32_t id_hash(uint64_t id)
@@ -198,26 +200,35 @@ static bool join_file(struct splitting *s, struct object *file, struct error *er
 	return true;
 }
 
-/* Takes the path. A file that is not there, or without split DWARF, is none. */
+/*
+ * Takes the path. A file that is not there, or without split DWARF, is none. Skeletons may name one
+ * file in many ways ("x", "./x"): it is read once.
+ */
 static bool try_file(struct splitting *s, char *path, struct error *err)
 {
-	uint32_t hash = hash_bytes(path, strlen(path));
-	const uint64_t *slot = hash_table_first(&s->by_path, hash);
+	const uint64_t *slot;
+	struct stat status;
 	struct object file;
 	struct error ignored;
-	bool good = true;
+	bool good = true, is_new = stat(path, &status) == 0;
+	uint32_t hash = is_new ? hash_number((uint32_t)status.st_ino) : 0;
 
-	array_push(&s->paths, path);
-	for (; *slot; slot = hash_table_next(&s->by_path, slot)) {
-		if (strcmp(s->paths.data[hash_table_value(slot) - 1], path) == 0)
-			return true;
+	for (slot = hash_table_first(&s->by_number, hash); is_new && *slot;
+	     slot = hash_table_next(&s->by_number, slot)) {
+		const struct stat *other = &s->files.data[hash_table_value(slot) - 1];
+
+		is_new = other->st_ino != status.st_ino || other->st_dev != status.st_dev;
 	}
-	hash_table_add(&s->by_path, hash, (uint32_t)s->paths.count);
-	if (object_open_bare(&file, path, &ignored)) {
+	if (is_new) {
+		array_push(&s->files, status);
+		hash_table_add(&s->by_number, hash, (uint32_t)s->files.count);
+	}
+	if (is_new && object_open_bare(&file, path, &ignored)) {
 		good = object_load_dwarf(&file, ".dwo", err) &&
 		       (!file.sections[SECTION_INFO].size || join_file(s, &file, err));
 		object_close(&file);
 	}
+	free(path);
 	return good;
 }
 
@@ -296,10 +307,8 @@ static bool replace_skeletons(struct unit_list *units, struct object *object, st
 		free(s.skeletons.data[i].name);
 		free(s.skeletons.data[i].directory);
 	}
-	for (size_t i = 0; i < s.paths.count; i++)
-		free(s.paths.data[i]);
-	array_release(&s.paths);
-	hash_table_release(&s.by_path);
+	array_release(&s.files);
+	hash_table_release(&s.by_number);
 	array_release(&s.skeletons);
 	hash_table_release(&s.by_id);
 	abbrev_table_release(&s.abbrevs);

@@ -91,6 +91,17 @@ bool object_is_named(const char *name, const char *known, const char *suffix)
 	return strncmp(name, known, length) == 0 && strcmp(name + length, suffix) == 0;
 }
 
+/*
+ * The bytes that are stored of the file: a hole at its end must not raise limits. A file system may
+ * compress, and some have no counts.
+ */
+static uint64_t stored_bytes(const struct stat *file)
+{
+	uint64_t bytes = (uint64_t)file->st_size, blocks = (uint64_t)file->st_blocks * 512;
+
+	return blocks && blocks < bytes / 4 ? blocks * 4 : bytes;
+}
+
 bool object_claim(Elf_Scn *scn, const char *name, uint64_t file_bytes, uint64_t *claimed,
 		  const char *path, struct error *err)
 {
@@ -118,9 +129,9 @@ static bool is_shared_by_few(const struct object *object, enum section_id id)
 
 	if (!object || !object->shared)
 		return true;
-	bytes = id == SHARED_CODE ? (uint64_t)object->status.st_size : object->sections[id].size;
+	bytes = id == SHARED_CODE ? stored_bytes(&object->status) : object->sections[id].size;
 	return object->shared[id] <= ((uint64_t)OBJECT_SHARED_MIB << 20) +
-	       (uint64_t)object->status.st_size + bytes * OBJECT_SHARING;
+	       stored_bytes(&object->status) + bytes * OBJECT_SHARING;
 }
 
 bool object_share(const struct object *object, enum section_id id, uint64_t bytes)
@@ -184,14 +195,15 @@ bool object_read_section(struct object *object, size_t index, struct section *se
 {
 	const struct section_header *header = &object->headers[index];
 	const char *name = header->name;
-	bool gnu_compressed = strncmp(name, ".zdebug_", 8) == 0;
+	/* Not both: what comes out of the one form would be decompressed without a limit. */
+	bool gnu_compressed = strncmp(name, ".zdebug_", 8) == 0 && !(header->flags & SHF_COMPRESSED);
 	bool is_compressed = gnu_compressed || header->flags & SHF_COMPRESSED;
 	Elf_Scn *scn = elf_getscn(object->elf, index);
 	Elf_Data *data;
 
 	*section = (struct section){ .header = index, .file_offset = header->file_offset };
 	if (is_compressed &&
-	    !object_claim(scn, name, (uint64_t)object->status.st_size, &object->claimed,
+	    !object_claim(scn, name, stored_bytes(&object->status), &object->claimed,
 			  object->path, err))
 		return false;
 	if (header->flags & SHF_COMPRESSED && elf_compress(scn, 0, 0) < 0) {
@@ -263,20 +275,26 @@ static bool report_not_elf(const struct object *object, struct error *err)
 			"(bzImage and vmlinuz are compressed: see scripts/extract-vmlinux)");
 }
 
+#define NOT_REGULAR "is not a regular file; give a vmlinux or a module"
+
 static bool open_elf(struct object *object, struct error *err)
 {
 	GElf_Ehdr header;
 
-	/* A FIFO may never have a writer: do not wait for one only to refuse the FIFO. */
-	object->fd = open(object->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	/*
+	 * Files name others. To open a device can do things (/dev/watchdog), and a FIFO may never
+	 * have a writer: so not before stat().
+	 */
+	if (stat(object->path, &object->status) == 0 && !S_ISREG(object->status.st_mode))
+		return error_at(err, object->path, NOT_REGULAR);
+	object->fd = open(object->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	if (object->fd < 0)
 		return error_at(err, object->path,
 				"cannot open: %s%s; give the path of a vmlinux or a module",
 				strerror(errno), strcmp(object->path, "-") == 0
 				? " (ELF files are not read from standard input)" : "");
 	if (fstat(object->fd, &object->status) < 0 || !S_ISREG(object->status.st_mode))
-		return error_at(err, object->path, "is not a regular file; give a vmlinux or "
-				"a module");
+		return error_at(err, object->path, NOT_REGULAR);
 	/* Those of /proc say that, too. */
 	if (object->status.st_size == 0)
 		return report_not_elf(object, err);

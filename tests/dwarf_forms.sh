@@ -365,7 +365,29 @@ for kind in zlib zlib-gnu zstd; do
 		expect "$name" test $? = 3
 		[ -s lacks ] || expect "$name: the message" grep -q "$message" log
 	done
+	# A hole at the end is nothing that was stored.
+	truncate -s 8G zeros.o && stat -c %b zeros.o >blocks
+	if [ "$(cat blocks)" -lt 10000 ]; then
+		(limit_memory 100000000 && "$BTFENC" encode -o out zeros.o) 2>log
+		expect "$kind, with a hole" test $? = 3
+		[ -s lacks ] || expect "$kind, with a hole: the message" grep -q "$message" log
+	else
+		skip "$kind, with a hole" 'this file system has none'
+	fi
+	rm zeros.o
 done
+# The name of one form, and the other one: what comes out is not decompressed again.
+objcopy --compress-debug-sections=zlib --rename-section .debug_info=.zdebug_info plain/image plain/both &&
+	same_types "compressed sections with the other form's name" plain/image plain/both
+# A file that the file names is opened only if it is one: this FIFO has no writer.
+objcopy --strip-debug plain/image named && mkfifo named.debug && : >empty &&
+	objcopy --add-section .gnu_debuglink=empty named 2>/dev/null
+printf 'named.debug\0\0\0\0\0' >link && objcopy --update-section .gnu_debuglink=link named
+if have strace "a debug link to a FIFO"; then
+	strace -f -o trace -e trace=open,openat "$BTFENC" stats named >/dev/null 2>log
+	expect "a debug link to a FIFO is not opened" sh -c "test -s trace && ! grep -q 'named\.debug.* = [0-9]' trace"
+fi
+rm -f named.debug
 
 # A header that claims what cannot be: ch_size, at byte 8 of the section, begins with these bytes.
 if [ -s plain/zstd ] && ! [ -s lacks ]; then

@@ -19,7 +19,7 @@ test)
 	wanted="$decoder gcc-11 gcc-12 clang clang-19 clang-22 lld-19 lld-22 dwz gcc-12-s390x-linux-gnu
 		gcc-12-aarch64-linux-gnu gcc-12-arm-linux-gnueabi gcc-12-powerpc64le-linux-gnu
 		gcc-12-riscv64-linux-gnu qemu-user chromium gfortran gnat gccgo golang-go
-		bubblewrap"
+		bubblewrap strace"
 	# They may be there without a package.
 	command -v node >/dev/null 2>&1 || wanted="$wanted nodejs"
 	command -v rustc >/dev/null 2>&1 || wanted="$wanted rustc"
