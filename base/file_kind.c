@@ -58,6 +58,16 @@ bool file_is_regular(const char *path, const char *advice, struct error *err)
 	       error_at(err, path, "is not a regular file; %s", advice);
 }
 
+bool file_has_changed(const char *path, const struct stat *opened)
+{
+	struct stat now;
+
+	return stat(path, &now) == 0 &&
+	       (now.st_dev != opened->st_dev || now.st_ino != opened->st_ino ||
+		now.st_size != opened->st_size || now.st_mtim.tv_sec != opened->st_mtim.tv_sec ||
+		now.st_mtim.tv_nsec != opened->st_mtim.tv_nsec);
+}
+
 bool is_same_file(const char *a, const char *b)
 {
 	struct stat x, y;

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 
@@ -28,6 +29,12 @@ enum file_kind file_kind_of(const char *path);
 
 /* False: it is a pipe, a device or a folder, as err says. What is not there is left to open(). */
 bool file_is_regular(const char *path, const char *advice, struct error *err);
+
+/*
+ * Is the file another one, or longer, than when it was opened? Another process may encode it in
+ * place meanwhile: it is read again once, before anything is said of it.
+ */
+bool file_has_changed(const char *path, const struct stat *opened);
 
 /* Do two paths lead to one file that exists? */
 bool is_same_file(const char *a, const char *b);

@@ -312,12 +312,14 @@ static bool read_raw(struct btf_reader *reader, int fd, const char *path, struct
 	return true;
 }
 
-bool btf_reader_open(struct btf_reader *reader, const char *path, const char *section,
-		     const struct btf_reader *base, struct error *err)
+static bool open_once(struct btf_reader *reader, const char *path, const char *section,
+		      const struct btf_reader *base, struct stat *opened, struct error *err)
 {
 	int fd = text_open(path);
 	bool good;
 
+	if (fd < 0 || fstat(fd, opened) != 0)
+		*opened = (struct stat){ 0 };
 	memory_set_task(path, "reading its BTF");
 	*reader = (struct btf_reader){ .name = memory_copy(path) };
 	elf_version(EV_CURRENT);
@@ -336,6 +338,16 @@ bool btf_reader_open(struct btf_reader *reader, const char *path, const char *se
 		return open_data(reader, base, err);
 	btf_reader_release(reader);
 	return false;
+}
+
+bool btf_reader_open(struct btf_reader *reader, const char *path, const char *section,
+		     const struct btf_reader *base, struct error *err)
+{
+	struct stat opened;
+
+	return open_once(reader, path, section, base, &opened, err) ||
+	       (S_ISREG(opened.st_mode) && file_has_changed(path, &opened) &&
+		open_once(reader, path, section, base, &opened, err));
 }
 
 void btf_reader_release(struct btf_reader *reader)

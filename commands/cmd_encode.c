@@ -194,8 +194,8 @@ static bool has_base(const struct encode_arguments *arguments)
 
 /*
  * All are complete before any name changes, so a full disk leaves all as they were. Then old side
- * files go, OUT is replaced, and its own side files come: wherever this is cut short, no OUT is
- * next to side files of another.
+ * files go, OUT is replaced, and its own side files come: a signal waits until that is done, and
+ * wherever it is cut short, no OUT is next to side files of another.
  */
 static bool write_output(const struct encode_arguments *arguments, const struct btf_image *image,
 			 struct error *err)
@@ -213,6 +213,7 @@ static bool write_output(const struct encode_arguments *arguments, const struct 
 	const size_t count = sizeof(outputs) / sizeof(*outputs);
 	struct output_file files[OUTPUT_FILES];
 	size_t staged = 0, committed = 0;
+	sigset_t all, before;
 
 	if (arguments->to_stdout)
 		return output_stream_write(STDOUT_FILENO, "standard output", image->data,
@@ -229,6 +230,8 @@ static bool write_output(const struct encode_arguments *arguments, const struct 
 			goto failed;
 		}
 	}
+	sigfillset(&all);
+	pthread_sigmask(SIG_BLOCK, &all, &before);
 	/* OUT.extra of an earlier run would be taken for this BTF's. It goes first. */
 	for (size_t i = count - 1; i > 0; i--) {
 		if (outputs[i].path && !outputs[i].data &&
@@ -238,11 +241,12 @@ static bool write_output(const struct encode_arguments *arguments, const struct 
 	}
 	for (size_t i = staged - 1; i > 0; i--)
 		unlink(files[i].destination);
-	while (committed < staged) {
-		if (!output_file_commit(&files[committed++], err))
-			goto failed;
-	}
-	return true;
+	while (committed < staged && output_file_commit(&files[committed], err))
+		committed++;
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	if (committed == staged)
+		return true;
+	committed++;	/* it is gone */
 failed:
 	while (committed < staged)
 		output_file_abandon(&files[committed++]);

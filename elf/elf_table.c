@@ -201,6 +201,12 @@ static bool read_names(struct elf_table *table, const struct held_file *file, st
 		return error_at(err, file->path,
 				"the section names do not end; it is damaged, and was left as it "
 				"is; copy or build it again");
+	/* One beyond the end would be another name as soon as names are added. */
+	for (size_t i = 1; i < table->entries.count; i++) {
+		if (table->entries.data[i].sh_name >= names->count)
+			return damaged(file, "the name of a section", table->entries.data[i].sh_name,
+				       err);
+	}
 	return true;
 }
 

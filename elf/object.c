@@ -420,7 +420,7 @@ uint64_t object_symbol_address(const struct object *object, size_t section, size
 
 /* ---- opening ---- */
 
-bool object_open_bare(struct object *object, const char *path, struct error *err)
+static bool open_once(struct object *object, const char *path, struct error *err)
 {
 	GElf_Ehdr header;
 	bool good;
@@ -437,6 +437,17 @@ bool object_open_bare(struct object *object, const char *path, struct error *err
 		};
 		good = relocatable_open(object->relocatable, object->swap, err);
 		object->section_bases = object->relocatable->bases;
+	}
+	return good;
+}
+
+bool object_open_bare(struct object *object, const char *path, struct error *err)
+{
+	bool good = open_once(object, path, err);
+
+	if (!good && object->fd >= 0 && file_has_changed(path, &object->status)) {
+		object_close(object);
+		good = open_once(object, path, err);
 	}
 	if (!good)
 		object_close(object);

@@ -24,6 +24,9 @@ says "an ok function" 0 keep_all '^keep_all: yes, by fentry from 5.5 on: ' \
 	'p:keep_all keep_all a=%di:u32 b=%si:u32 c=%dx:x64$' \
 	'r:keep_all_return keep_all result=$retval:u32$' \
 	'^    c  *const u32 \*  %dx  %dx    in-place$'
+expect "explain: a small stack, which libdw would overrun" sh -c "ulimit -s 64; exec '$BTFENC' explain keep_all $says_file >stdout 2>stderr"
+expect "explain: the answer is there, without lines" sh -c "grep -q '^keep_all: yes' stdout && ! grep -q clones.c:73 stdout &&
+	grep -q 'warning: the stack may not have 1 MiB, .*; lines of source code are not known' stderr"
 says "no parameters" 0 clones_run 'SEC("fentry/clones_run") int BPF_PROG(on_clones_run)$' \
 	'p:clones_run clones_run$'
 says "arguments on the stack" 0 eight_arguments 'p:eight_arguments eight_arguments a=%di:s32 .* g=+8(%sp):u64 .*=+16(%sp):x64$'

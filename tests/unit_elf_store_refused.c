@@ -78,6 +78,7 @@ static const struct damage damages[] = {
 	{ "section past the end", SHDR(1, sh_offset), 4, 0x7f, "section 1 (offset " },
 	{ "section too long", SHDR(1, sh_size), 4, 0x7f, "section 1 (offset " },
 	{ "names are not strings", SHDR(2, sh_type), 4, 1, "the type of the section names " },
+	{ "names are beyond the names", SHDR(1, sh_name), 4, 0x7f, "the name of a section (" },
 	{ "names empty", SHDR(2, sh_size), 4, 0, "the size of the section names (0) " },
 	{ "names past the end", SHDR(2, sh_offset), 4, 0x7f, "section 2 (offset " },
 	{ "names allocated", SHDR(2, sh_flags), 4, 2, "its section names are part of a segment " },

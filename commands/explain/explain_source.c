@@ -4,6 +4,7 @@
 #include <dlfcn.h>
 #include <dwarf.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "base/error.h"
 #include "base/late_library.h"
@@ -52,10 +53,23 @@ static __attribute__((noreturn)) void out_of_memory(void)
 	memory_exhausted(SIZE_MAX);
 }
 
+/* dwarf_getsrclines() has 4,096 lines and files on the stack before it asks for memory. */
+#define LIBDW_STACK_BYTES ((rlim_t)1 << 20)
+
+static bool has_stack(void)
+{
+	struct rlimit limit;
+
+	return getrlimit(RLIMIT_STACK, &limit) != 0 || limit.rlim_cur >= LIBDW_STACK_BYTES;
+}
+
 void source_lines_open(struct source_lines *lines, const struct object *object)
 {
 	*lines = (struct source_lines){ 0 };
-	if (!libdw.dwarf_end && !LATE_LOAD(libdw, LIBDW_FUNCTIONS, "libdw.so.1"))
+	if (!has_stack())
+		print_warning("the stack may not have 1 MiB, which libdw needs; lines of "
+			      "source code are not known; raise the limit (ulimit -s)");
+	else if (!libdw.dwarf_end && !LATE_LOAD(libdw, LIBDW_FUNCTIONS, "libdw.so.1"))
 		print_warning("cannot load libdw.so.1 (%s); lines of source code are not known; "
 			      "install that library", dlerror());
 	else if (object->relocatable)
