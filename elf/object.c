@@ -438,6 +438,8 @@ static bool open_once(struct object *object, const char *path, struct error *err
 		good = relocatable_open(object->relocatable, object->swap, err);
 		object->section_bases = object->relocatable->bases;
 	}
+	if (good)
+		section_index_make(&object->index, object->headers, object->header_count);
 	return good;
 }
 
@@ -530,6 +532,7 @@ static void close_one(struct object *object)
 		munmap(object->map, object->map_bytes);
 	if (object->fd >= 0)
 		close(object->fd);
+	section_index_release(&object->index);
 	free(object->headers);
 	free(object->shared);
 	for (size_t i = 0; i < object->pieces.count; i++)

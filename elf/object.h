@@ -17,7 +17,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "elf/section_header.h"
+#include "elf/section_index.h"
 
 enum section_id {
 	SECTION_INFO,
@@ -97,6 +97,7 @@ struct object {
 	ARRAY_OF(uint8_t *) decompressed;	/* what libelf cannot */
 	struct section_header *headers;	/* indexed by ELF section index */
 	size_t header_count;
+	struct section_index index;	/* of the headers */
 	struct stat status;	/* when it was opened */
 	uint64_t claimed;	/* by compressed sections that were read */
 	_Atomic uint64_t *shared;	/* by section: bytes for object_share() */

@@ -11,13 +11,7 @@
 
 const struct section_header *attach_section_at(const struct object *object, uint64_t address)
 {
-	for (size_t i = 1; object && i < object->header_count; i++) {
-		const struct section_header *header = &object->headers[i];
-
-		if (header->flags & SHF_ALLOC && address - header->address < header->size)
-			return header;
-	}
-	return NULL;
+	return object ? section_index_at(&object->index, address) : NULL;
 }
 
 const uint8_t *attach_bytes(const struct object *object, uint64_t address, size_t *size)

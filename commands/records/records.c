@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/file_kind.h"
+#include "base/hash.h"
 #include "base/sort.h"
 #include "btf/inspect.h"
 
@@ -24,19 +25,7 @@ void record_elf_close(struct record_elf *elf)
 const struct section_header *record_elf_find(const struct object *object, const char *name,
 					     uint64_t size)
 {
-	const struct section_header *found = NULL;
-
-	for (size_t i = 1; i < object->header_count; i++) {
-		const struct section_header *header = &object->headers[i];
-
-		if (strcmp(header->name, name) != 0)
-			continue;
-		if (header->flags & SHF_ALLOC && header->size == size)
-			return header;
-		if (!found)
-			found = header;
-	}
-	return found;
+	return section_index_named(&object->index, name, size);
 }
 
 /* ---- is it a file with records? ---- */
@@ -332,6 +321,23 @@ const struct symbol *records_find_symbol(const struct symbol_table *symbols, con
 	return NULL;
 }
 
+/* Adds it if it is new. */
+static uint32_t section_of(struct records *records, const char *name, uint32_t size)
+{
+	uint32_t hash = hash_bytes(name, strlen(name));
+	const uint64_t *slot = hash_table_first(&records->by_section, hash);
+
+	for (; *slot; slot = hash_table_next(&records->by_section, slot)) {
+		uint32_t section = hash_table_value(slot) - 1;
+
+		if (strcmp(records->sections.data[section].name, name) == 0)
+			return section;
+	}
+	array_push(&records->sections, ((struct record_section){ .name = name, .size = size }));
+	hash_table_add(&records->by_section, hash, (uint32_t)records->sections.count);
+	return (uint32_t)records->sections.count - 1;
+}
+
 /* The entries of DATASECs of functions, or of LOCSECs, and the sections that they are in. */
 static void add_sites(struct records *records, const struct btf_reader *btf, enum btf_kind kind)
 {
@@ -340,17 +346,12 @@ static void add_sites(struct records *records, const struct btf_reader *btf, enu
 
 	for (uint32_t i = 0; btf && i < btf->type_count; i++) {
 		const uint32_t *words = btf->words + btf->positions[i];
-		uint32_t info = words[BTF_WORD_INFO], count = btf_info_vlen(info), section = 0;
-		const char *name = btf_site_section(btf_type_name(records->btf, words));
+		uint32_t info = words[BTF_WORD_INFO], count = btf_info_vlen(info), section;
 
 		if (btf_info_kind(info) != kind || !(are_inline || btf_info_kind_flag(info)))
 			continue;
-		while (section < records->sections.count &&
-		       strcmp(records->sections.data[section].name, name) != 0)
-			section++;
-		if (section == records->sections.count)
-			array_push(&records->sections, ((struct record_section){
-				.name = name, .size = are_inline ? 0 : words[BTF_WORD_SIZE] }));
+		section = section_of(records, btf_site_section(btf_type_name(records->btf, words)),
+				     are_inline ? 0 : words[BTF_WORD_SIZE]);
 		array_reserve(sites, count);
 		for (const uint32_t *entry = words + BTF_HEAD_WORDS; count > 0; count--, entry += 3)
 			sites->data[sites->count++] = (struct record_site){
@@ -634,6 +635,7 @@ bool records_open(struct records *records, const struct records_options *options
 void records_release(struct records *records)
 {
 	array_release(&records->sections);
+	hash_table_release(&records->by_section);
 	array_release(&records->entries);
 	array_release(&records->inline_sites);
 	kallsyms_file_release(&records->file);

@@ -11,6 +11,7 @@
 #ifndef BTFENC_COMMANDS_RECORDS_RECORDS_H
 #define BTFENC_COMMANDS_RECORDS_RECORDS_H
 
+#include "base/hash_table.h"
 #include "dwarf/abi/abi.h"
 #include "btf/verify/verify.h"
 #include "commands/attach/running_kernel.h"
@@ -116,6 +117,7 @@ struct records {
 	const struct abi *abi;		/* NULL: not known */
 	uint8_t word_bytes;
 	ARRAY_OF(struct record_section) sections;
+	struct hash_table by_section;	/* their numbers, from 1 */
 	struct record_sites entries;		/* of DATASECs: instances and inline sites */
 	struct record_sites inline_sites;	/* of LOCSECs */
 };

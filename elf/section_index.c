@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "elf/section_index.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/search.h"
+
+static int compare_addresses(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+static size_t place_of(const struct section_index *index, uint64_t address)
+{
+	return lower_bound(i, index->count, index->starts[i] < address);
+}
+
+/* Where it is loaded; what would be beyond the last address is cut off. */
+static bool is_loaded(const struct section_header *header, uint64_t *end)
+{
+	*end = header->address + header->size < header->address ? UINT64_MAX
+								: header->address + header->size;
+	return header->flags & SHF_ALLOC && *end > header->address;
+}
+
+/*
+ * Sections may overlap (the first is the one that counts): each takes the stretches between two
+ * starts or ends that are free. `next`: the first free one from each on, with the path shortened.
+ */
+static void index_addresses(struct section_index *index, size_t count)
+{
+	uint32_t *next;
+	uint64_t end;
+	size_t kept = 0;
+
+	index->starts = memory_alloc(2 * count * sizeof(*index->starts));
+	for (size_t i = 1; i < count; i++) {
+		if (is_loaded(&index->headers[i], &end)) {
+			index->starts[index->count++] = index->headers[i].address;
+			index->starts[index->count++] = end;
+		}
+	}
+	qsort(index->starts, index->count, sizeof(*index->starts), compare_addresses);
+	for (size_t i = 0; i < index->count; i++) {
+		if (!i || index->starts[i] != index->starts[i - 1])
+			index->starts[kept++] = index->starts[i];
+	}
+	index->count = kept;
+	index->owners = memory_zeroed(kept, sizeof(*index->owners));
+	next = memory_alloc((kept + 1) * sizeof(*next));
+	for (size_t i = 0; i <= kept; i++)
+		next[i] = (uint32_t)i;
+	for (size_t i = 1; i < count; i++) {
+		size_t at = is_loaded(&index->headers[i], &end)
+				    ? place_of(index, index->headers[i].address) : kept;
+
+		while (at < kept && index->starts[at] < end) {
+			if (next[at] == at) {
+				index->owners[at] = (uint32_t)i;
+				next[at]++;
+			} else {
+				next[at] = next[next[at]];
+			}
+			at = next[at];
+		}
+	}
+	free(next);
+}
+
+static const struct section_header *find_named(const struct section_index *index, uint32_t hash,
+					       const char *name, const uint64_t *size)
+{
+	const uint64_t *slot = hash_table_first(&index->names, hash);
+
+	for (; *slot; slot = hash_table_next(&index->names, slot)) {
+		const struct section_header *header = &index->headers[hash_table_value(slot)];
+
+		if (strcmp(header->name, name) == 0 &&
+		    (!size || (header->flags & SHF_ALLOC && header->size == *size)))
+			return header;
+	}
+	return NULL;
+}
+
+/* Apart from that of the name alone. */
+static uint32_t hash_with_size(uint32_t hash, uint64_t size)
+{
+	return hash_finish(hash_mix(hash + UINT64_C(1), size + UINT64_C(0x9e3779b97f4a7c15)));
+}
+
+static void index_names(struct section_index *index, size_t count)
+{
+	hash_table_reserve(&index->names, 2 * count);
+	for (size_t i = 1; i < count; i++) {
+		const struct section_header *header = &index->headers[i];
+		uint32_t hash = hash_bytes(header->name, strlen(header->name));
+		uint32_t sized = hash_with_size(hash, header->size);
+
+		if (!find_named(index, hash, header->name, NULL))
+			hash_table_add(&index->names, hash, (uint32_t)i);
+		if (header->flags & SHF_ALLOC &&
+		    !find_named(index, sized, header->name, &header->size))
+			hash_table_add(&index->names, sized, (uint32_t)i);
+	}
+}
+
+void section_index_make(struct section_index *index, const struct section_header *headers,
+			size_t count)
+{
+	*index = (struct section_index){ .headers = headers };
+	index_addresses(index, count);
+	index_names(index, count);
+}
+
+void section_index_release(struct section_index *index)
+{
+	free(index->starts);
+	free(index->owners);
+	hash_table_release(&index->names);
+	*index = (struct section_index){ 0 };
+}
+
+const struct section_header *section_index_at(const struct section_index *index, uint64_t address)
+{
+	size_t at = place_of(index, address);
+	uint32_t owner;
+
+	/* The stretch that begins there, or before. */
+	if (at == index->count || index->starts[at] != address)
+		at--;
+	owner = at < index->count ? index->owners[at] : 0;
+	return owner ? &index->headers[owner] : NULL;
+}
+
+const struct section_header *section_index_named(const struct section_index *index,
+						 const char *name, uint64_t size)
+{
+	uint32_t hash = hash_bytes(name, strlen(name));
+	const struct section_header *found =
+		find_named(index, hash_with_size(hash, size), name, &size);
+
+	return found ? found : find_named(index, hash, name, NULL);
+}
