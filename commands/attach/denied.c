@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "commands/attach/denied.h"
+
+#include <string.h>
+
+#include "base/text.h"
+#include "commands/attach/btf_ids.h"
+
+/*
+ * Each name is here because a later kernel keeps programs away from it. What an image has in its own
+ * btf_id_deny is asked first; the table is for kernels that take what hangs.
+ */
+
+/*
+ * btf_id_deny of kernel/bpf/verifier.c: a trampoline calls these before it knows that its program
+ * runs already, so the program calls itself. Sets of images of Debian:
+ *	6.1.0-56		migrate_disable, migrate_enable; rcu_read_unlock_strict on arm64
+ *	6.12.118		and __rcu_read_lock, __rcu_read_unlock
+ *	7.2.13, 7.3		and ___migrate_enable
+ * preempt_count_add and preempt_count_sub are in the source where CONFIG_DEBUG_PREEMPT is. An empty
+ * fentry or fexit program on __rcu_read_lock or __rcu_read_unlock hung 6.1.0-56.
+ */
+static const char *const around_programs[] = {
+	"migrate_disable", "migrate_enable", "rcu_read_unlock_strict", "___migrate_enable",
+	"preempt_count_add", "preempt_count_sub", "__rcu_read_lock", "__rcu_read_unlock",
+};
+
+/*
+ * kernel/bpf/Makefile takes the hooks from these files: 6.12.118 has them, 7.2.13 not. The functions
+ * lock a BPF map, and a program that is attached while the lock is held may want it, too. On
+ * 6.1.0-56 a program on __bpf_lru_node_move_to_free that updates an LRU map hung at the first
+ * eviction from the map.
+ */
+static const char *const map_locks[] = {
+	/* percpu_freelist.c */
+	"pcpu_freelist_destroy", "pcpu_freelist_init", "__pcpu_freelist_pop",
+	"___pcpu_freelist_pop", "pcpu_freelist_pop", "___pcpu_freelist_pop_nmi",
+	"pcpu_freelist_populate", "pcpu_freelist_push", "__pcpu_freelist_push",
+	"___pcpu_freelist_push_nmi",
+	/* bpf_lru_list.c */
+	"bpf_lru_destroy", "bpf_lru_init", "__bpf_lru_list_rotate", "__bpf_lru_list_rotate_active",
+	"__bpf_lru_list_rotate_inactive", "__bpf_lru_list_shrink", "__bpf_lru_node_move",
+	"__bpf_lru_node_move_in", "__bpf_lru_node_move_to_free", "bpf_lru_pop_free",
+	"bpf_lru_populate", "bpf_lru_push_free",
+	/* queue_stack_maps.c */
+	"__queue_map_get", "queue_map_peek_elem", "queue_map_pop_elem", "queue_stack_map_alloc",
+	"queue_stack_map_alloc_check", "queue_stack_map_delete_elem", "queue_stack_map_free",
+	"queue_stack_map_get_next_key", "queue_stack_map_lookup_elem", "queue_stack_map_mem_usage",
+	"queue_stack_map_push_elem", "queue_stack_map_update_elem", "__stack_map_get",
+	"stack_map_peek_elem", "stack_map_pop_elem",
+	/* lpm_trie.c */
+	"longest_prefix_match", "trie_alloc", "trie_check_btf", "trie_delete_elem", "trie_free",
+	"trie_get_next_key", "trie_lookup_elem", "trie_mem_usage", "trie_update_elem",
+	/* ringbuf.c */
+	"bpf_ringbuf_commit", "bpf_ringbuf_discard", "bpf_ringbuf_discard_dynptr",
+	"bpf_ringbuf_notify", "bpf_ringbuf_output", "bpf_ringbuf_query", "bpf_ringbuf_reserve",
+	"__bpf_ringbuf_reserve", "bpf_ringbuf_reserve_dynptr", "bpf_ringbuf_submit",
+	"bpf_ringbuf_submit_dynptr", "bpf_user_ringbuf_drain", "ringbuf_map_alloc",
+	"ringbuf_map_delete_elem", "ringbuf_map_free", "ringbuf_map_get_next_key",
+	"ringbuf_map_lookup_elem", "ringbuf_map_mem_usage", "ringbuf_map_mmap_kern",
+	"ringbuf_map_mmap_user", "ringbuf_map_poll_kern", "ringbuf_map_poll_user",
+	"ringbuf_map_update_elem",
+};
+
+#define WORDS(list) list, sizeof(list) / sizeof(*list)
+
+static bool is_one_of(const char *const *list, size_t count, const char *name)
+{
+	return text_find_word(list, count, name, strlen(name)) < count;
+}
+
+const char *denied_why(const struct attach_image *kernel, const char *name)
+{
+	enum attach_answer listed = btf_ids_have(kernel->symbols, BTF_ID_SET "btf_id_deny", name);
+
+	if (is_one_of(WORDS(around_programs), name))
+		return listed == ATTACH_YES
+			? "it runs around each BPF program, so the verifier refuses it (btf_id_deny)"
+			: listed == ATTACH_NO
+			? "it runs around each BPF program, so the machine may hang; later kernels "
+			  "refuse it (btf_id_deny)"
+			: "it runs around each BPF program, so kernels refuse it or may hang "
+			  "(btf_id_deny)";
+	if (listed == ATTACH_YES)
+		return "the verifier refuses it by name (btf_id_deny)";
+	return is_one_of(WORDS(map_locks), name)
+		? "a program there may wait for a BPF map's lock that is held; later kernels have "
+		  "no hook there" : NULL;
+}
