@@ -277,7 +277,7 @@ struct trampoline_answer trampoline_answer(const struct attach_image *kernel, co
 	if (view->refusal)
 		return no(true, "%s", view->refusal);
 	if (denied)
-		return no(true, "%s", denied);
+		return no(false, "%s", denied);
 	if (lacks_func(kernel, name))
 		return no(false, "%s", "the kernel's own BTF has no FUNC of that name");
 	if (own && own_btf_lacks_parameters(own, name, view->parameters))
