@@ -219,7 +219,7 @@ static void test_names(void **state)
 		{ "migrate_disable", { 6, 1 }, true }, { "__rcu_read_lock", { 6, 1 }, true },
 		{ "__rcu_read_lock", { 7, 2 }, true }, { "__rcu_read_lock", { 0, 0 }, true },
 		{ "rcu_read_lock", { 7, 2 }, false }, { "trie_update_elem", { 6, 1 }, true },
-		{ "trie_update", { 6, 1 }, false },
+		{ "trie_update", { 6, 1 }, false }, { "rcu_read_unlock_special", { 7, 2 }, true },
 	};
 	const struct trampoline_view nothing = { 0 };
 	struct attach_image kernel = { .abi = abi_find(EM_X86_64, 8, false) };

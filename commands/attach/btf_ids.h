@@ -7,7 +7,7 @@
 
 #define BTF_ID_SET "__BTF_ID__set__"
 
-/* Is the function in the set of that symbol? UNKNOWN: the set has no ids, or is not there (NULL). */
+/* Is the function in the set of that symbol? UNKNOWN: it is NULL, or the set has no ids. */
 enum attach_answer btf_ids_set_has(const struct symbol_table *symbols, const struct symbol *set,
 				   const char *function);
 
