@@ -37,10 +37,10 @@ static const char *const why_around[] = {
 
 /*
  * kernel/bpf/Makefile takes the hooks from these files: 6.12.118 has them, 7.2.13 not. They lock
- * BPF maps, and a program that runs while a lock is held may want it, too. On 6.1.0-56 a program on
- * __bpf_lru_node_move_to_free that updates an LRU map hung when the map was full. So did a kprobe
- * there, if a program of fentry uses the map, too, but not one alone: programs of kprobes do not
- * interrupt each other, nor bpf(). So the answer for kprobes is not changed.
+ * BPF maps, and a program that runs while a lock is held may want it, too. On 6.1.0-56 and
+ * 6.12.118 a program on __bpf_lru_node_move_to_free that updates an LRU map hung when the map was
+ * full. On 6.1 so did a kprobe there if a program of fentry uses the map, too. A kprobe alone does
+ * not: programs of kprobes interrupt neither each other nor bpf(). So kprobes are still advised.
  */
 static const char *const map_locks[] = {
 	/* percpu_freelist.c */
@@ -89,8 +89,8 @@ const char *denied_why(const struct attach_image *kernel, const char *name)
 	if (listed == ATTACH_YES)
 		return "the verifier refuses it by name (btf_id_deny)";
 	/*
-	 * No kernel refuses this one. It ends what was preempted: with preempt=full an empty
-	 * fentry or fexit program hung 6.1.0-56 within a second, and 7.2.13 without the option.
+	 * No kernel refuses this one. It ends what was preempted: an empty fentry program hung
+	 * 6.1.0-56 and 6.12.118 within a second with preempt=full, and 7.2.13 without the option.
 	 */
 	if (strcmp(name, "rcu_read_unlock_special") == 0)
 		return "it may run after each BPF program, so the machine may hang";
