@@ -104,27 +104,31 @@ CALLEE follow(PARAMETERS) { __asm__ volatile(""); return 1; }
 CALLEE same(int a) { __asm__ volatile("" : : "r"(a)); return 2; }
 #ifdef OWN
 CALLEE look(int **a) { __asm__ volatile("" : : "r"(a)); return 4; }
+CALLEE fewer(int a, int b) { __asm__ volatile("" : : "r"(a), "r"(b)); return 5; }
 #else
 CALLEE look(int a) { __asm__ volatile("" : : "r"(a)); return 4; }
+CALLEE fewer(int a) { __asm__ volatile("" : : "r"(a)); return 5; }
 #endif
 CALLEE MISSING(int a) { __asm__ volatile("" : : "r"(a)); return 3; }
 EOF
-for side in 'own -DPARAMETERS=int\ a -DMISSING=missing -DOWN' 'other -DPARAMETERS=void -DMISSING=present'; do
+for side in 'own -DPARAMETERS=int\ a -DMISSING=missing -DOWN' 'other -DPARAMETERS=int\ a,long\ b -DMISSING=present'; do
 	eval "gcc -g -O1 -nostdlib -static -Wl,-e,same -o ${side%% *} ${side#* } own.c"
 done
 "$BTFENC" encode -o other.btf other
 objcopy --add-section .BTF=other.btf own
 says_file=own
 says "what programs take is the image's own prototype" 0 follow '^follow: yes, by fentry' \
-	'^  int follow(int a)$' 'SEC("fentry/follow") int BPF_PROG(on_follow)$' \
-	'^  bpftrace  fentry:follow { @\[comm\]' 'p:follow follow a=' "own .BTF has int follow(void): "
+	'^  int follow(int a)$' 'SEC("fentry/follow") int BPF_PROG(on_follow, int a, long int b)$' \
+	'^  bpftrace  fentry:follow { print' 'p:follow follow a=' "own .BTF has int follow(int a, long int b): "
 says "so is what they can read" 0 look 'BPF_PROG(on_look, int a)$' '!cannot be read'
-says "a script goes by registers there" 0 '--script libbpf follow' 'own .BTF has int follow(void)' \
+says "a script goes by registers there" 0 '--script libbpf follow' 'own .BTF has int follow(int a, long int b)' \
 	'^SEC("kprobe/follow")$'
 says "the same prototype is not mentioned" 0 same 'fentry/same' '!own .BTF'
 says "without a FUNC in it there is no fentry" 0 missing \
 	"^missing: yes, by kprobe (not by fentry: the kernel's own BTF has no FUNC of that name)" \
 	'!fentry/missing'
+says "with fewer parameters in it, a trampoline would lose the others" 0 fewer \
+	"^fewer: yes, by kprobe (not by fentry: the kernel's own BTF gives it fewer parameters" '!fentry/fewer'
 expect "explain: nor is it in the list" test \
 	"$("$BTFENC" list -f own --attachable fentry --format names | tr '\n' ' ')" = 'follow look same '
 expect "explain: and stats counts it" test "$("$BTFENC" stats --json own | python3 -c 'import json, sys

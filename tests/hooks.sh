@@ -361,6 +361,13 @@ __BTF_ID__func__peer__6: .zero 4
 .ifdef DENY
 .type __BTF_ID__set__btf_id_deny, @object
 __BTF_ID__set__btf_id_deny: .zero 8
+.ifdef LISTED
+__BTF_ID__func__listed__7: .zero 4
+__BTF_ID__func____rcu_read_lock__8: .zero 4
+.endif
+.ifdef OTHERS
+__BTF_ID__func__migrate_disable__9: .zero 4
+.endif
 .size __BTF_ID__set__btf_id_deny, 8
 .endif
 .section .note.GNU-stack
@@ -415,6 +422,26 @@ for name in __add_to_page_cache_locked __filemap_add_folio should_fail_alloc_pag
 	kernel named named.c
 	says "$name, by its name" 0 "fentry.s/$name named" "^$name: $answer"
 done
+
+# ---- functions on which programs hang ----
+
+# As btf_id_deny has them, or by their names alone.
+while read -r name words answer; do
+	sed "s/\bkeep\b/$name/g" image.c >named.c
+	# shellcheck disable=SC2046 # words
+	kernel named named.c $(echo "$words" | tr , ' ')
+	says "$name, $words" 0 "$name named" "^$name: yes, by kprobe (not by fentry: $answer" '!fentry/'
+	"$BTFENC" list -f named --attachable fentry --format names >listed
+	expect "hooks: $name, $words: it is not in the list" lacks_line "^$name\$" listed
+	expect "hooks: $name, $words: others are" grep -q . listed
+	says "$name, $words: nor is it in scripts" 0 "--script bpftrace $name named" '!fentry:'
+done <<'EOT'
+__rcu_read_lock DENY,LISTED it runs around each BPF program, so the verifier refuses it
+__rcu_read_lock DENY,OTHERS it runs around each BPF program, so the machine may hang; later kernels refuse it
+__rcu_read_lock DENY it runs around each BPF program, so kernels refuse it or may hang
+listed DENY,LISTED the verifier refuses it by name
+trie_update_elem DENY,LISTED a program there may wait for a BPF map's lock
+EOT
 
 # ---- arguments that some kernels refuse ----
 

@@ -5,11 +5,11 @@
 # does, and refuse the others? After tests/lib.sh; $name is what cases are called.
 # shellcheck disable=SC2154 # these
 
-# explain_programs VMLINUX: of the image with records of sites; $work/programs is for program_load,
-# $work/answers what explain says.
+# explain_programs VMLINUX [NAMES]: of the image with records of sites; $work/programs is for program_load,
+# $work/answers what explain says. fentry is tried on NAMES, too.
 explain_programs()
 {
-	nm -n "$1" | awk -f tests/kbuild/program_lines.awk >"$work/programs" &&
+	nm -n "$1" | awk -v names="${2:-}" -f tests/kbuild/program_lines.awk >"$work/programs" &&
 		"$TEST_PROGRAMS/tool_probes" "$1" <"$work/programs" >"$work/explained.programs" &&
 		awk -f tests/kbuild/program_answers.awk "$work/explained.programs" >"$work/answers"
 }

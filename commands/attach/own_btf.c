@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/attach/own_btf.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "btf/inspect.h"
@@ -53,4 +54,17 @@ uint32_t own_btf_func(const struct own_btf *own, const char *name)
 			return id;
 	}
 	return 0;
+}
+
+bool own_btf_lacks_parameters(const struct own_btf *own, const char *name, uint32_t parameters)
+{
+	uint32_t func = own_btf_func(own, name);
+	const uint32_t *words = func ? btf_reader_type(&own->btf, func) : NULL;
+	char whole[512];
+
+	words = words ? btf_reader_type(&own->btf, words[BTF_WORD_TYPE]) : NULL;
+	if (!words || btf_info_vlen(words[BTF_WORD_INFO]) >= parameters)
+		return false;
+	snprintf(whole, sizeof(whole), "%s_impl", name);
+	return !own_btf_func(own, whole);
 }

@@ -25,4 +25,11 @@ void own_btf_release(struct own_btf *own);
 /* The FUNC of that name; 0: there is none. */
 uint32_t own_btf_func(const struct own_btf *own, const char *name);
 
+/*
+ * Has it fewer parameters than the function? A trampoline saves and restores only those of the
+ * FUNC, so the function gets garbage for the others: an empty fexit program on mm_init() brought
+ * 6.1.0-56 down. resolve_btfids takes arguments from kfuncs, but leaves a FUNC NAME_impl with all.
+ */
+bool own_btf_lacks_parameters(const struct own_btf *own, const char *name, uint32_t parameters);
+
 #endif

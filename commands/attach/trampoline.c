@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "commands/attach/denied.h"
+
 #define MAX_STRUCT_BYTES 16	/* in btf_distill_func_proto() */
 
 /* ---- the prototype ---- */
@@ -231,31 +233,6 @@ static bool is_ambiguous(const struct trampoline_rules *rules, const struct tram
 	return false;
 }
 
-/*
- * What runs around each program (btf_id_deny in kernel/bpf/verifier.c). The set of 6.1, as
- * .BTF_ids has it, are the first three. It takes the others, and hangs: an empty program on
- * __rcu_read_lock or __rcu_read_unlock was enough, of which 7.2 refuses both. So nobody is
- * advised to do what later kernels refuse.
- */
-static const char *const denied[] = {
-	"migrate_disable", "migrate_enable", "rcu_read_unlock_strict",
-	"___migrate_enable", "preempt_count_add", "preempt_count_sub", "__rcu_read_lock",
-	"__rcu_read_unlock",
-};
-
-static const char *denial_of(const char *name, struct kernel_version version)
-{
-	size_t count = sizeof(denied) / sizeof(denied[0]);
-	size_t at = name ? text_find_word(denied, count, name, strlen(name)) : count;
-	bool is_taken = at >= 3 && version.major &&
-			kernel_version_compare(version, (struct kernel_version){ 6, 2 }) < 0;
-
-	return at == count ? NULL
-	       : is_taken  ? "it runs around each BPF program, so the machine may hang; later "
-			     "kernels refuse it (btf_id_deny)"
-			   : "it runs around each BPF program (btf_id_deny)";
-}
-
 bool trampoline_returns(const char *name)
 {
 	/* noreturn_deny in kernel/bpf/verifier.c, since 6.15. */
@@ -270,12 +247,20 @@ bool trampoline_returns(const char *name)
 	return text_find_word(never, count, name, strlen(name)) == count;
 }
 
-/* Clones are not looked for: that of --features +true_signature may have more. */
-static bool lacks_func(const struct attach_image *kernel, const char *name)
+/* NULL: it is not known, or has no say. */
+static const struct own_btf *own_btf_of(const struct attach_image *kernel, const char *name)
 {
 	const struct own_btf *own = kernel->tables ? &kernel->tables->own : NULL;
 
-	return own && own->is_known && name && !strchr(name, '.') && !own_btf_func(own, name);
+	/* Clones are not looked for: that of --features +true_signature may have more. */
+	return own && own->is_known && name && !strchr(name, '.') ? own : NULL;
+}
+
+static bool lacks_func(const struct attach_image *kernel, const char *name)
+{
+	const struct own_btf *own = own_btf_of(kernel, name);
+
+	return own && !own_btf_func(own, name);
 }
 
 struct trampoline_answer trampoline_answer(const struct attach_image *kernel, const char *name,
@@ -283,16 +268,21 @@ struct trampoline_answer trampoline_answer(const struct attach_image *kernel, co
 {
 	const struct trampoline_rules *rules = rules_of(kernel->abi);
 	struct trampoline_answer answer = { .answer = ATTACH_UNKNOWN };
+	const struct own_btf *own = own_btf_of(kernel, name);
+	const char *denied = name ? denied_why(kernel, name) : NULL;
 	bool is_old;
 
 	if (rules && !rules->attach.major)
 		return no(false, "%s has no BPF trampoline", rules->abi);
 	if (view->refusal)
 		return no(true, "%s", view->refusal);
-	if (denial_of(name, kernel->version))
-		return no(true, "%s", denial_of(name, kernel->version));
+	if (denied)
+		return no(false, "%s", denied);
 	if (lacks_func(kernel, name))
 		return no(false, "%s", "the kernel's own BTF has no FUNC of that name");
+	if (own && own_btf_lacks_parameters(own, name, view->parameters))
+		return no(false, "%s", "the kernel's own BTF gives it fewer parameters, and the "
+			  "trampoline would lose the others");
 	if (!rules)
 		return answer;
 	if (rules->counts_slots && view->slots > TRAMPOLINE_MAX_ARGUMENTS)

@@ -374,10 +374,6 @@ bool hooks_are_asked(const struct explanation *explanation);
 /* After instances and sites: fills the hooks. */
 void hooks_find(struct explanation *explanation);
 void hooks_release(struct explanation *explanation);
-/* Is it in a set of ids, by the symbols of these? */
-#define BTF_ID_SET "__BTF_ID__set__"
-enum attach_answer hooks_in_set(const struct explanation *explanation, const char *name,
-				const char *function);
 /* May programs set the function's result, by what register_btf_fmodret_id_set() gets? */
 enum attach_answer hooks_modifiable(const struct explanation *explanation, const char *function);
 /* Is the function in a set of kfuncs, by its flag or BTF's tag? */

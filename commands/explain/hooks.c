@@ -13,12 +13,12 @@
  *	iterators	bpf_iter_NAME, and a struct bpf_iter__NAME
  *	callees		calls at more than half of the inline sites
  */
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "base/hash_table.h"
+#include "commands/attach/btf_ids.h"
 #include "commands/explain/explain.h"
 #include "commands/records/registered.h"
 #include "encoder/kfuncs.h"
@@ -108,51 +108,6 @@ static bool are_same_parameters(const struct type_source *types, uint32_t a, uin
 	return same;
 }
 
-/* Is the symbol a BTF id of the function: "__BTF_ID__func__NAME__NUMBER"? */
-static bool is_id_of(const struct symbol *symbol, const char *function)
-{
-	const char *name = text_after(symbol->name, "__BTF_ID__func__");
-	const char *number = name ? text_after(name, function) : NULL;
-
-	number = number ? text_after(number, "__") : NULL;
-	return number && isdigit((unsigned char)*number);
-}
-
-/*
- * The ids of a set follow its symbol, and end at the next one that is no id: each set and list of
- * ids has one. The size is of no use, because lists of symbols have none. A set without ids was
- * stripped, or its ids were.
- */
-static enum attach_answer set_has(const struct symbol_table *symbols, const struct symbol *set,
-				  const char *function)
-{
-	const struct symbol *end = symbols->symbols.data + symbols->symbols.count;
-	const struct symbol *next = set, *first = NULL, *id = NULL;
-
-	for (; next < end && (next->address == set->address ||
-			      (text_after(next->name, "__BTF_ID__") &&
-			       !text_after(next->name, "__BTF_ID__set"))); next++) {
-		if (!first && next->address != set->address)
-			first = next;
-		if (!id && is_id_of(next, function))
-			id = next;
-	}
-	/* The id may come before the symbol of the list that it begins. */
-	if (id && (next == end || id->address < next->address))
-		return ATTACH_YES;
-	return first && (next == end || first->address < next->address) ? ATTACH_NO
-									: ATTACH_UNKNOWN;
-}
-
-enum attach_answer hooks_in_set(const struct explanation *explanation, const char *name,
-				const char *function)
-{
-	const struct symbol_table *symbols = explanation->image.symbols;
-	const struct symbol *set = symbol_table_find(symbols, name);
-
-	return set ? set_has(symbols, set, function) : ATTACH_UNKNOWN;
-}
-
 #define LSM_FUNCTION "bpf_lsm_"
 
 /*
@@ -164,8 +119,8 @@ static void add_lsm(struct explanation *explanation, const char *function, uint3
 	struct hook *hook = add_hook(explanation, HOOK_LSM, text_after(function, LSM_FUNCTION));
 	struct trampoline_view view = type_trampoline_view(&explanation->types, prototype);
 	struct trampoline_answer answer = trampoline_answer(&explanation->image, function, &view);
-	enum attach_answer is_hook =
-		hooks_in_set(explanation, BTF_ID_SET "bpf_lsm_hooks", function);
+	const struct symbol_table *symbols = explanation->image.symbols;
+	enum attach_answer is_hook = btf_ids_have(symbols, BTF_ID_SET "bpf_lsm_hooks", function);
 	struct kernel_version version = explanation->image.version;
 
 	hook->prototype = prototype;
@@ -174,16 +129,16 @@ static void add_lsm(struct explanation *explanation, const char *function, uint3
 	     kernel_version_compare(version, (struct kernel_version){ 6, 1 }) >= 0))
 		hook->unless = ", unless bpf_lsm_disabled_hooks has it or bpf_lsm_hooks "
 			       "does not, which nothing here shows (an image's symbols do)";
-	if (hooks_in_set(explanation, BTF_ID_SET "bpf_lsm_disabled_hooks", function) == ATTACH_YES)
+	if (btf_ids_have(symbols, BTF_ID_SET "bpf_lsm_disabled_hooks", function) == ATTACH_YES)
 		hook->refusal = text_format("bpf_lsm_disabled_hooks has it, so the kernel takes no "
 					    "programs there");
 	else if (is_hook == ATTACH_NO)
 		hook->refusal = text_format("it is not in bpf_lsm_hooks, so it is no hook");
 	else if (answer.answer == ATTACH_NO)
 		hook->refusal = text_format("LSM programs need BPF trampolines: %s", answer.why);
-	hook->sleepable = hooks_in_set(explanation, BTF_ID_SET "sleepable_lsm_hooks", function);
+	hook->sleepable = btf_ids_have(symbols, BTF_ID_SET "sleepable_lsm_hooks", function);
 	if (hook->sleepable == ATTACH_UNKNOWN)
-		hook->sleepable = hooks_in_set(explanation, BTF_ID_SET "btf_sleepable_lsm_hooks",
+		hook->sleepable = btf_ids_have(symbols, BTF_ID_SET "btf_sleepable_lsm_hooks",
 					       function);
 }
 
@@ -231,7 +186,7 @@ enum attach_answer hooks_modifiable(const struct explanation *explanation, const
 			continue;
 		/* A damaged list may have all sets at one address. */
 		if (!last || set->address != last->address)
-			has = set_has(symbols, set, function);
+			has = btf_ids_set_has(symbols, set, function);
 		last = set;
 		if (has != ATTACH_YES)
 			continue;

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "commands/attach/btf_ids.h"
 #include "commands/explain/explain.h"
 
 /* Programs, by their sections without ".s". */
@@ -241,7 +242,8 @@ static const char *why_no_sleep(const struct explanation *explanation,
 		       : answer == ATTACH_NO ? "it is not in sleepable_lsm_hooks"
 		       : MAYBE "nothing here shows sleepable_lsm_hooks (an image's symbols do)";
 	}
-	answer = hooks_in_set(explanation, BTF_ID_SET "btf_non_sleepable_error_inject", name);
+	answer = btf_ids_have(explanation->image.symbols,
+			      BTF_ID_SET "btf_non_sleepable_error_inject", name);
 	if (answer == ATTACH_YES || (answer == ATTACH_UNKNOWN &&
 				     text_find_word(denied, 4, name, strlen(name)) < 4))
 		return "its callers may not sleep (btf_non_sleepable_error_inject)";

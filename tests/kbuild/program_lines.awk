@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
 # What program_load is to try, TYPE/NAME, from what `nm -n` prints of a kernel: each type of program on
-# functions of each kind that makes a difference.
+# functions of each kind that makes a difference, and fentry and fexit on `names`.
 
 BEGIN {
 	split("fentry fexit fmod_ret fsession", may_sleep)
@@ -22,7 +22,7 @@ BEGIN {
 # After a set come its ids.
 $3 ~ /^__BTF_ID__set8?__/ { set = $3; members = 0; next }
 $3 ~ /^__BTF_ID__func__/ && set ~ /id_deny$|noreturn_deny$|fmodret|modify_return|rstat_kfunc|cubic/ &&
-	++members <= 2 {
+	(++members <= 2 || set ~ /id_deny$/) {
 	name = $3
 	sub(/^__BTF_ID__func__/, "", name)
 	sub(/__[0-9]+$/, "", name)
@@ -54,6 +54,7 @@ END {
 	put("fentry.multi fexit.multi fsession.multi fentry.multi.s", functions)
 	for (i in others)
 		put(others[i], functions)
+	put("fentry fexit", names)
 	put("lsm lsm.s lsm_cgroup", hooks)
 	put("iter iter.s", iterators)
 }
