@@ -37,13 +37,9 @@ WITH_CAPSTONE ?= $(shell echo '\#include <capstone/capstone.h>' | $(CC) -E - >/d
 WITH_CAPSTONE := $(WITH_CAPSTONE)
 CAPSTONE_FLAGS := $(if $(filter 1,$(WITH_CAPSTONE)),-DWITH_CAPSTONE)
 
-# C by `dump --format c` takes libbpf, which is loaded when it is needed; before 1.0 its functions take other
-# arguments (Debian 11 has 0.3).
+# Of the tests: before 1.0 its functions take other arguments (Debian 11 has 0.3).
 HAS_LIBBPF := $(shell printf '%s\n' '\#include <bpf/btf.h>' '\#include <bpf/libbpf_version.h>' \
 	'\#if LIBBPF_MAJOR_VERSION < 1' '\#error' '\#endif' | $(CC) -E - >/dev/null 2>&1 && echo 1 || echo 0)
-WITH_LIBBPF ?= $(HAS_LIBBPF)
-WITH_LIBBPF := $(WITH_LIBBPF)
-LIBBPF_FLAGS := $(if $(filter 1,$(WITH_LIBBPF)),-DWITH_LIBBPF)
 
 # Sections compressed with zstd, with a libelf that cannot (before 0.191), take libzstd.
 WITH_ZSTD ?= $(shell echo '\#include <zstd.h>' | $(CC) -E - >/dev/null 2>&1 && echo 1 || echo 0)
@@ -55,9 +51,9 @@ SANITIZER_FLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-point
 	-fno-sanitize-recover=all)
 COMPILE := $(CC) -std=gnu11 -I. -DBTFENC_VERSION='"$(VERSION)"' -Wall -Wextra -Wconversion \
 	-Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WERROR) $(CPPFLAGS) $(CFLAGS) $(SANITIZER_FLAGS) \
-	$(CAPSTONE_FLAGS) $(LIBBPF_FLAGS) $(ZSTD_FLAGS) -pthread
+	$(CAPSTONE_FLAGS) $(ZSTD_FLAGS) -pthread
 LINK := $(CC) $(CFLAGS) $(SANITIZER_FLAGS) $(LDFLAGS) -pthread
-# libdw, capstone and libbpf are loaded when they are needed (base/late_library.h).
+# libdw and capstone are loaded when they are needed (base/late_library.h).
 LIBS := -lelf -ljansson -ldl $(ZSTD_LIBS)
 export TEST_LIBS := -lcmocka -lbpf -ldw -lelf -ldl $(ZSTD_LIBS)
 

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* `btfenc dump`: BTF as text, as bpftool prints it, or as C. */
+/* `btfenc dump`: BTF as text, as bpftool prints it. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "base/file_kind.h"
 #include "btf/printer.h"
-#include "commands/c_header.h"
 #include "commands/command_line.h"
 #include "commands/records/records.h"
 #include "commands/types/types.h"
@@ -14,17 +13,16 @@
 struct arguments {
 	struct btf_input input;
 	const char *machine;
-	bool as_c;
 	ARRAY_OF(const char *) types;	/* that are wanted; none: all */
 };
 
 static OPTION_ACTION(option_format)
 {
-	struct arguments *arguments = target;
-
-	arguments->as_c = strcmp(value, "c") == 0;
-	return arguments->as_c || strcmp(value, "raw") == 0
-		       ? -1 : usage_error(command, "unknown format '%s'; known are raw, c", value);
+	(void)target;
+	return strcmp(value, "raw") == 0 ? -1
+	       : usage_error(command, strcmp(value, "c") == 0
+			     ? "format 'c' is bpftool's: bpftool btf dump file FILE format c"
+			     : "unknown format '%s'; known is raw", value);
 }
 
 static OPTION_ACTION(option_type)
@@ -39,8 +37,8 @@ static const struct option_row options[] = {
 	{ "base", 'b', "BASE", "FILE is split BTF on top of BASE; repeat it for a base of a base, "
 	  "lowest first; only the types of FILE itself are printed", option_base,
 	  offsetof(struct arguments, input.given) },
-	{ "format", 0, "FORMAT", "raw (as above), or c: a header for BPF programs, vmlinux.h",
-	  option_format, 0 },
+	{ "format", 0, "FORMAT", "raw, which is as above; C is made by bpftool", option_format,
+	  0 },
 	{ "machine", 0, "NAME", "the machine whose register names are used (x86-64, arm64, ...), "
 	  "where FILE is raw BTF of another machine", option_text,
 	  offsetof(struct arguments, machine) },
@@ -51,8 +49,7 @@ static const struct option_row options[] = {
 
 static const struct command command = {
 	.name = "dump",
-	.usage = "usage: btfenc dump [-b BASE]... [--format raw|c] [--machine NAME]\n"
-		 "       [-t TYPE]... FILE\n"
+	.usage = "usage: btfenc dump [-b BASE]... [--machine NAME] [-t TYPE]... FILE\n"
 		 "\n"
 		 "Prints the types in the BTF of FILE (raw BTF, an ELF file with a .BTF section,\n"
 		 "or -: standard input), line for line as `bpftool btf dump file FILE` does. The\n"
@@ -142,19 +139,17 @@ static void want(const struct btf_reader *btf, uint32_t id, bool *wanted)
 static int dump_types(const struct arguments *arguments, struct error *err)
 {
 	const struct btf_input *input = &arguments->input;
-	uint32_t *ids = memory_zeroed(arguments->types.count, sizeof(*ids));
 	bool *wanted = memory_zeroed(btf_reader_end_id(&input->btf), sizeof(*wanted));
 	int status = EXIT_DONE;
 	bool good = true;
 
 	for (size_t i = 0; i < arguments->types.count; i++) {
 		struct text near = { 0 };
-		char *text;
+		uint32_t id = find_type(&input->btf, arguments->types.data[i], &near);
+		char *text = text_finish(&near);
 
-		ids[i] = find_type(&input->btf, arguments->types.data[i], &near);
-		text = text_finish(&near);
-		if (ids[i]) {
-			want(&input->btf, ids[i], wanted);
+		if (id) {
+			want(&input->btf, id, wanted);
 		} else {
 			print_warning("%s: it has no type '%s'%s", input->path,
 				      arguments->types.data[i], text);
@@ -162,15 +157,10 @@ static int dump_types(const struct arguments *arguments, struct error *err)
 		}
 		free(text);
 	}
-	if (arguments->as_c && status == EXIT_DONE)
-		good = c_print(&input->btf,
-			       &(struct c_types){ ids, arguments->types.count, wanted },
-			       stdout, err) && stdout_flush(err);
-	for (uint32_t i = 0; !arguments->as_c && good && i < input->bases.count; i++)
+	for (uint32_t i = 0; good && i < input->bases.count; i++)
 		good = print_one(&input->bases.readers[i], wanted, NULL, err);
-	if (!arguments->as_c && good)
+	if (good)
 		good = print_one(&input->btf, wanted, NULL, err);
-	free(ids);
 	free(wanted);
 	return good ? status : command_failed(err);
 }
@@ -279,17 +269,12 @@ static int dump(struct arguments *arguments, const struct abi *machine)
 	struct error err;
 	bool good = btf_input_open(input, &err);
 
-	if (good && arguments->as_c)
-		good = records_are_split_right(&input->btf, NULL, &err);
 	if (good && arguments->types.count)
 		status = dump_types(arguments, &err);
 	else if (good)
-		good = arguments->as_c
-			       ? c_print(&input->btf, &(struct c_types){ 0 }, stdout, &err) &&
-					 stdout_flush(&err)
-			       : dump_all(input, machine, &err);
+		good = dump_all(input, machine, &err);
 	/* Of use to those who look for damage. Of what cannot be printed the error is enough. */
-	if (good && !arguments->as_c && status != EXIT_FAILED &&
+	if (good && status != EXIT_FAILED &&
 	    !records_are_split_right(&input->btf, NULL, &err))
 		print_warning("%s", err.text);
 	return good ? status : command_failed(&err);

@@ -81,7 +81,7 @@ _btfenc()
 	--format)
 		local formats='text json markdown html'
 		[[ $command != list ]] || formats='text json names tsv bpftrace'
-		[[ $command != dump ]] || formats='raw c'
+		[[ $command != dump ]] || formats='raw'
 		mapfile -t COMPREPLY < <(compgen -W "$formats" -- "$current")
 		;;
 	--script) mapfile -t COMPREPLY < <(compgen -W 'bpftrace tracefs libbpf' -- "$current") ;;

@@ -8,9 +8,8 @@
 set -eu
 
 build='gcc make libc6-dev libelf-dev libdw-dev libjansson-dev'
-# Without these nothing is said about what instructions do, some sections cannot be decompressed, and
-# dump has no --format c.
-decoder='libcapstone-dev libzstd-dev libbpf-dev'
+# Without these nothing is said about what instructions do, and some sections cannot be decompressed.
+decoder='libcapstone-dev libzstd-dev'
 case ${1-} in
 build) needed=$build wanted=$decoder ;;
 test)

@@ -86,7 +86,7 @@ if have dpkg-buildpackage "package: .deb" && have dh "package: .deb"; then
 		for library in libdw1 libelf1 libjansson4; do
 			expect "package: it depends on $library" grep -q "$library" "$work/depends"
 		done
-		for library in 'Recommends libbpf' 'Depends libcapstone'; do
+		for library in 'Depends libcapstone'; do
 			grep -aq "${library#* }.so" "$BTFENC" || continue
 			expect "package: $library" grep -q "^${library% *}:.* ${library#* }[0-9]" "$work/depends"
 		done
