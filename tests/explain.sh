@@ -135,6 +135,8 @@ cat >by_value.c <<'EOF'
 struct packed { char c; long l; } __attribute__((packed));
 struct aligned { int i; } __attribute__((aligned(16)));
 struct two { long a, b; };
+struct inner { long a, b; };
+struct { long a; struct inner b; } outer;
 struct parts { int a : 3, b : 5; struct { short x, y; } c; void *p; };
 struct text { char text[16]; };
 CALLEE packed(struct packed s, long b) { asm(""); return s.l + b; }
@@ -142,6 +144,7 @@ CALLEE aligned(long a, long b, long c, long d, long e, long g, long h, struct al
 CALLEE in_registers(struct two s, long b) { asm(""); return s.a + b; }
 CALLEE ninth(long a, long b, long c, long d, long e, long g, long h, struct two s) { asm(""); return h + s.a; }
 CALLEE seventh(long a, long b, long c, long d, long e, struct two s, long h) { asm(""); return h + s.a; }
+CALLEE tenth(long a, long b, long c, long d, long e, long g, long h, struct inner s) { asm(""); return h + s.a; }
 CALLEE parts(struct parts s) { asm(""); return s.a + s.c.x; }
 CALLEE text(struct text s) { asm(""); return s.text[3]; }
 EOF
@@ -153,7 +156,7 @@ if [ "$(uname -m)" = x86_64 ] && gcc -O2 -g -pg -mfentry -c by_value.c; then
 	for function in packed aligned ninth; do
 		expect "explain: $function: no fentry" first_line 'trampolines may take from the wrong place' $function
 	done
-	for function in in_registers seventh parts text; do
+	for function in in_registers seventh tenth parts text; do
 		expect "explain: $function: fentry" first_line 'yes, by fentry' $function
 	done
 fi
