@@ -101,7 +101,9 @@ CALLEE follow(PARAMETERS) { __asm__ volatile(""); return 1; }
 CALLEE same(int a) { __asm__ volatile("" : : "r"(a)); return 2; }
 #ifdef OWN
 CALLEE look(int **a) { __asm__ volatile("" : : "r"(a)); return 4; }
+__asm__(".globl again\n.set again, same\n");
 #else
+CALLEE again(int a) { __asm__ volatile("" : : "r"(a)); return 5; }
 CALLEE look(int a) { __asm__ volatile("" : : "r"(a)); return 4; }
 #endif
 CALLEE MISSING(int a) { __asm__ volatile("" : : "r"(a)); return 3; }
@@ -119,6 +121,8 @@ says "so is what they can read" 0 look 'BPF_PROG(on_look, int a)$' '!cannot be r
 says "a script goes by registers there" 0 '--script libbpf follow' 'own .BTF has int follow(void)' \
 	'^SEC("kprobe/follow")$'
 says "the same prototype is not mentioned" 0 same 'fentry/same' '!own .BTF'
+says "another name has a FUNC there" 0 again \
+	"^again: another name of same: ask for that; fentry finds this one, too, by a FUNC in the kernel's own BTF$"
 says "without a FUNC in it there is no fentry" 0 missing \
 	"^missing: yes, by kprobe (not by fentry: the kernel's own BTF has no FUNC of that name)" \
 	'!fentry/missing'

@@ -55,6 +55,51 @@ judge_programs()
 		}' "$1" "$work/answers"
 }
 
+# running_names VMLINUX: FUNCs of its own BTF for fentry, each 4th of those with several symbols of that name,
+# and others
+running_names()
+{
+	"$BTFENC" dump "$1" | sed -n "s/^\[[0-9]*\] FUNC '\([^']*\)'.*/\1/p" | sort -u >"$work/funcs"
+	nm "$1" | awk '$2 ~ /[tTwW]/ { print $3 }' | sort | uniq -d | comm -12 - "$work/funcs" | awk 'NR % 4 == 0'
+	"$BTFENC" list --attachable fentry --format names -f "$1" | sort | comm -12 - "$work/funcs" |
+		awk 'NR % 1000 == 0'
+}
+
+# judge_running REPORT VMLINUX SEVERAL: what explain says of the kernel that ran, by its own files: each "yes" is
+# taken, and what is refused is a "no". A name of several functions may be taken; which of them is not said.
+judge_running()
+{
+	root=$work/running
+	mkdir -p "$root/proc/sys/kernel" "$root/sys/kernel/tracing" "$root/sys/kernel/btf" || return
+	for file in proc/kallsyms sys/kernel/tracing/available_filter_functions; do
+		awk -F '\t' -v wanted="/$file" '$1 == "file" { on = $2 == wanted; next } on' "$1" | base64 -d |
+			gzip -d >"$root/$file" || return
+	done
+	sed -n 's/^version\tLinux version \([^ ]*\) .*/\1/p' "$1" >"$root/proc/sys/kernel/osrelease"
+	# shellcheck disable=SC2046 # three words
+	set -- "$1" "$2" "$3" $(readelf -SW "$2" | sed -n 's/.* \.BTF  *PROGBITS *[0-9a-f]* \([0-9a-f]*\) \([0-9a-f]*\) .*/0x\1 0x\2/p')
+	tail -c +$(($4 + 1)) "$2" | head -c $(($5)) >"$root/sys/kernel/btf/vmlinux"
+	while read -r function; do
+		said=$("$BTFENC" explain --json --root "$root" "$function" |
+			sed -n 's/^ *"answer": "\(.*\)",*$/\1/p')
+		printf 'said\t%s\t%s\n' "$function" "$said"
+	done <"$work/running_names" >"$work/said"
+	awk -F '\t' -v several="$3" '
+		$1 == "program" && $3 ~ /^fentry\// { sub(/.*\//, "", $3); kernel[$3] = $2 }
+		$1 != "said" { next }
+		{
+			said = $3 ~ /^yes, by fentry/ ? "yes" : $3 ~ /several functions/ ? "several" : "no"
+			n[said " " kernel[$2]]++
+			if (!kernel[$2] || (said == "yes" && kernel[$2] != "accepted") ||
+			    (said == "no" && kernel[$2] != "refused")) { print; wrong++ }
+		}
+		END {
+			for (i in n)
+				print "    " i ": " n[i]
+			exit wrong || n["yes accepted"] < 30 || n["several accepted"] < several
+		}' "$1" "$work/said"
+}
+
 # crc VMLINUX NAME: the version of an exported symbol, "" if the kernel has none
 crc()
 {

@@ -32,13 +32,15 @@ ask()
 	image=$(tail -n 1 "$work/files")
 	append='rcupdate.rcu_expedited=1 loglevel=4 lsm=bpf'
 	# How many programs are refused and taken at least; how many functions of arguments.c have
-	# arguments that programs see, or see wrong.
-	minimum='800 200' right='220 20'
-	[ "$1" != cloud-amd64 ] || minimum='400 100' right='60 8'
+	# arguments that programs see, or see wrong; how many names of several functions it takes.
+	minimum='800 200' right='230 20' several=0
+	[ "$1" != cloud-amd64 ] || minimum='400 100' right='60 8' several=20
 	. tests/lib_machine.sh
 	expect "$name: explain answers" explain_all
 	mkdir -p "$work/root"
 	cp "$work/programs" "$work/root/"
+	running_names "$vmlinux" >"$work/running_names"
+	sed 's|^|fentry/|' "$work/running_names" >>"$work/root/programs"
 	event_lines "$work/expected" >"$work/root/lines"
 	begin=$(date +%s)
 	# shellcheck disable=SC2086 # words
@@ -65,6 +67,8 @@ ask()
 	# shellcheck disable=SC2086 # two words
 	expect "$name: arguments are where explain says, by BTF" \
 		judge_arguments "$directory/report" "$work/by_btf" $right
+	expect "$name: explain agrees about the running kernel" \
+		judge_running "$directory/report" "$vmlinux" $several
 	judge_lines "$directory/report" "$work/expected" >"$work/results"
 	show_results
 	expect "$name: the kernel takes each kprobe that explain says it does" \

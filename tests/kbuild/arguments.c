@@ -60,8 +60,8 @@ typedef int int_4;
 typedef enum { enum_one = 1, enum_big = 0x7fffffff } enum_4;
 
 /*
- * Who only reads BTF sees that these are not aligned to 16 bytes. Unnamed ones with the same members
- * would be one type in BTF, however each is aligned: those above have others.
+ * Who only reads BTF sees that these are not aligned to 16 bytes. Unnamed ones with the same
+ * members would be one type in BTF, however each is aligned: those above have others.
  */
 struct others {
 	long a;
