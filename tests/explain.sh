@@ -105,7 +105,9 @@ CALLEE same(int a) { __asm__ volatile("" : : "r"(a)); return 2; }
 #ifdef OWN
 CALLEE look(int **a) { __asm__ volatile("" : : "r"(a)); return 4; }
 CALLEE fewer(int a, int b) { __asm__ volatile("" : : "r"(a), "r"(b)); return 5; }
+__asm__(".globl again\n.set again, same\n");
 #else
+CALLEE again(int a) { __asm__ volatile("" : : "r"(a)); return 5; }
 CALLEE look(int a) { __asm__ volatile("" : : "r"(a)); return 4; }
 CALLEE fewer(int a) { __asm__ volatile("" : : "r"(a)); return 5; }
 #endif
@@ -124,6 +126,8 @@ says "so is what they can read" 0 look 'BPF_PROG(on_look, int a)$' '!cannot be r
 says "a script goes by registers there" 0 '--script libbpf follow' 'own .BTF has int follow(int a, long int b)' \
 	'^SEC("kprobe/follow")$'
 says "the same prototype is not mentioned" 0 same 'fentry/same' '!own .BTF'
+says "another name has a FUNC there" 0 again \
+	"^again: another name of same: ask for that; fentry finds this one, too, by a FUNC in the kernel's own BTF$"
 says "without a FUNC in it there is no fentry" 0 missing \
 	"^missing: yes, by kprobe (not by fentry: the kernel's own BTF has no FUNC of that name)" \
 	'!fentry/missing'
@@ -142,6 +146,8 @@ cat >by_value.c <<'EOF'
 struct packed { char c; long l; } __attribute__((packed));
 struct aligned { int i; } __attribute__((aligned(16)));
 struct two { long a, b; };
+struct inner { long a, b; };
+struct { long a; struct inner b; } outer;
 struct parts { int a : 3, b : 5; struct { short x, y; } c; void *p; };
 struct text { char text[16]; };
 CALLEE packed(struct packed s, long b) { asm(""); return s.l + b; }
@@ -149,6 +155,7 @@ CALLEE aligned(long a, long b, long c, long d, long e, long g, long h, struct al
 CALLEE in_registers(struct two s, long b) { asm(""); return s.a + b; }
 CALLEE ninth(long a, long b, long c, long d, long e, long g, long h, struct two s) { asm(""); return h + s.a; }
 CALLEE seventh(long a, long b, long c, long d, long e, struct two s, long h) { asm(""); return h + s.a; }
+CALLEE tenth(long a, long b, long c, long d, long e, long g, long h, struct inner s) { asm(""); return h + s.a; }
 CALLEE parts(struct parts s) { asm(""); return s.a + s.c.x; }
 CALLEE text(struct text s) { asm(""); return s.text[3]; }
 EOF
@@ -160,7 +167,7 @@ if [ "$(uname -m)" = x86_64 ] && gcc -O2 -g -pg -mfentry -c by_value.c; then
 	for function in packed aligned ninth; do
 		expect "explain: $function: no fentry" first_line 'trampolines may take from the wrong place' $function
 	done
-	for function in in_registers seventh parts text; do
+	for function in in_registers seventh tenth parts text; do
 		expect "explain: $function: fentry" first_line 'yes, by fentry' $function
 	done
 fi

@@ -86,10 +86,8 @@ if have dpkg-buildpackage "package: .deb" && have dh "package: .deb"; then
 		for library in libdw1 libelf1 libjansson4; do
 			expect "package: it depends on $library" grep -q "$library" "$work/depends"
 		done
-		for library in 'Depends libcapstone'; do
-			grep -aq "${library#* }.so" "$BTFENC" || continue
-			expect "package: $library" grep -q "^${library% *}:.* ${library#* }[0-9]" "$work/depends"
-		done
+		! grep -aq libcapstone.so "$BTFENC" ||
+			expect "package: Depends libcapstone" grep -q '^Depends:.* libcapstone[0-9]' "$work/depends"
 		expect "package: the packaged program runs" test "$("$work/root/usr/bin/btfenc" --version)" = "btfenc $version"
 		expect "package: and under pahole's name" test \
 			"$("$work/root/usr/libexec/btfenc/pahole" --numeric_version)" = 132

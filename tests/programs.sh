@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
 # Does a kernel as Debian ships it take the BPF programs that explain says it takes, and refuse the
-# others (lib_programs.sh)? Newer ones have types of programs that the kernel of tests/probes.sh has not.
+# others (lib_programs.sh)? Do the programs see the arguments that are passed (kbuild/arguments.c)? Newer ones have types of programs that the kernel of tests/probes.sh has not.
 # And kprobes where it replaces code when it boots, which that kernel does nowhere.
 #
 #	PROGRAMS_KERNEL		keys of vmlinux-fixtures/kernels for x86-64; cloud-amd64-7.2 cloud-amd64
@@ -31,19 +31,26 @@ ask()
 	vmlinux=$(head -n 1 "$work/files")
 	image=$(tail -n 1 "$work/files")
 	append='rcupdate.rcu_expedited=1 loglevel=4 lsm=bpf'
-	# How many programs are refused and taken at least.
+	# How many programs are refused and taken at least; how many functions of arguments.c have
+	# arguments that programs see, or see wrong; how many names of several functions it takes.
 	# No kernel refuses rcu_read_unlock_special: 7.2 hangs.
-	minimum='800 200' refused=$(echo "$denied" | tr ' ' '\n' | grep -v '^rcu_read_unlock_special$' | tr '\n' ' ')
+	minimum='800 200' right='230 20' several=0
+	refused=$(echo "$denied" | tr ' ' '\n' | grep -v '^rcu_read_unlock_special$' | tr '\n' ' ')
 	# It takes programs on these, and hangs.
-	[ "$1" != cloud-amd64 ] || minimum='400 100' refused=''
+	[ "$1" != cloud-amd64 ] || minimum='400 100' right='60 8' several=20 refused=''
 	. tests/lib_machine.sh
 	expect "$name: explain answers" explain_all
 	expect "$name: nothing is advised that may hang it" denies
 	mkdir -p "$work/root"
 	cp "$work/programs" "$work/root/"
+	running_names "$vmlinux" >"$work/running_names"
+	sed 's|^|fentry/|' "$work/running_names" >>"$work/root/programs"
 	event_lines "$work/expected" >"$work/root/lines"
 	begin=$(date +%s)
-	if ! { pack_programs "$here/programs_init" probe_load program_load && boot; } >"$work/log" 2>&1; then
+	# shellcheck disable=SC2086 # words
+	if ! { arguments_module "$vmlinux" $hook &&
+		pack_programs "$here/programs_init" probe_load program_load arguments_load && boot; } \
+		>"$work/log" 2>&1; then
 		not_ok "$name: boots" "$work/log"
 		return
 	fi
@@ -58,6 +65,14 @@ ask()
 	expect "$name: the kernel takes the BPF programs that explain says it does" \
 		judge_programs "$directory/report" $minimum
 	expect "$name: the kernel has the events of system calls that explain says it has" same_events
+	# shellcheck disable=SC2086 # two words
+	expect "$name: arguments are where explain says, by DWARF" \
+		judge_arguments "$directory/report" "$work/by_dwarf" $right
+	# shellcheck disable=SC2086 # two words
+	expect "$name: arguments are where explain says, by BTF" \
+		judge_arguments "$directory/report" "$work/by_btf" $right
+	expect "$name: explain agrees about the running kernel" \
+		judge_running "$directory/report" "$vmlinux" $several
 	judge_lines "$directory/report" "$work/expected" >"$work/results"
 	show_results
 	expect "$name: the kernel takes each kprobe that explain says it does" \
@@ -132,7 +147,7 @@ same_events()
 	[ "$(wc -l <"$work/events")" -gt 500 ] && sed -n 's/^event\t//p' "$directory/report" | sort | diff - "$work/events"
 }
 
-for tool in qemu-system-x86_64 busybox cpio nm; do
+for tool in qemu-system-x86_64 busybox cpio nm objdump objcopy strings; do
 	have "$tool" programs || exit 0
 done
 directory=$work/machine
@@ -143,6 +158,7 @@ processors=1
 arch=x86 compiler='' busybox=''
 # Its names: sentences have blanks.
 denied=$(grep -o '"[_a-z]*"' commands/attach/denied.c | grep -v btf_id_deny | tr -d '"' | tr '\n' ' ')
+hook='-pg -mfentry -mrecord-mcount -mcmodel=kernel -mno-red-zone -fcf-protection=none'
 for key in ${PROGRAMS_KERNEL:-cloud-amd64-7.2 cloud-amd64}; do
 	ask "$key"
 done

@@ -14,6 +14,9 @@
 #define INT16  { .kind = BTF_INT, .size_bytes = 16 }
 #define STR8   { .kind = BTF_STRUCT, .size_bytes = 8 }
 #define STR16  { .kind = BTF_STRUCT, .size_bytes = 16 }
+/* Perhaps it is aligned to 16 bytes. */
+#define ALIGNED { .kind = BTF_STRUCT, .size_bytes = 16, .may_be_aligned = true }
+#define PACKED { .kind = BTF_STRUCT, .size_bytes = 9, .is_irregular = true }
 #define STR24  { .kind = BTF_STRUCT, .size_bytes = 24 }
 #define UNI8   { .kind = BTF_UNION, .size_bytes = 8 }
 #define FLT8   { .kind = BTF_FLOAT, .size_bytes = 8 }
@@ -144,22 +147,36 @@ static const struct {
 	{ "arm64", "7.2.0", false, 0, { VOID, INT4, INT16, END }, NO,
 	  "it takes a 128-bit integer, which trampolines may take from the wrong place" },
 	{ "x86-64", "7.2.0", false, 0, { INT16, INT8, END }, YES, "" },
-	{ "x86-64", "7.2.0", false, 0, { VOID, { BTF_STRUCT, 9, true }, INT8, END }, NO,
+	{ "x86-64", "7.2.0", false, 0, { VOID, PACKED, INT8, END }, NO,
 	  "it takes a struct that is packed or aligned by an attribute, which trampolines may "
 	  "take from the wrong place" },
 	/*
 	 * Six registers, then the stack; a struct goes there whole, and what is after it need
 	 * not.
 	 */
-	{ "x86-64", "7.2.0", false, 0, { VOID, SIX, STR16, END }, YES, "" },
+	{ "x86-64", "7.2.0", false, 0, { VOID, SIX, ALIGNED, END }, YES, "" },
 	{ "x86-64", "7.2.0", false, 0, { VOID, SIX, INT8, STR8, END }, YES, "" },
-	{ "x86-64", "7.2.0", false, 0, { VOID, SIX, INT8, INT8, STR16, END }, YES, "" },
-	{ "x86-64", "7.2.0", false, 0, { VOID, SIX, INT8, STR16, END }, NO,
-	  "it takes a struct on the stack, which trampolines may take from the wrong place" },
+	{ "x86-64", "7.2.0", false, 0, { VOID, SIX, INT8, STR16, END }, YES, "" },
+	{ "x86-64", "7.2.0", false, 0, { VOID, SIX, INT8, INT8, ALIGNED, END }, YES, "" },
+	{ "x86-64", "7.2.0", false, 0, { VOID, SIX, INT8, ALIGNED, END }, NO,
+	  "it takes a struct that may be aligned to 16 bytes, which trampolines may take from the "
+	  "wrong place" },
 	{ "x86-64", "7.2.0", false, 0,
-	  { VOID, INT8, INT8, INT8, INT8, INT8, STR16, INT8, STR16, END }, YES, "" },
-	{ "arm64", "7.2.0", false, 0, { VOID, SIX, INT8, STR16, STR8, STR16, END }, NO,
-	  "it takes a struct on the stack, which trampolines may take from the wrong place" },
+	  { VOID, INT8, INT8, INT8, INT8, INT8, ALIGNED, INT8, ALIGNED, END }, YES, "" },
+	{ "arm64", "7.2.0", false, 0, { VOID, SIX, INT8, STR16, STR8, ALIGNED, END }, NO,
+	  "it takes a struct that may be aligned to 16 bytes, which trampolines may take from the "
+	  "wrong place" },
+	/* In registers, too. */
+	{ "x86-64", "7.2.0", false, 0, { VOID, INT8, ALIGNED, END }, YES, "" },
+	{ "riscv64", "7.2.0", false, 0, { VOID, INT8, ALIGNED, END }, YES, "" },
+	{ "arm64", "7.2.0", false, 0, { VOID, INT8, STR16, END }, YES, "" },
+	{ "arm64", "7.2.0", false, 0, { VOID, INT8, INT8, ALIGNED, END }, YES, "" },
+	{ "arm64", "7.2.0", false, 0, { VOID, INT8, ALIGNED, END }, NO,
+	  "it takes a struct that may be aligned to 16 bytes, which trampolines may take from the "
+	  "wrong place" },
+	{ "ppc64le", "7.2.0", false, 0, { VOID, INT8, ALIGNED, END }, NO,
+	  "it takes a struct that may be aligned to 16 bytes, which trampolines may take from the "
+	  "wrong place" },
 	{ NULL, "7.2.0", false, 0, { INT4, INT8, VOID, END }, NO, "it is variadic" },
 };
 

@@ -27,7 +27,7 @@ struct trampoline_view {
 	bool has_union;
 	bool has_float;		/* in a parameter or the result */
 	uint8_t words[TRAMPOLINE_MAX_ARGUMENTS];	/* of 8 bytes, by parameter */
-	uint16_t wide_records;	/* bit i: parameter i is a struct or union of two words */
+	uint16_t may_be_aligned;	/* bit i: parameter i, as below */
 };
 
 /* A type without typedefs and qualifiers; BTF_FWD: a tag that is only declared. */
@@ -35,6 +35,7 @@ struct trampoline_type {
 	enum btf_kind kind;
 	uint32_t size_bytes;
 	bool is_irregular;	/* a record, not made of aligned integers in each of its words */
+	bool may_be_aligned;	/* a record, to 16 bytes: nothing shows that it is not */
 };
 
 /* In this order: the result, then each parameter. The dots are a last parameter of type void. */

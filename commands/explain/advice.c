@@ -637,6 +637,19 @@ static const char *alias_of(const struct explanation *explanation)
 	return NULL;
 }
 
+/*
+ * pahole writes a FUNC of each symbol that some unit declares: of __x64_sys_inotify_init by the
+ * stub in kernel/sys_ni.c, though DWARF describes the code as __do_sys_inotify_init. 6.1 takes
+ * fentry there.
+ */
+static bool is_in_own_btf(const struct explanation *explanation)
+{
+	const struct attach_tables *tables = explanation->image.tables;
+
+	return tables && tables->own.is_known && explanation->entry.attach.ftrace != ATTACH_NO &&
+	       own_btf_func(&tables->own, explanation->name);
+}
+
 static char *headline_of_system_call(const struct tracepoint *tracepoint)
 {
 	return text_format(
@@ -674,7 +687,9 @@ static char *headline(const struct explanation *explanation)
 	if (is_promised(explanation))
 		return headline_promised(explanation);
 	if (alias)
-		return text_format("another name of %s: ask for that", alias);
+		return text_format("another name of %s: ask for that%s", alias,
+				   is_in_own_btf(explanation) ? "; fentry finds this one, too, "
+				   "by a FUNC in the kernel's own BTF" : "");
 	if (explanation->func == FUNC_OF_NAMESAKES)
 		return text_format("no: several functions have this name, and BTF does not say "
 				   "which of them its FUNC is");

@@ -34,6 +34,7 @@ struct script {
 	const char *blank;	/* in front of each line of a comment */
 	ARRAY_OF(struct script_probe) probes;
 	size_t seen;		/* of them */
+	bool by_kprobe;		/* something is seen by a BPF program on a kprobe */
 	struct text out, code;	/* the code follows the comments */
 	const struct tracepoint *tracepoint;	/* what is traced; NULL: a function */
 	char *events;		/* a tracepoint's for tracefs; NULL: its own */
@@ -151,6 +152,8 @@ static void add_probe(struct script *script, const struct probe_point *point, si
 	probe.means = is_site ? BY_KPROBE : means_of(script, point);
 	probe.missed = why_missed(script, &probe);
 	script->seen += !probe.missed;
+	script->by_kprobe |= !probe.missed && probe.means == BY_KPROBE &&
+			     script->kind != SCRIPT_TRACEFS;
 	array_push(&script->probes, probe);
 }
 
@@ -373,6 +376,10 @@ static void write_function(struct script *script)
 		comment(script, "Calls are seen at %zu address%s.", script->seen,
 			script->seen == 1 ? "" : "es");
 	}
+	/* bpf_prog_active in kernel/bpf/syscall.c and trace_call_bpf(); programs by fentry run. */
+	if (script->by_kprobe)
+		comment(script, "Not seen: calls while bpf() reads or changes a map, or another "
+			"program runs on a kprobe.");
 	if (script->seen && own && own->kind == HOOK_LSM)
 		comment(script, "It is called only if /sys/kernel/security/lsm has \"bpf\"%s.",
 			explanation->hooks.data[0].unless ? explanation->hooks.data[0].unless : "");
