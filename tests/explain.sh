@@ -128,6 +128,7 @@ says "a script goes by registers there" 0 '--script libbpf follow' 'own .BTF has
 says "the same prototype is not mentioned" 0 same 'fentry/same' '!own .BTF'
 says "another name has a FUNC there" 0 again \
 	"^again: another name of same: ask for that; fentry finds this one, too, by a FUNC in the kernel's own BTF$"
+expect "explain: list has it, too" test "$("$BTFENC" list -f own --attachable fentry again)" = 'int again(int a)'
 says "without a FUNC in it there is no fentry" 0 missing \
 	"^missing: yes, by kprobe (not by fentry: the kernel's own BTF has no FUNC of that name)" \
 	'!fentry/missing'

@@ -2,6 +2,7 @@
 #include "commands/list/list.h"
 
 #include <fnmatch.h>
+#include <stdint.h>
 #include <stdlib.h>
 
 #include "base/search.h"
@@ -186,6 +187,44 @@ static struct site_facts *gather_sites(const struct program *program)
 	return facts;
 }
 
+/*
+ * Other names of functions, of which the image's own .BTF has a FUNC: the running kernel's BTF has
+ * them, too, and fentry and kprobes find them (__x64_sys_inotify_init, whose code DWARF describes
+ * as __do_sys_inotify_init). The items are sorted.
+ */
+static void add_aliases(struct list_source *source)
+{
+	const struct attach_tables *tables = source->image.tables;
+	const struct symbol_table *symbols = source->image.symbols;
+	const struct btf_reader *own = tables && tables->own.is_known ? &tables->own.btf : NULL;
+	size_t count = source->items.count;
+
+	for (uint32_t id = 1; own && id < btf_reader_end_id(own); id++) {
+		const uint32_t *words = btf_reader_type(own, id);
+		const char *name = btf_type_name(own, words);
+		const struct symbol *symbol = NULL, *other;
+
+		if (btf_record_kind(words) == BTF_FUNC && !find_function(source, count, name))
+			symbol = records_find_symbol(symbols, name, RECORDS_ANYWHERE);
+		for (size_t i = symbol ? symbol_table_at(symbols, symbol->address) : SIZE_MAX;
+		     i < symbols->symbols.count &&
+		     (other = &symbols->symbols.data[i])->address == symbol->address; i++) {
+			const struct listed *described = find_function(source, count, other->name);
+			struct listed alias;
+
+			if (!described || described->verdict != VERDICT_OK ||
+			    described->address != symbol->address)
+				continue;
+			alias = *described;
+			alias.name = name;
+			alias.sites = 0;
+			array_push(&source->items, alias);
+			break;
+		}
+	}
+	array_sort(&source->items, compare_listed);
+}
+
 void list_add_program(struct list_source *source, const struct program *program)
 {
 	struct site_facts *sites = gather_sites(program);
@@ -212,6 +251,7 @@ void list_add_program(struct list_source *source, const struct program *program)
 		array_push(&source->items, listed);
 	}
 	array_sort(&source->items, compare_listed);
+	add_aliases(source);
 	mark_kfuncs(source, &program->object, &program->symbols);
 	functions = source->items.count;
 	for (uint32_t node = 1; node < program->first_site_node; node++) {
