@@ -27,7 +27,7 @@ json=${JSON:-$top/build/bench.json}
 case $json in /*) ;; *) json=$PWD/$json ;; esac
 features=encode_force,var,float,enum64,decl_tag,type_tag,optimized_func,consistent_func
 features=$features,decl_tag_kfuncs
-encode="'$btfenc' encode --features $features"
+encode="'$btfenc' encode --force --features $features"
 
 # All that is named without a directory below is in here. `results` has the lines
 #	figure NAME MEDIAN_SECONDS BEST_SECONDS PEAK_KIB [PROCESSOR_SECONDS]	(a peak of 0: was not measured)
@@ -141,7 +141,7 @@ bench_modules()
 		in_turns "$few" "$@" --before "$fresh" pahole_modules_at_once \
 			"xargs -n 1 -P 2 $one -j1 <copies_list 2>/dev/null"
 		# Kernel builds that call btfenc once per module, too: make runs several at once.
-		each="'$btfenc' encode --features $features -j1 -b base"
+		each="'$btfenc' encode --force --features $features -j1 -b base"
 		in_turns 1 --before "$fresh" modules_each \
 			"xargs -n 1 $each <copies_list 2>/dev/null" \
 			--before "$fresh" pahole_modules_each \

@@ -127,8 +127,8 @@ static void print_warnings(const struct encode_arguments *arguments, const char 
 			      report->units.unusable + report->units.units);
 	/* Kernel builds run resolve_btfids next. */
 	if (report->stale_ids && !arguments->output && !is_build)
-		print_warning("%s: its .BTF_ids refer to the BTF that it had before; run the "
-			      "kernel's resolve_btfids on it", path);
+		print_warning("%s: its .BTF_ids refer to the BTF that it had before; no kernel "
+			      "may boot or load it", path);
 	if (report->lone_module)
 		print_warning("%s: is a module, and kernels take only BTF of modules that is split "
 			      "from theirs; give the vmlinux with %s", path,
@@ -273,6 +273,13 @@ static bool encode_one(const struct encode_arguments *arguments,
 	pthread_mutex_lock(&store_lock);
 	if (arguments->output) {
 		good = write_output(arguments, &image, &err);
+	} else if (report.stale_ids && !options.any_base &&
+		   arguments->dialect != DIALECT_PAHOLE) {
+		/* Sorted sets: symbols no longer name their slots, so flags would change owners. */
+		good = error_at(&err, path, "its .BTF_ids have ids of the .BTF that it has, and "
+				"resolve_btfids, which sorted them, cannot run again; it was left "
+				"as it is; use -o OUT, or the file from before resolve_btfids, or "
+				"--force if no kernel boots or loads it");
 	} else {
 		const struct btf_image_part *parts = image.parts;
 		/* What an earlier run has left is removed if there is none now. */

@@ -283,8 +283,12 @@ EOF
 "$BTFENC" encode --features +func_secinfo "$work/stripped/program" 2>"$work/stderr"
 expect "kfuncs: .BTF_ids of a stripped file fit the same BTF" lacks_line 'its .BTF_ids refer' "$work/stderr"
 "$BTFENC" encode --features default,-var,-float,-decl_tag_kfuncs "$work/stripped/program" 2>"$work/stderr"
-expect "kfuncs: and no other" grep -q 'program: its .BTF_ids refer to the BTF that it had before' \
-	"$work/stderr"
+expect "kfuncs: before resolve_btfids any" lacks_line BTF_ids "$work/stderr"
+objcopy --dump-section .BTF_ids="$work/ids" "$work/stripped/program" && printf '\7' |
+	dd of="$work/ids" bs=1 seek=8 conv=notrunc 2>/dev/null &&
+	objcopy --update-section .BTF_ids="$work/ids" "$work/stripped/program"
+"$BTFENC" encode "$work/stripped/program" 2>"$work/stderr"
+expect "kfuncs: and no other" grep -q 'program: its .BTF_ids have ids of the .BTF that it has' "$work/stderr"
 index=$(readelf -SW "$work/stripped/program" | sed -n 's/^ *\[ *\([0-9]*\)\] \.BTF_ids .*/\1/p')
 table=$(readelf -hW "$work/stripped/program" | sed -n 's/.*Start of section headers: *\([0-9]*\).*/\1/p')
 printf '\377\377\377\177' |

@@ -58,7 +58,7 @@ fetch()
 explain_all()
 {
 	cp "$vmlinux" "$work/vmlinux" &&
-		"$BTFENC" encode --features default,+inline,+func_secinfo "$work/vmlinux" &&
+		"$BTFENC" encode --force --features default,+inline,+func_secinfo "$work/vmlinux" &&
 		"$TEST_PROGRAMS/tool_probes" 0 "$names" "$work/vmlinux" >"$work/explained" || return
 	"$BTFENC" list --attachable kprobe --format names --file "$work/vmlinux" >"$work/attachable.kprobe" &&
 		expected_lines "$names" "$work/explained" >"$work/expected"

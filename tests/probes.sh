@@ -43,7 +43,7 @@ fi
 # with_records FILE COPY
 with_records()
 {
-	cp "$1" "$2" && "$BTFENC" encode --features default,+inline,+func_secinfo "$2"
+	cp "$1" "$2" && "$BTFENC" encode --force --features default,+inline,+func_secinfo "$2"
 }
 
 # Two processes, each for its part of the names.

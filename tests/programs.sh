@@ -100,7 +100,7 @@ nameless_module()
 explain_all()
 {
 	cp "$vmlinux" "$work/vmlinux" &&
-		"$BTFENC" encode --features default,+inline,+func_secinfo "$work/vmlinux" &&
+		"$BTFENC" encode --force --features default,+inline,+func_secinfo "$work/vmlinux" &&
 		explain_programs "$work/vmlinux" "$refused" && explain_operations "$work/vmlinux" &&
 		explain_events "$work/vmlinux" || return
 	for asked in arch_local_irq_enable arch_local_save_flags __cpuid pmd_pfn arch_static_branch; do
