@@ -19,10 +19,11 @@ struct arguments {
 static OPTION_ACTION(option_format)
 {
 	(void)target;
-	return strcmp(value, "raw") == 0 ? -1
-	       : usage_error(command, strcmp(value, "c") == 0
-			     ? "format 'c' is bpftool's: bpftool btf dump file FILE format c"
-			     : "unknown format '%s'; known is raw", value);
+	if (strcmp(value, "c") == 0)
+		return usage_error(command, "format 'c' is bpftool's: bpftool btf dump file FILE "
+				   "format c");
+	return strcmp(value, "raw") == 0
+		       ? -1 : usage_error(command, "unknown format '%s'; known is raw", value);
 }
 
 static OPTION_ACTION(option_type)

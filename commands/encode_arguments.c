@@ -202,8 +202,8 @@ static const struct option_row options[] = {
 	{ "base", 'b', "BASE", "split BTF: only what BASE (raw BTF, or an ELF file with .BTF) "
 	  "does not have; repeat it for a base of a base, lowest first", option_base,
 	  ARGUMENT(bases) },
-	{ "force", 0, NULL, "only warn where BASE is of another kernel than the module, or where FILE's "
-	  ".BTF_ids have ids of the BTF that is replaced",
+	{ "force", 0, NULL, "only warn where BASE is of another kernel than the module, or where "
+	  "FILE's .BTF_ids have ids of the BTF that is replaced",
 	  option_set, OPTION(any_base) },
 	{ "jobs", 'j', "[N]", JOBS_HELP, take_jobs, 0 },
 	{ "features", 0, "LIST", "comma-separated; names replace the default, +NAME and -NAME "

@@ -203,9 +203,10 @@ static bool read_names(struct elf_table *table, const struct held_file *file, st
 				"is; copy or build it again");
 	/* One beyond the end would be another name as soon as names are added. */
 	for (size_t i = 1; i < table->entries.count; i++) {
-		if (table->entries.data[i].sh_name >= names->count)
-			return damaged(file, "the name of a section", table->entries.data[i].sh_name,
-				       err);
+		uint32_t name = table->entries.data[i].sh_name;
+
+		if (name >= names->count)
+			return damaged(file, "the name of a section", name, err);
 	}
 	return true;
 }

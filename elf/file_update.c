@@ -19,8 +19,8 @@
 /* ---- in place ---- */
 
 /*
- * The kernel takes set-ID bits with each write of who is not root, and capabilities with each write;
- * held_file has asked for them.
+ * The kernel takes set-ID bits with each write of who is not root, and capabilities with each
+ * write; held_file has asked for them.
  */
 static bool put_privileges_back(const struct held_file *file)
 {
@@ -61,8 +61,8 @@ static bool append_and_flip(const struct held_file *file, const struct file_upda
 	if (!output_put(file->fd, update->tail, update->tail_bytes, file->bytes) ||
 	    !output_arrived(file->fd))
 		return undo_append(file, errno, err);
-	if (output_put(file->fd, flip->data, flip->bytes, flip->offset) && put_privileges_back(file) &&
-	    output_arrived(file->fd))
+	if (output_put(file->fd, flip->data, flip->bytes, flip->offset) &&
+	    put_privileges_back(file) && output_arrived(file->fd))
 		return true;
 	/*
 	 * The new header may or may not be there. The tail must stay until the old one certainly

@@ -196,7 +196,8 @@ bool object_read_section(struct object *object, size_t index, struct section *se
 	const struct section_header *header = &object->headers[index];
 	const char *name = header->name;
 	/* Not both: what comes out of the one form would be decompressed without a limit. */
-	bool gnu_compressed = strncmp(name, ".zdebug_", 8) == 0 && !(header->flags & SHF_COMPRESSED);
+	bool gnu_compressed = strncmp(name, ".zdebug_", 8) == 0 &&
+			      !(header->flags & SHF_COMPRESSED);
 	bool is_compressed = gnu_compressed || header->flags & SHF_COMPRESSED;
 	Elf_Scn *scn = elf_getscn(object->elf, index);
 	Elf_Data *data;

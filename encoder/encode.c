@@ -318,9 +318,11 @@ void program_close(struct program *program)
 static bool has_ids(const struct object *object, const struct symbol_table *symbols)
 {
 	size_t size, bytes, end, first;
-	const struct section_header *header = section_index_named(&object->index, ".BTF_ids", 0);
-	const uint8_t *data = header ? object_loaded_bytes(object, (size_t)(header - object->headers),
-							   &size) : NULL;
+	const struct section_header *header =
+		section_index_named(&object->index, ".BTF_ids", 0);
+	const uint8_t *data =
+		header ? object_loaded_bytes(object, (size_t)(header - object->headers), &size)
+		       : NULL;
 	bool any = false;
 
 	if (!data)

@@ -382,7 +382,7 @@ objcopy --compress-debug-sections=zlib --rename-section .debug_info=.zdebug_info
 # A file that the file names is opened only if it is one: this FIFO has no writer.
 objcopy --strip-debug plain/image named && mkfifo named.debug && : >empty &&
 	objcopy --add-section .gnu_debuglink=empty named 2>/dev/null
-printf 'named.debug\0\0\0\0\0' >link && objcopy --update-section .gnu_debuglink=link named
+printf 'named.debug\0\0\0\0\0' >debug_link && objcopy --update-section .gnu_debuglink=debug_link named
 if have strace "a debug link to a FIFO"; then
 	strace -f -o trace -e trace=open,openat "$BTFENC" stats named >/dev/null 2>log
 	expect "a debug link to a FIFO is not opened" sh -c "test -s trace && ! grep -q 'named\.debug.* = [0-9]' trace"

@@ -37,7 +37,8 @@ static void test_clean(void **state)
 	text_add_clean(&text, "c\td\ne\x7f" "f\x1f \xc3\xa9");
 	expect(&text, "a\tb|c?d?e?f? \xc3\xa9");
 	/* Those that turn the text: U+202E, U+2066, U+061C; not U+2026, U+2080, U+065C. */
-	text_add_clean(&text, "\xe2\x80\xae \xe2\x81\xa6 \xd8\x9c \xe2\x80\xa6 \xe2\x82\x80 \xd9\x9c");
+	text_add_clean(&text, "\xe2\x80\xae \xe2\x81\xa6 \xd8\x9c "
+			      "\xe2\x80\xa6 \xe2\x82\x80 \xd9\x9c");
 	expect(&text, "\xe2\x80? \xe2\x81? \xd8? \xe2\x80\xa6 \xe2\x82\x80 \xd9\x9c");
 }
 

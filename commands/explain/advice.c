@@ -43,8 +43,8 @@ static const struct probe_point *first_instance(const struct explanation *explan
 /* ---- BPF ---- */
 
 /*
- * `SEC("fentry/tcp_v4_rcv") int BPF_PROG(on_tcp_v4_rcv, struct sk_buff *skb)`. Names are the file's:
- * what would not be one in C is not printed to be compiled.
+ * `SEC("fentry/tcp_v4_rcv") int BPF_PROG(on_tcp_v4_rcv, struct sk_buff *skb)`. Names are the
+ * file's: what would not be one in C is not printed to be compiled.
  */
 void advise_program(struct explanation *explanation, const char *section, const char *symbol,
 		    uint32_t prototype)
@@ -123,7 +123,8 @@ void advise_fentry(struct explanation *explanation, const char *name,
 		const uint32_t *parameter = words + BTF_HEAD_WORDS + 2 * i;
 		const char *own = type_string(&explanation->types, parameter[0]);
 
-		first = is_readable(explanation, parameter[1]) && type_is_plain_name(own) ? own : "";
+		if (is_readable(explanation, parameter[1]) && type_is_plain_name(own))
+			first = own;
 	}
 	if (section)
 		advise_program(explanation, section, name, prototype);

@@ -16,8 +16,8 @@ static const char *printable_member(const struct tracepoint *tracepoint)
 	for (size_t i = 1; i < tracepoint->members.count; i++) {
 		const char *name = tracepoint->members.data[i].name;
 
-		if (type_is_plain_name(name) && strncmp(name, "__data_loc_", 11) != 0 && strncmp(name, "__rel_loc_", 10) != 0 &&
-		    strcmp(name, "__data") != 0)
+		if (type_is_plain_name(name) && strncmp(name, "__data_loc_", 11) != 0 &&
+		    strncmp(name, "__rel_loc_", 10) != 0 && strcmp(name, "__data") != 0)
 			return name;
 	}
 	return NULL;

@@ -234,11 +234,11 @@ static const char *why_no_sleep(const struct explanation *explanation,
 		bool is_iterator = explanation->hooks.data[0].kind == HOOK_ITERATOR;
 
 		answer = explanation->hooks.data[0].sleepable;
+		if (is_iterator && answer == ATTACH_NO)
+			return "the iterator has no BPF_ITER_RESCHED";
 		return answer == ATTACH_YES ? NULL
-		       : is_iterator ? answer == ATTACH_NO
-						? "the iterator has no BPF_ITER_RESCHED"
-						: MAYBE "only iterators with BPF_ITER_RESCHED take "
-							"it, and nothing here shows it (an image does)"
+		       : is_iterator ? MAYBE "only iterators with BPF_ITER_RESCHED take it, and "
+					     "nothing here shows it (an image does)"
 		       : answer == ATTACH_NO ? "it is not in sleepable_lsm_hooks"
 		       : MAYBE "nothing here shows sleepable_lsm_hooks (an image's symbols do)";
 	}
