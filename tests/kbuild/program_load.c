@@ -4,7 +4,7 @@
  *
  * Of each line TYPE/NAME, a section of libbpf: loads a BPF program of that type and attaches
  * it to what has the name. The program reads the function's result if the type has one, as do those
- * that explain prints. Of "struct_ops/STRUCT.MEMBER" the program is only loaded. On stdout, by tabs:
+ * that explain prints. Of "struct_ops/STRUCT.MEMBER" it is only loaded. On stdout, by tabs:
  *
  *	program accepted TYPE/NAME
  *	program refused TYPE/NAME load|attach ERROR TEXT	what the verifier wrote first
