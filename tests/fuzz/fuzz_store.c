@@ -3,8 +3,8 @@
  * Sections that are put into an ELF file, damaged or not. Parts: what becomes .BTF, the file.
  *
  * flags: bit 0: .BTF.base is removed; 1: .BTF.extra is put there, too. What is refused stays as it
- * was; else the first section of the name has these bytes, and a second time changes nothing. What takes
- * a copy next to the file is refused here: there is no folder.
+ * was; else the first section of the name has these bytes, and a second time changes nothing. What
+ * takes a copy next to the file is refused here: there is no folder.
  */
 #include <fcntl.h>
 #include <stdlib.h>
