@@ -172,6 +172,16 @@ def suffixed(f, n):
 
 
 @case(20000)
+def suffixed_only(f, n):
+    """The same, and one function, at none of the symbols."""
+    f.open()
+    f.function('f', CODE + 8)
+    for i in range(n):
+        f.symbol(f'f.isra.{i}', CODE + 32 * i, info=2)
+    f.close()
+
+
+@case(20000)
 def suffixed_joined(f, n):
     """The same, but each function is at a symbol."""
     f.open()
