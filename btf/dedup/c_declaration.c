@@ -53,7 +53,8 @@ static bool is_tag(const struct declaration *d, struct node_ref what)
 
 static void put_name(const struct declaration *d, const char *name)
 {
-	text_add_clean_bytes(d->out, name, d->btf ? btf_name_length(name) : strlen(name));
+	text_add_clean_bytes(d->out, name, d->btf ? btf_name_length(name)
+						  : strnlen(name, C_DECLARATION_MAX_BYTES));
 }
 
 static void put_word(struct declaration *d, const char *word)

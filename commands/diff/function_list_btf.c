@@ -23,8 +23,7 @@ struct btf_list {
 
 /*
  * Of the list, for each byte of BTF, for each function, and at least: lists of kernels have one
- * and a half times the size of their BTF. In a damaged one each function can have a prototype of
- * 64 KB.
+ * and a half times the size of their BTF. In a damaged one each function can have a long prototype.
  */
 #define TEXT_PER_BYTE	  64
 #define TEXT_PER_FUNCTION 4096

@@ -133,12 +133,17 @@ void type_add_parameters(struct text *out, const struct type_source *types, uint
 	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
 	const uint32_t *names = named ? type_words_of(types, named, BTF_FUNC_PROTO) : NULL;
 	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	size_t limit = out->count + C_DECLARATION_MAX_BYTES;
 
 	for (uint32_t i = first; i + left_out < count; i++) {
 		uint32_t at = BTF_HEAD_WORDS + 2 * i;
 		char name[TYPE_NAME_BYTES];
 
 		text_add_string(out, i > first ? ", " : "");
+		if (out->count >= limit) {
+			text_add_string(out, C_DECLARATION_CUT);
+			return;
+		}
 		type_add(out, types, words[at + 1],
 			 type_parameter_name(names ? type_string(types, names[at]) : "",
 					     i - first, name));

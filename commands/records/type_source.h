@@ -49,7 +49,7 @@ const uint32_t *type_named(const struct type_source *types, enum btf_kind kind, 
 const uint32_t *type_enumerator(const struct type_source *types, const uint32_t *words,
 				const char *name);
 
-/* As a C declaration. */
+/* As a C declaration, of which what is too long ends with C_DECLARATION_CUT (c_declaration.h). */
 void type_add(struct text *out, const struct type_source *types, uint32_t ref, const char *name);
 
 /*
