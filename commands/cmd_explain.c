@@ -230,6 +230,9 @@ static int explain(const struct program *program, struct records *records,
 			explain_print_script(&explanation, arguments->script);
 		else
 			explain_print_text(&explanation);
+		if (!*explanation.room)
+			print_warning("%s: what its prototypes say is out of all proportion to its "
+				      "size; parameters are left out", arguments->options.path);
 	} else {
 		explain_find_near(&near, &explanation);
 		for (uint32_t i = 0; i < arguments->near.count; i++)

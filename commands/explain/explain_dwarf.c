@@ -41,6 +41,7 @@ static void add_arguments(struct probe_point *point, const struct explanation *e
 			  bool by_convention, struct node_ref points)
 {
 	const struct argument_source source = {
+		.room = explanation->room,
 		.by_convention = by_convention,
 		.loc_proto = type_words(&explanation->types, points.word) };
 
@@ -169,6 +170,7 @@ void explain_dwarf_begin(struct explanation *explanation, const struct program *
 		.name = name, .asked = asked, .program = program,
 		.types = type_source_of_dwarf(&program->object, &program->table, &program->pool),
 	};
+	explain_make_room(explanation, program->object.map_bytes);
 	attach_image_of_file(&explanation->image, &explanation->tables, &program->object,
 			     &program->symbols);
 	source_lines_open(&explanation->lines, &program->object);
