@@ -5,8 +5,8 @@
 #include "commands/records/c_spelling.h"
 
 /*
- * Each site may refer to a prototype with thousands of parameters, each with a long type. Of
- * kernels all sites of all functions together have less.
+ * A site has a few bytes in the input, and may refer to a prototype with thousands of parameters,
+ * each with a long type. Debian's 6.1 kernel has 7,745 sites of one function, which take 14 MB.
  */
 #define ROOM_LEAST    ((size_t)8 << 20)
 #define ROOM_PER_BYTE 8

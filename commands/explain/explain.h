@@ -122,7 +122,7 @@ enum func_state {
 
 struct explanation {
 	const char *name;		/* without suffixes */
-	/* Bytes for what is still said of parameters and prototypes; 0: it was cut. */
+	/* Bytes for what is still said of instances, sites and their parameters; 0: it was cut. */
 	size_t *room;			/* that of the first of namesakes: */
 	size_t own_room;
 	const char *asked;		/* the same, or a symbol of it: foo.isra.0 */

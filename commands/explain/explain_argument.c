@@ -374,7 +374,7 @@ static void text_of_record(const struct type_source *types, const struct argumen
 			 text);
 }
 
-/* Of one, with what names it, beside its type and location. */
+/* Of one, beside its type, its location, and its name, which a fetch argument has, too. */
 #define PARAMETER_BYTES 128
 
 void explain_arguments(struct probe_point *point, const struct type_source *types,
@@ -386,6 +386,7 @@ void explain_arguments(struct probe_point *point, const struct type_source *type
 	const uint32_t *last;
 	uint32_t known = 0;
 
+	explain_spend(source->room, sizeof(*point));
 	if (!point->prototype || !prototype.words)
 		return;
 	prototype.count = btf_info_vlen(prototype.words[BTF_WORD_INFO]);
@@ -418,7 +419,8 @@ void explain_arguments(struct probe_point *point, const struct type_source *type
 			text_add_string(&found, shown);
 		}
 		type_add(&type, types, words[1], "");
-		explain_spend(source->room, PARAMETER_BYTES + type.count + found.count);
+		explain_spend(source->room, PARAMETER_BYTES + type.count + found.count +
+						    2 * strlen(parameter.name));
 		/* Its room may be twice as large. */
 		parameter.type = memory_string(type.data, type.count);
 		array_release(&type);

@@ -75,7 +75,7 @@ void explain_dwarf_instance(struct explanation *explanation,
 	uint64_t die = die_offset(program, instance->group, instance->declared_die);
 	struct probe_point point;
 
-	if (is_shadow(&program->instances, instance))
+	if (!*explanation->room || is_shadow(&program->instances, instance))
 		return;
 	point = point_at(explanation, instance->address, true,
 			 instance->symbol == NO_SYMBOL
@@ -133,8 +133,11 @@ void explain_dwarf_site(struct explanation *explanation, size_t index)
 	const struct site_list *sites = &program->sites;
 	const struct site *site = &sites->sites.data[index];
 	const struct site_function *function = &sites->functions.data[site->function];
-	struct probe_point point = point_at(explanation, site->address, false, NULL);
+	struct probe_point point;
 
+	if (!*explanation->room)
+		return;
+	point = point_at(explanation, site->address, false, NULL);
 	point.function = string_pool_text(&program->pool, function->name);
 	point.symbol = attach_symbol_at(&explanation->image, site->address);
 	point.prototype = function->prototype.word;

@@ -117,6 +117,8 @@ void explain_records_site(struct explanation *explanation, const struct record_s
 		.section_offset = site->offset,
 		.function = records_function_name(records, site->function) };
 
+	if (!*explanation->room)
+		return;
 	point.join = (uint8_t)join_by_suffix(point.function, explanation->name);
 	/* The promise is about f.llvm.HASH if there is no f. */
 	if (point.join == JOIN_RENAMED && explanation->func == FUNC_PROMISED &&
