@@ -22,7 +22,7 @@ struct skeleton {
 	bool is_found;
 	/* Of several with one id they are found in turn: */
 	uint32_t next;		/* index + 1 of the one after; 0: none */
-	uint32_t left, last;	/* of the first of them: the first that is not found yet; the last */
+	uint32_t left, last;	/* of the first of them: the next to be found, 0: none; the last */
 };
 
 struct splitting {
