@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * '?' in place of control characters: a name from a file must forge neither a column nor a line,
- * nor send commands to a terminal, nor turn the text around it. Those of C1 have two bytes in
- * UTF-8, from c2 80 to c2 9f; marks of direction two or three (U+061C, U+200E, U+200F, U+202A to
+ * nor send commands to a terminal, nor turn the text around it, nor end lines of other programs. Those of C1 have two bytes in
+ * UTF-8, from c2 80 to c2 9f; marks of direction two or three (U+061C, U+200E, U+200F, U+2028 to
  * U+202E, U+2066 to U+2069). The last byte is replaced.
  */
 #ifndef BTFENC_BASE_TEXT_CLEAN_H
@@ -26,7 +26,7 @@ static inline char text_clean_at(const char *bytes, size_t i)
 	else if (before == 0xd8)
 		is_bad |= byte == 0x9c;
 	else if (first == 0xe2 && before == 0x80)
-		is_bad |= byte == 0x8e || byte == 0x8f || (byte >= 0xaa && byte <= 0xae);
+		is_bad |= byte == 0x8e || byte == 0x8f || (byte >= 0xa8 && byte <= 0xae);
 	else if (first == 0xe2 && before == 0x81)
 		is_bad |= byte >= 0xa6 && byte <= 0xa9;
 	return byte < 0x20 || is_bad ? '?' : bytes[i];

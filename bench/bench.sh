@@ -278,8 +278,36 @@ bench_hostile()
 			    "hostile.$case.$part.stats" \
 			    "$run stats -j1 in >/dev/null 2>&1; s=\$?; [ \$s -eq 0 ] || [ \$s -eq 3 ]" ||
 				echo "note hostile $case: more than a minute, or failed" >>results
+			[ "$part" -gt 2 ] || time_commands "$case" "$part" "$size"
 		done
 	done <cases
+}
+
+# time_commands CASE PART SIZE: each of the other commands, once at half the size (PART 2), then at
+# the whole (1). One that takes more than a second, and three times as long as at half, is noted.
+time_commands()
+{
+	cp in encoded
+	[ "$2" -eq 1 ] || : >half
+	exec 3<half
+	for command in "encode --features +inline,+func_secinfo encoded" "check encoded" \
+		       "stats -j1 --functions list in" "diff -j1 in in" "diff list list" \
+		       "list -j1 -f in" "explain -j1 f in" "explain -j1 --json f in" \
+		       "explain -j1 --script libbpf f in" "explain --records f encoded" "dump encoded"; do
+		before=$(date +%s%N)
+		# No answer (1) is one; so is a refusal (3).
+		sh -c "$run $command >/dev/null 2>&1; [ \$? -le 3 ]" ||
+			note "hostile $1: $command: more than a minute, or failed"
+		ms=$((($(date +%s%N) - before) / 1000000))
+		if [ "$2" -eq 2 ]; then
+			echo $ms >>half
+		else
+			read -r half <&3
+			[ $ms -lt 1000 ] || [ $ms -lt $((3 * half)) ] ||
+				note "hostile $1 $3: $command: $ms ms, half of it $half"
+		fi
+	done
+	exec 3<&-
 }
 
 # ---- what is measured on what ----

@@ -15,9 +15,9 @@ import sys
 
 (ARRAY, CLASS_, ENUM, FORMAL, MEMBER, POINTER, CU, STRUCT, TYPEDEF, UNION, INLINED, SUBRANGE,
  BASE, CONST, ENUMERATOR, SUBPROGRAM, VARIABLE, BLOCK, SUBROUTINE, TYPE_UNIT, CALL, CALL_PARAM,
- GNU_ANNOTATION, PARTIAL, IMPORTED) = (
+ GNU_ANNOTATION, PARTIAL, IMPORTED, SKELETON) = (
     0x01, 0x02, 0x04, 0x05, 0x0d, 0x0f, 0x11, 0x13, 0x16, 0x17, 0x1d, 0x21, 0x24, 0x26, 0x28, 0x2e,
-    0x34, 0x0b, 0x15, 0x41, 0x48, 0x49, 0x6000, 0x3c, 0x3d)
+    0x34, 0x0b, 0x15, 0x41, 0x48, 0x49, 0x6000, 0x3c, 0x3d, 0x4a)
 
 # Attributes with the form that is used here: ref4, strp, ...
 NAME, NAME_STR, TYPE, SIZE, ENC = (0x03, 0x0e), (0x03, 0x08), (0x49, 0x13), (0x0b, 0x0b), (0x3e, 0x0b)
@@ -168,6 +168,76 @@ def suffixed(f, n):
     for i in range(n):
         f.symbol(f'f.constprop.{i}', CODE + 32 * i)
         f.function('f', CODE + 32 * i + 8)
+    f.close()
+
+
+@case(20000)
+def suffixed_by_dwarf(f, n):
+    """Functions that have their suffixes by DWARF, too."""
+    f.open()
+    for i in range(n):
+        f.symbol(f'f.isra.{i}', CODE + 32 * i, info=2)
+        f.function(f'f.isra.{i}', CODE + 32 * i)
+    f.close()
+
+
+@case(20000)
+def suffixed_instances(f, n):
+    """One function with a parameter, whose instances are the clones."""
+    f.open()
+    reference = f.int_type()
+    for i in range(n):
+        f.symbol(f'f.isra.{i}', CODE + 32 * i, info=2)
+        f.function('f', CODE + 32 * i, 1)
+        f.die(FORMAL, 0, (NAME, f.name('p')), (TYPE, reference))
+        f.end()
+    f.close()
+
+
+@case(40000)
+def sections_of_btf(f, n):
+    """Sections named .BTF, of which encode leaves one."""
+    f.extra += [('.BTF', bytes(24), 0, 0, 1)] * n
+
+
+@case(40000)
+def skeletons(f, n):
+    """Skeleton units of one id, whose .dwo files are not there."""
+    for i in range(n):
+        f.unit_begin = len(f.info)
+        f.info += b'\0\0\0\0' + struct.pack('<HBBI', 5, 4, 8, 0) + u64(7)
+        f.die(SKELETON, 0, ((0x76, 0x08), f'{i}.dwo'.encode() + b'\0'))
+        struct.pack_into('<I', f.info, f.unit_begin, len(f.info) - f.unit_begin - 4)
+
+
+@case(10000)
+def long_types(f, n):
+    """Instances with parameters whose types are long: pointers to functions with many parameters."""
+    f.open()
+    named = f.die(POINTER, 0, (TYPE, f.die(STRUCT, 0, (NAME, f.name('s' * 500)), (SIZE, b'\4'))))
+    reference = f.die(SUBROUTINE, 1, (PROTO, b''))
+    for _ in range(130):
+        f.die(FORMAL, 0, (TYPE, named))
+    f.end()
+    reference = f.die(POINTER, 0, (TYPE, reference))
+    names = f.name('f'), f.name('p')
+    for i in range(n):
+        f.die(SUBPROGRAM, 1, (NAME, names[0]), (LOW, u64(CODE + 16 * i)), (HIGH, u32(16)),
+              (PROTO, b''))
+        for _ in range(3):
+            f.die(FORMAL, 0, (NAME, names[1]), (TYPE, reference))
+        f.end()
+        f.symbol('f', CODE + 16 * i)
+    f.close()
+
+
+@case(20000)
+def suffixed_only(f, n):
+    """The same, and one function, at none of the symbols."""
+    f.open()
+    f.function('f', CODE + 8)
+    for i in range(n):
+        f.symbol(f'f.isra.{i}', CODE + 32 * i, info=2)
     f.close()
 
 

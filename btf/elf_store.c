@@ -147,14 +147,21 @@ static void remove_entry(struct store *store, uint32_t index)
 		table->entries.count--;
 }
 
-/* An object's relocations were for the old contents and would damage the new ones. */
-static void remove_relocations_of(struct store *store, uint32_t index)
+/*
+ * An object's relocations were for the old contents and would damage the new ones: those of all
+ * sections of that name from index `first` on, in one walk.
+ */
+static void remove_relocations_of(struct store *store, const char *name, uint32_t first)
 {
-	for (size_t i = store->table.entries.count - 1; i > 0; i--) {
-		const Elf64_Shdr *entry = &store->table.entries.data[i];
+	struct elf_table *table = &store->table;
 
-		if (i < store->table.entries.count && entry->sh_info == index &&
-		    (entry->sh_type == SHT_REL || entry->sh_type == SHT_RELA))
+	for (size_t i = table->entries.count - 1; i > 0; i--) {
+		const Elf64_Shdr *entry = &table->entries.data[i];
+
+		if (i < table->entries.count && entry->sh_info >= first &&
+		    entry->sh_info < table->entries.count &&
+		    (entry->sh_type == SHT_REL || entry->sh_type == SHT_RELA) &&
+		    strcmp(elf_table_name(table, &table->entries.data[entry->sh_info]), name) == 0)
 			remove_entry(store, (uint32_t)i);
 	}
 }
@@ -170,12 +177,14 @@ static bool refuse_allocated(const struct store *store, const char *name, const 
 
 static bool remove_section(struct store *store, const char *name, uint32_t after, struct error *err)
 {
-	uint32_t index;
+	uint32_t index = find_section(&store->table, name, after);
 
-	while ((index = find_section(&store->table, name, after))) {
+	if (!index)
+		return true;
+	remove_relocations_of(store, name, index);
+	for (; index; index = find_section(&store->table, name, index)) {
 		if (is_linked(store) && store->table.entries.data[index].sh_flags & SHF_ALLOC)
 			return refuse_allocated(store, name, "be removed", err);
-		remove_relocations_of(store, index);
 		remove_entry(store, index);
 	}
 	return true;
@@ -200,7 +209,7 @@ static bool replace_section(struct store *store, const struct elf_section_data *
 		entry.sh_name = table->entries.data[index].sh_name;
 		if (!is_linked(store))
 			entry.sh_flags = table->entries.data[index].sh_flags & SHF_ALLOC;
-		remove_relocations_of(store, index);
+		remove_relocations_of(store, section->name, index);
 		table->entries.data[index] = entry;
 	} else {
 		entry.sh_name = (uint32_t)table->names.count;

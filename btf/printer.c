@@ -14,14 +14,20 @@
 
 #define FLUSH_BYTES (1u << 18)
 
-/* Of a damaged file a site could repeat megabytes of names, and thousands of parameters. */
+/*
+ * Of a damaged file each site could repeat names and thousands of parameters: so much is repeated,
+ * and for each byte of BTF. Kernels have a twentieth of that.
+ */
 #define SITE_PARAMETERS_MAX 64
+#define ROOM_LEAST	    ((size_t)16 << 20)
+#define ROOM_PER_BYTE	    16
 #define LOCATION_BYTES	    256
 
 struct page {
 	struct text bytes;
 	const struct btf_reader *btf;
 	const struct btf_print_words *words;
+	size_t room;		/* bytes for what is said of records elsewhere; 0: it was cut */
 };
 
 static void put(struct page *text, const char *string)
@@ -143,11 +149,23 @@ static void put_hex(struct page *text, const char *label, uint32_t value)
 	text_add_format(&text->bytes, "%s0x%x", label, value);
 }
 
+/* What many may repeat. */
+static void put_repeated(struct page *text, const char *bytes, size_t count)
+{
+	if (count < text->room) {
+		text->room -= count;
+		text_add_clean_bytes(&text->bytes, bytes, count);
+	} else {
+		text->room = 0;
+		put(text, "...");
+	}
+}
+
 /* As much of a name as BTF allows; NULL or "": there is none. */
 static void put_word(struct page *text, const char *word, const char *otherwise)
 {
 	if (word && *word)
-		text_add_clean_bytes(&text->bytes, word, btf_name_length(word));
+		put_repeated(text, word, btf_name_length(word));
 	else
 		put(text, otherwise);
 }
@@ -162,12 +180,12 @@ static const uint32_t *type_of_kind(const struct page *text, uint32_t id, enum b
 
 static void put_loc_param(struct page *text, const uint32_t *loc_param)
 {
-	char buffer[LOCATION_BYTES];
+	char buffer[LOCATION_BYTES] = "?";
 
 	if (loc_param)
 		btf_location_text(loc_param, text->words->register_name, text->words->context,
 				  buffer, sizeof(buffer));
-	put(text, loc_param ? buffer : "?");
+	put_repeated(text, buffer, strlen(buffer));
 }
 
 /* The location of parameter `i`: of a LOC_PROTO a type, of a LOC a string. */
@@ -190,8 +208,10 @@ static void put_loc(struct page *text, const uint32_t *record)
 	put_field(text, " type_id=", record[BTF_WORD_TYPE]);
 	put_field(text, " vlen=", count);
 	for (uint32_t i = 0; i < count; i++) {
-		put_element_name(text, i < known ? proto[BTF_HEAD_WORDS + 2 * i] : 0);
-		put(text, " location=");
+		put(text, "\n\t'");
+		put_word(text, i < known ? btf_text(text->btf, proto[BTF_HEAD_WORDS + 2 * i])
+					 : NULL, "(anon)");
+		put(text, "' location=");
 		put_parameter_location(text, record, i);
 	}
 }
@@ -206,7 +226,8 @@ static void put_arguments(struct page *text, uint32_t proto_id, const uint32_t *
 	for (uint32_t i = 0; i < count; i++) {
 		const uint32_t *param = i < known ? proto + BTF_HEAD_WORDS + 2 * i : NULL;
 
-		if (i == SITE_PARAMETERS_MAX || (param && !param[0] && !param[1])) {
+		if (!text->room || i == SITE_PARAMETERS_MAX ||
+		    (param && !param[0] && !param[1])) {
 			put(text, " ...");
 			return;
 		}
@@ -227,7 +248,7 @@ static void put_site(struct page *text, const char *section, uint32_t offset, co
 		length = text->words->site_text(text->words->context, section, offset, function,
 						buffer, sizeof(buffer));
 	if (length > 0) {
-		text_add_clean(&text->bytes, buffer);
+		put_repeated(text, buffer, strlen(buffer));
 	} else {
 		put_word(text, section, "(anon)");
 		put_hex(text, "+", offset);
@@ -361,11 +382,12 @@ static void put_body(struct page *text, const uint32_t *record)
 	}
 }
 
-void btf_print(const struct btf_reader *btf, const bool *wanted,
+bool btf_print(const struct btf_reader *btf, const bool *wanted,
 	       const struct btf_print_words *words, FILE *out)
 {
 	static const struct btf_print_words no_words;
-	struct page text = { .btf = btf, .words = words ? words : &no_words };
+	struct page text = { .btf = btf, .words = words ? words : &no_words,
+			     .room = ROOM_LEAST + ROOM_PER_BYTE * btf->data_bytes };
 
 	for (uint32_t id = btf->first_id; id < btf_reader_end_id(btf); id++) {
 		const uint32_t *record = btf_reader_type(btf, id);
@@ -387,4 +409,5 @@ void btf_print(const struct btf_reader *btf, const bool *wanted,
 	if (text.bytes.count)
 		fwrite(text.bytes.data, 1, text.bytes.count, out);
 	array_release(&text.bytes);
+	return text.room;
 }

@@ -43,9 +43,9 @@ struct btf_print_words {
  * All types of the BTF, without its base's, or those for which `wanted` is true, if it is not NULL,
  * by id; `words`, if not NULL, for sites and locations. Write
  * errors stay in `out` (ferror). When the reader could not index the whole type section, what it
- * has is printed; the caller says so.
+ * has is printed; the caller says so. False: what sites repeat was too much, and the rest is `...`.
  */
-void btf_print(const struct btf_reader *btf, const bool *wanted,
+bool btf_print(const struct btf_reader *btf, const bool *wanted,
 	       const struct btf_print_words *words, FILE *out);
 
 #endif

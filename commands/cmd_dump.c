@@ -63,10 +63,12 @@ static const struct command command = {
 };
 
 /* Ids go on from the BTF of the file to its parts. */
-static bool print_one(const struct btf_reader *btf, const bool *wanted,
+static bool print_one(const char *path, const struct btf_reader *btf, const bool *wanted,
 		      const struct btf_print_words *words, struct error *err)
 {
-	btf_print(btf, wanted, words, stdout);
+	if (!btf_print(btf, wanted, words, stdout))
+		print_warning("%s: what its sites repeat is out of all proportion to its size; "
+			      "the rest is printed as '...'", path);
 	if (!stdout_flush(err))
 		return false;
 	return btf_reader_check_complete(btf, err);
@@ -159,9 +161,9 @@ static int dump_types(const struct arguments *arguments, struct error *err)
 		free(text);
 	}
 	for (uint32_t i = 0; good && i < input->bases.count; i++)
-		good = print_one(&input->bases.readers[i], wanted, NULL, err);
+		good = print_one(input->path, &input->bases.readers[i], wanted, NULL, err);
 	if (good)
-		good = print_one(&input->btf, wanted, NULL, err);
+		good = print_one(input->path, &input->btf, wanted, NULL, err);
 	free(wanted);
 	return good ? status : command_failed(err);
 }
@@ -251,12 +253,12 @@ static bool dump_all(struct btf_input *input, const struct abi *machine, struct 
 	bool good = (!input->part_suffix || !input->btf.base ||
 		     records_part_fits(&input->btf, input->btf.base, err)) &&
 		    (!has_sites(input) || open_names(&names, input, machine, err)) &&
-		    print_one(&input->btf, NULL, &words, err) &&
+		    print_one(input->path, &input->btf, NULL, &words, err) &&
 		    btf_input_open_parts(input, false, NULL, err);
 
 	for (uint32_t i = 0; good && i < input->part_count; i++)
 		good = records_part_fits(&input->parts[i], &input->btf, err) &&
-		       print_one(&input->parts[i], NULL, &words, err);
+		       print_one(input->path, &input->parts[i], NULL, &words, err);
 	if (names.is_elf)
 		record_elf_close(&names.elf);
 	return good;

@@ -230,6 +230,10 @@ static int explain(const struct program *program, struct records *records,
 			explain_print_script(&explanation, arguments->script);
 		else
 			explain_print_text(&explanation);
+		if (!*explanation.room)
+			print_warning("%s: what it says of %s is out of all proportion to its "
+				      "size; the rest of its sites and parameters is left out",
+				      arguments->options.path, name);
 	} else {
 		explain_find_near(&near, &explanation);
 		for (uint32_t i = 0; i < arguments->near.count; i++)

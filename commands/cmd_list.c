@@ -180,6 +180,7 @@ static struct opened *opened_new(char *module)
 static void opened_free(struct opened *opened)
 {
 	array_release(&opened->source.items);
+	type_alignments_release(&opened->source.alignments);
 	attach_tables_release(&opened->tables);
 	if (opened->has_program)
 		program_close(&opened->program);

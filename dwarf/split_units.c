@@ -20,6 +20,9 @@ struct skeleton {
 	char *directory;	/* of the compiler */
 	char *name;		/* of the .dwo file */
 	bool is_found;
+	/* Of several with one id they are found in turn: */
+	uint32_t next;		/* index + 1 of the one after; 0: none */
+	uint32_t left, last;	/* of the first of them: the next to be found, 0: none; the last */
 };
 
 struct splitting {
@@ -27,7 +30,7 @@ struct splitting {
 	struct object *object;
 	struct abbrev_table abbrevs;
 	ARRAY_OF(struct skeleton) skeletons;
-	struct hash_table by_id;	/* index + 1 */
+	struct hash_table by_id;	/* index + 1, of the first with the id */
 	ARRAY_OF(struct stat) files;	/* that were opened */
 	struct hash_table by_number;
 };
@@ -44,6 +47,48 @@ static char *copy_string(struct die_cursor *cursor, const struct die *die, enum 
 					      : NULL;
 
 	return text_format("%s", text ? text : "");
+}
+
+/* The first with the id, or NULL. */
+static struct skeleton *first_with_id(const struct splitting *s, uint64_t id)
+{
+	const uint64_t *slot = hash_table_first(&s->by_id, id_hash(id));
+
+	for (; *slot; slot = hash_table_next(&s->by_id, slot)) {
+		struct skeleton *skeleton = &s->skeletons.data[hash_table_value(slot) - 1];
+
+		if (skeleton->id == id)
+			return skeleton;
+	}
+	return NULL;
+}
+
+static void add_skeleton(struct splitting *s, struct skeleton skeleton)
+{
+	uint32_t number = (uint32_t)s->skeletons.count + 1;
+	struct skeleton *first = first_with_id(s, skeleton.id);
+
+	if (first) {
+		s->skeletons.data[first->last - 1].next = number;
+		first->last = number;
+	} else {
+		skeleton.left = skeleton.last = number;
+		hash_table_add(&s->by_id, id_hash(skeleton.id), number);
+	}
+	array_push(&s->skeletons, skeleton);
+}
+
+/* The next that has the id and was not found; NULL: there is none. */
+static struct skeleton *take_skeleton(const struct splitting *s, uint64_t id)
+{
+	struct skeleton *first = first_with_id(s, id), *taken;
+
+	if (!first || !first->left)
+		return NULL;
+	taken = &s->skeletons.data[first->left - 1];
+	first->left = taken->next;
+	taken->is_found = true;
+	return taken;
 }
 
 /*
@@ -75,22 +120,8 @@ static void find_skeletons(struct splitting *s)
 		skeleton.id = die_value(&die, SLOT_DWO_ID, skeleton.id);
 		skeleton.name = copy_string(&cursor, &die, SLOT_DWO_NAME);
 		skeleton.directory = copy_string(&cursor, &die, SLOT_COMP_DIR);
-		array_push(&s->skeletons, skeleton);
-		hash_table_add(&s->by_id, id_hash(skeleton.id), (uint32_t)s->skeletons.count);
+		add_skeleton(s, skeleton);
 	}
-}
-
-static struct skeleton *find_skeleton(const struct splitting *s, uint64_t id)
-{
-	const uint64_t *slot = hash_table_first(&s->by_id, id_hash(id));
-
-	for (; *slot; slot = hash_table_next(&s->by_id, slot)) {
-		struct skeleton *skeleton = &s->skeletons.data[hash_table_value(slot) - 1];
-
-		if (skeleton->id == id && !skeleton->is_found)
-			return skeleton;
-	}
-	return NULL;
 }
 
 /* ---- the index of a .dwp file: DWARF 5 section 7.3.5 ---- */
@@ -187,13 +218,12 @@ static bool join_file(struct splitting *s, struct object *file, struct error *er
 		if (unit->version < 5 && die_cursor_open(&cursor, s->object, s->units, unit,
 							 &s->abbrevs, &die, &ignored))
 			id = die_value(&die, SLOT_DWO_ID, 0);
-		skeleton = find_skeleton(s, id);
+		skeleton = take_skeleton(s, id);
 		/* Without one it is of another image, or older than this one. */
 		if (!skeleton) {
 			unit->end = unit->offset;
 			continue;
 		}
-		skeleton->is_found = true;
 		array_push(&s->units->skeletons, skeleton->unit);
 		unit->skeleton = (uint32_t)s->units->skeletons.count;
 	}

@@ -72,6 +72,19 @@ static void index_addresses(struct section_index *index, size_t count)
 	free(next);
 }
 
+/* Of names that a section of a kernel has: a damaged file's may be of megabytes, all one string. */
+#define NAME_BYTES_MAX 512
+
+static uint32_t hash_name(const char *name)
+{
+	return hash_bytes(name, strnlen(name, NAME_BYTES_MAX));
+}
+
+static bool is_named(const struct section_header *header, const char *name)
+{
+	return header->name == name || strncmp(header->name, name, NAME_BYTES_MAX) == 0;
+}
+
 static const struct section_header *find_named(const struct section_index *index, uint32_t hash,
 					       const char *name, const uint64_t *size)
 {
@@ -80,7 +93,7 @@ static const struct section_header *find_named(const struct section_index *index
 	for (; *slot; slot = hash_table_next(&index->names, slot)) {
 		const struct section_header *header = &index->headers[hash_table_value(slot)];
 
-		if (strcmp(header->name, name) == 0 &&
+		if (is_named(header, name) &&
 		    (!size || (header->flags & SHF_ALLOC && header->size == *size)))
 			return header;
 	}
@@ -98,7 +111,7 @@ static void index_names(struct section_index *index, size_t count)
 	hash_table_reserve(&index->names, 2 * count);
 	for (size_t i = 1; i < count; i++) {
 		const struct section_header *header = &index->headers[i];
-		uint32_t hash = hash_bytes(header->name, strlen(header->name));
+		uint32_t hash = hash_name(header->name);
 		uint32_t sized = hash_with_size(hash, header->size);
 
 		if (!find_named(index, hash, header->name, NULL))
@@ -140,7 +153,7 @@ const struct section_header *section_index_at(const struct section_index *index,
 const struct section_header *section_index_named(const struct section_index *index,
 						 const char *name, uint64_t size)
 {
-	uint32_t hash = hash_bytes(name, strlen(name));
+	uint32_t hash = hash_name(name);
 	const struct section_header *found =
 		find_named(index, hash_with_size(hash, size), name, &size);
 

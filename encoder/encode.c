@@ -323,10 +323,14 @@ static bool has_ids(const struct object *object, const struct symbol_table *symb
 	const uint8_t *data =
 		header ? object_loaded_bytes(object, (size_t)(header - object->headers), &size)
 		       : NULL;
-	bool any = false;
+	bool any = false, is_zero = true;
 
 	if (!data)
 		return header;
+	for (size_t i = 0; i < size && is_zero; i++)
+		is_zero = !data[i];
+	if (is_zero)
+		return false;
 	first = symbol_table_at(symbols, header->address);
 	end = symbol_table_at(symbols, header->address + size);
 	for (size_t i = first; i < end; i++) {

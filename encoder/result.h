@@ -43,7 +43,7 @@ struct encode_report {
 	uint32_t variables;
 	struct site_report sites;
 	struct stat read;		/* the file that was encoded */
-	bool stale_ids;			/* its .BTF_ids has ids of a .BTF that it has, too */
+	bool stale_ids;			/* its .BTF_ids has, or may have, ids of the .BTF in it */
 	bool lone_module;		/* it is a module, but the BTF is not split */
 	bool nothing_wanted;		/* it failed: no DWARF, or only excluded languages */
 };

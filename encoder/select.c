@@ -31,25 +31,33 @@ static const struct function_instance *namesake(const struct namesakes *names, s
  */
 static bool one_address(const struct symbol_table *symbols, uint32_t one, const char *name)
 {
-	struct symbol_search search = symbol_table_namesakes(symbols, one);
+	const struct symbol_search all = symbol_table_namesakes(symbols, one);
+	struct symbol_search exact = symbol_table_search(symbols, name);
 	const struct symbol *first = NULL, *symbol;
-	uint64_t other = UINT64_MAX;
 
-	while ((symbol = symbol_search_next(&search))) {
-		/* In kallsyms, too: variables, and labels of assembler code. */
-		bool is_listed = symbol->type == STT_OBJECT || symbol->type == STT_NOTYPE;
+	/* Of each kin the lowest address is found, and whether there is a higher one: no walk. */
+	for (int kin = KIN_FUNCTION; kin <= KIN_RENAMED; kin++) {
+		struct symbol_search search = all;
+		uint32_t found = kin == KIN_OBJECT || (kin > KIN_OBJECT && !symbols->strips_llvm)
+				 ? NO_SYMBOL : symbol_search_from(&search, (enum symbol_kin)kin, 0);
 
-		if (is_listed && symbol->address < other && strcmp(symbol->name, name) == 0)
-			other = symbol->address;
-		if (!symbol_is_function(symbol) ||
-		    (symbol->name[symbol->base_length] &&
-		     (!symbols->strips_llvm || symbol_parse(symbol->name).class != SUFFIX_SAME)))
+		if (found == NO_SYMBOL)
 			continue;
-		if (first && symbol->address != first->address)
+		symbol = &symbols->symbols.data[found];
+		if ((first && symbol->address != first->address) ||
+		    (symbol->address != UINT64_MAX &&
+		     symbol_search_from(&search, (enum symbol_kin)kin, symbol->address + 1) !=
+			     NO_SYMBOL))
 			return false;
 		first = symbol;
 	}
-	return !first || other >= first->address;
+	/* In kallsyms, too: variables, and labels of assembler code. */
+	while (first && (symbol = symbol_search_next(&exact)) &&
+	       (symbol_is_function(symbol) || symbol->address < first->address)) {
+		if (symbol->type == STT_OBJECT || symbol->type == STT_NOTYPE)
+			return false;
+	}
+	return true;
 }
 
 typedef ARRAY_OF(struct sort_item) address_array;

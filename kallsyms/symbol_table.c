@@ -264,6 +264,34 @@ static void sort_kin(const struct symbol_table *table, uint32_t *symbols, size_t
 }
 
 /*
+ * So many symbols of one base name are also found by their whole names: 20,000 functions f.isra.N
+ * would be looked for in as many symbols each.
+ */
+#define MANY_SYMBOLS 64
+
+static uint32_t name_hash(const struct symbol_table *table, uint32_t symbol)
+{
+	const char *name = table->symbols.data[symbol].name;
+
+	return hash_bytes(name, strlen(name));
+}
+
+static void sort_names(struct symbol_table *table, uint32_t first, uint32_t end)
+{
+	struct sort_item *items = memory_alloc((end - first) * sizeof(*items));
+
+	if (!table->by_name)
+		table->by_name = memory_alloc(table->symbols.count * sizeof(*table->by_name));
+	for (uint32_t i = first; i < end; i++)
+		items[i - first] = (struct sort_item){ name_hash(table, table->by_base[i]),
+						       table->by_base[i] };
+	sort_by_key(items, end - first);
+	for (uint32_t i = first; i < end; i++)
+		table->by_name[i] = items[i - first].value;
+	free(items);
+}
+
+/*
  * One entry of the hash table for each base name: thousands of __func__.1234 and __already_done.56
  * in slots of their own would make one run of occupied slots (13 of 22 ms).
  */
@@ -300,6 +328,8 @@ static void make_indices(struct symbol_table *table)
 
 		if (base[1].first - base->first > 1)
 			sort_kin(table, table->by_base + base->first, base[1].first - base->first);
+		if (base[1].first - base->first > MANY_SYMBOLS)
+			sort_names(table, base->first, base[1].first);
 	}
 	/* A search in all symbols would touch a cold cache line at each of 17 steps. */
 	array_reserve(&table->steps, table->symbols.count / SYMBOLS_PER_STEP + 1);
@@ -361,12 +391,13 @@ void symbol_table_release(struct symbol_table *table)
 	hash_table_release(&table->base_names);
 	array_release(&table->bases);
 	free(table->by_base);
-	table->by_base = NULL;
+	free(table->by_name);
+	table->by_base = table->by_name = NULL;
 }
 
 static struct symbol_search search_of(const struct symbol_table *table, uint32_t base)
 {
-	struct symbol_search search = { .table = table };
+	struct symbol_search search = { .table = table, .indices = table->by_base };
 
 	if (base != NO_SYMBOL) {
 		search.next = table->bases.data[base].first;
@@ -385,8 +416,16 @@ struct symbol_search symbol_table_search_base(const struct symbol_table *table, 
 struct symbol_search symbol_table_search(const struct symbol_table *table, const char *name)
 {
 	struct symbol_search search = symbol_table_search_base(table, name);
+	size_t length = strlen(name);
+	uint32_t hash = hash_bytes(name, length), first = search.next;
 
 	search.name = name;
+	/* Those that have just the base name are first as it is. */
+	if (search.end - first <= MANY_SYMBOLS || symbol_parse(name).base_length == length)
+		return search;
+	search.indices = table->by_name;
+	search.next += (uint32_t)lower_bound(i, search.end - first,
+					     name_hash(table, search.indices[first + i]) < hash);
 	return search;
 }
 
@@ -399,12 +438,15 @@ const struct symbol *symbol_search_next(struct symbol_search *search)
 {
 	while (search->next < search->end) {
 		const struct symbol *symbol =
-			&search->table->symbols.data[search->table->by_base[search->next++]];
+			&search->table->symbols.data[search->indices[search->next++]];
 
 		if (!search->name || strcmp(symbol->name, search->name) == 0)
 			return symbol;
-		/* Those that have just the base name are first. */
-		if (symbol->kin > KIN_OBJECT && !search->name[symbol->base_length])
+		/* Those that have just the base name are first, or those with the hash. */
+		if (search->indices == search->table->by_base
+			    ? symbol->kin > KIN_OBJECT && !search->name[symbol->base_length]
+			    : name_hash(search->table, search->indices[search->next - 1]) !=
+				      hash_bytes(search->name, strlen(search->name)))
 			break;
 	}
 	return NULL;
@@ -413,7 +455,7 @@ const struct symbol *symbol_search_next(struct symbol_search *search)
 uint32_t symbol_search_from(struct symbol_search *search, enum symbol_kin kin, uint64_t address)
 {
 	const struct symbol *symbols = search->table->symbols.data;
-	const uint32_t *indices = search->table->by_base;
+	const uint32_t *indices = search->indices;
 	uint32_t first = search->next;
 
 	search->next += (uint32_t)lower_bound(i, search->end - first,

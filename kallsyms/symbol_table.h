@@ -55,6 +55,8 @@ struct symbol_table {
 	struct hash_table base_names;	/* index + 1 in `bases` */
 	ARRAY_OF(struct symbol_bases) bases;	/* and the end of the last one's symbols */
 	uint32_t *by_base;		/* indices of symbols: by base, kin and address */
+	uint32_t *by_name;		/* NULL, or the same of bases with many symbols: by base and
+					   hash of the whole name, then by kin and address */
 	uint32_t suffixes;		/* bit per enum suffix: a function has it */
 	bool has_slim_lto;		/* __gnu_lto_slim: GCC has compiled a part of the file to
 					   intermediate code only, and the linker has not yet */
@@ -86,7 +88,8 @@ size_t symbol_table_at(const struct symbol_table *table, uint64_t address);
 struct symbol_search {
 	const struct symbol_table *table;
 	const char *name;	/* NULL: all of them */
-	uint32_t next, end;	/* in table->by_base */
+	const uint32_t *indices;	/* table->by_base or by_name */
+	uint32_t next, end;	/* in these */
 };
 
 /* The symbols called exactly that. */

@@ -77,9 +77,9 @@ rm -f "$work/out"
 # A prototype of 66 KB, in each of 10,000 functions, or members: 177 KB became 655 MB.
 long_prototype()
 {
-	python3 - "$work/in" "$1" <<'EOT'
+	python3 - "$work/in" "$1" "${2:-10000}" <<'EOT'
 import struct, sys
-count, parameters = 10000, 130
+count, parameters = int(sys.argv[3]), 130
 strings = b"\0int\0" + b"s" * 500 + b"\0big\0"
 types = struct.pack("<IIII", 1, 1 << 24, 4, 1 << 24 | 32)
 types += struct.pack("<III", 5, 4 << 24, 0) + struct.pack("<III", 0, 2 << 24, 2)
@@ -108,8 +108,10 @@ expect "hostile: such BTF is correct" "$BTFENC" check "$work/in"
 expect "hostile: list: 10,000 prototypes of 66 KB" prints_within 1 list -f "$work/in"
 expect "hostile: list: they are there without them" grep -qx 'f9999(?)' "$work/out"
 expect "hostile: list, as JSON" prints_within 8 list --format json -f "$work/in"
+expect "hostile: diff" prints_within 1 diff "$work/in" "$work/in"
+long_prototype function 30000
 "$BTFENC" diff "$work/in" "$work/in" 2>"$work/log"
-expect "hostile: diff refuses them" grep -q ': its prototypes are out of all proportion to its BTF; ' "$work/log"
+expect "hostile: diff refuses 30,000" grep -q ': its prototypes are out of all proportion to its BTF; ' "$work/log"
 python3 - "$work/in" <<'EOT'
 import struct, sys
 count, strings = 65535, b"\0" + b"n" * 500 + b"\0big\0"
@@ -124,6 +126,84 @@ long_prototype member
 expect "hostile: explain: 10,000 members of 66 KB" prints_within 20 explain big "$work/in"
 expect "hostile: explain: it ends with what is left out" grep -qx '    /\* \.\.\. \*/' "$work/out"
 expect "hostile: explain, as JSON" prints_within 40 explain --json big "$work/in"
+rm -f "$work/in" "$work/out"
+
+# Instances whose parameters have long types: 776 KB became 2.1 GB, and 4 GB as JSON.
+python3 bench/hostile.py long_types 10000 "$work/in"
+python3 bench/hostile.py long_types 2000 "$work/small"
+for how in '' --json '--script tracefs' '--script libbpf'; do
+	# shellcheck disable=SC2086 # words
+	expect "hostile: explain $how: 10,000 instances with long types" \
+		prints_within 64 explain $how f "$work/in"
+done
+expect "hostile: stats --functions of them" prints_within 64 stats --functions - "$work/in"
+expect "hostile: diff of 2,000 of them" prints_within 1 diff -j1 "$work/small" "$work/small"
+"$BTFENC" explain f "$work/in" 2>"$work/log" >"$work/out"
+expect "hostile: what is left out is said" grep -q \
+	'in: what it says of f is out of all proportion to its size; the rest of its sites' "$work/log"
+
+# A tracepoint with 10,000 arguments of 66 KB each: 82 KB became 1.3 GB.
+python3 - "$work/in" <<'EOT'
+import struct, sys
+def head(name, kind, count, value): return struct.pack("<III", name, kind << 24 | count, value)
+strings = b"\0" + b"s" * 500 + b"\0btf_trace_event\0"
+types = head(1, 4, 0, 0) + head(0, 2, 0, 1)
+types += head(0, 13, 130, 1) + struct.pack("<II", 1, 2) * 130 + head(0, 2, 0, 3)
+types += head(0, 13, 10001, 0) + struct.pack("<II", 0, 2) + struct.pack("<II", 0, 4) * 10000
+types += head(0, 2, 0, 5) + head(502, 8, 0, 6)
+open(sys.argv[1], "wb").write(struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(types), len(types),
+                                          len(strings)) + types + strings)
+EOT
+for how in '' --json '--script bpftrace' '--script tracefs' '--script libbpf'; do
+	# shellcheck disable=SC2086 # words
+	expect "hostile: explain $how: a tracepoint with 10,000 arguments" \
+		prints_within 3 explain $how event "$work/in"
+done
+
+# Sites of 12 bytes, each of a function with 60 parameters: 721 KB became 1.8 GB; or 60,000.
+sites_of_many()
+{
+	python3 - "$work/in" "$1" "$2" <<'EOT'
+import struct, sys
+def head(name, kind, count, value): return struct.pack("<III", name, kind << 24 | count, value)
+sites, count = int(sys.argv[2]), int(sys.argv[3])
+strings = b"\0" + b"n" * 500 + b"\0int\0.text\0fun\0"
+types = head(502, 1, 0, 4) + struct.pack("<I", 1 << 24 | 32)
+types += head(0, 13, count, 1) + struct.pack("<II", 1, 1) * count + head(512, 12, 0, 2)
+types += head(0, 21, count, 0) + bytes(4 * count)	# LOC_PROTO
+types += head(506, 22, sites, 0) + b"".join(struct.pack("<III", 3, 4, 16 * i) for i in range(sites))
+open(sys.argv[1], "wb").write(struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(types), len(types),
+                                          len(strings)) + types + strings)
+EOT
+}
+for shape in '60000 60' '10000 60000'; do
+	# shellcheck disable=SC2086 # words
+	sites_of_many $shape
+	expect "hostile: dump: sites and parameters: $shape" prints_within 100 dump "$work/in"
+	expect "hostile: explain --json: sites and parameters: $shape" \
+		prints_within 64 explain --json fun "$work/in"
+done
+"$BTFENC" dump "$work/in" 2>"$work/log" >"$work/out"
+expect "hostile: what dump leaves out is said" grep -q \
+	"in: what its sites repeat is out of all proportion to its size; the rest is" "$work/log"
+
+# within ARGUMENT...: a refusal is an answer.
+within()
+{
+	# shellcheck disable=SC3045 # dash has it
+	(ulimit -t 4 && "$BTFENC" "$@" >"$work/out" 2>"$work/log" || test $? -le 3)
+}
+# Functions f.isra.N by DWARF took 16 s, sections named .BTF 7 s, skeletons of one id 2 s.
+for case in suffixed_by_dwarf suffixed_instances skeletons sections_of_btf; do
+	python3 bench/hostile.py $case 40000 "$work/in"
+	cp "$work/in" "$work/small"
+	expect "hostile: $case: encode in place" within encode "$work/small"
+	for command in "stats -j1" "list -j1 -f" "explain -j1 f" "explain --json -j1 f"; do
+		# shellcheck disable=SC2086 # words
+		expect "hostile: $case: $command" within $command "$work/in"
+	done
+	rm -f "$work/small"
+done
 rm -f "$work/in" "$work/out"
 
 # The same of symbols.

@@ -28,7 +28,6 @@ struct declaration {
 	const struct string_pool *pool;
 	struct open_declarator open[C_DECLARATION_MAX_DEPTH];
 	uint32_t depth;
-	uint32_t parts;
 	bool after_word;	/* a word that follows needs a blank */
 };
 
@@ -53,7 +52,8 @@ static bool is_tag(const struct declaration *d, struct node_ref what)
 
 static void put_name(const struct declaration *d, const char *name)
 {
-	text_add_clean_bytes(d->out, name, d->btf ? btf_name_length(name) : strlen(name));
+	text_add_clean_bytes(d->out, name, d->btf ? btf_name_length(name)
+						  : strnlen(name, C_DECLARATION_MAX_BYTES));
 }
 
 static void put_word(struct declaration *d, const char *word)
@@ -219,7 +219,6 @@ static void open_declarator(struct declaration *d, struct node_ref type, const c
 		put_word(d, C_DECLARATION_CUT);
 		return;
 	}
-	d->parts++;
 	open = &d->open[d->depth++];
 	open->next_layer = 0;
 	open->prototype = NULL;
@@ -233,10 +232,7 @@ static void put_parameter(struct declaration *d, struct open_declarator *open)
 	const uint32_t *parameter = open->prototype + BTF_HEAD_WORDS + 2 * open->next_parameter;
 	uint32_t count = btf_info_vlen(open->prototype[BTF_WORD_INFO]);
 
-	if (open->next_parameter == count || d->parts == C_DECLARATION_MAX_PARTS) {
-		if (open->next_parameter < count)
-			put_mark(d, open->next_parameter ? ", " C_DECLARATION_CUT
-							 : C_DECLARATION_CUT);
+	if (open->next_parameter == count) {
 		put_mark(d, count ? ")" : "void)");
 		open->prototype = NULL;
 		return;
@@ -261,7 +257,7 @@ static void print_declaration(struct text *out, const struct btf_reader *btf,
 	d->btf = btf;
 	d->table = table;
 	d->pool = pool;
-	d->depth = d->parts = 0;
+	d->depth = 0;
 	d->after_word = false;
 	open_declarator(d, what, name);
 	while (d->depth && out->count < limit) {

@@ -17,14 +17,13 @@
 /* Printed in place of what goes beyond a limit. */
 #define C_DECLARATION_CUT "/* ... */"
 
-/* How deep prototypes may nest, and how many declarators one declaration may have. */
+/* How deep prototypes may nest. */
 #define C_DECLARATION_MAX_DEPTH 16
-#define C_DECLARATION_MAX_PARTS 1024
 /*
- * And how long it may be, of which kernels have 452; the name that goes beyond it is the last. In
- * damaged BTF a few types that lead to each other are as long: who writes many needs a limit.
+ * And how long it may be, of which kernels have 452; the name that goes beyond it is the last, and
+ * ends there if it is as long itself. A damaged file may repeat a long one from everywhere.
  */
-#define C_DECLARATION_MAX_BYTES (1u << 16)
+#define C_DECLARATION_MAX_BYTES 4096
 /* How many pointers, arrays, qualifiers and prototypes may stand between a name and its type. */
 #define C_DECLARATION_MAX_LAYERS 64
 

@@ -84,6 +84,9 @@ const char *denied_why(const struct attach_image *kernel, const char *name)
 {
 	enum attach_answer listed = btf_ids_have(kernel->symbols, BTF_ID_SET "btf_id_deny", name);
 
+	/* A module's function may have the name of one of the kernel's. */
+	if (kernel->is_module)
+		return NULL;
 	if (is_one_of(WORDS(around_programs), name))
 		return why_around[listed];
 	if (listed == ATTACH_YES)

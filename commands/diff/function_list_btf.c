@@ -22,13 +22,11 @@ struct btf_list {
 };
 
 /*
- * Of the list, for each byte of BTF, for each function, and at least: lists of kernels have one
- * and a half times the size of their BTF. In a damaged one each function can have a prototype of
- * 64 KB.
+ * Of the list, for each byte of BTF, and at least: lists of kernels have one
+ * and a half times the size of their BTF. In a damaged one each function can have a long prototype.
  */
-#define TEXT_PER_BYTE	  64
-#define TEXT_PER_FUNCTION 4096
-#define LEAST_LIMIT	  ((size_t)1 << 20)
+#define TEXT_PER_BYTE 64
+#define LEAST_LIMIT   ((size_t)64 << 20)
 
 /* ---- lines ---- */
 
@@ -141,8 +139,7 @@ bool function_list_of_btf(struct btf_input *input, const char *module, struct te
 	bytes = input->btf.data_bytes;
 	for (uint32_t i = 0; i < input->part_count; i++)
 		bytes += input->parts[i].data_bytes;
-	limit = out->count + LEAST_LIMIT + TEXT_PER_BYTE * bytes +
-		TEXT_PER_FUNCTION * list.functions.items.count;
+	limit = out->count + LEAST_LIMIT + TEXT_PER_BYTE * bytes;
 	good = good &&
 	       (print_functions(&list, limit, out) ||
 		error_at(err, input->path, "its prototypes are out of all proportion to its BTF; "

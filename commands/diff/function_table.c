@@ -200,8 +200,8 @@ static bool sort_functions(struct function_table *table, bool is_unsorted, const
 		}
 		firsts += !functions[i].is_other;
 		if (firsts > 1)
-			return error_at(err, path, "%.200s of %.100s is there twice: a module's "
-					"lines must be together; make the list again with "
+			return error_at(err, path, "%.200s of %.100s is there twice: the lines of "
+					"a name must be together; make the list again with "
 					"`btfenc stats --functions`", functions[i].name,
 					functions[i].module ? functions[i].module : "vmlinux");
 	}

@@ -643,12 +643,16 @@ static const char *alias_of(const struct explanation *explanation)
  * stub in kernel/sys_ni.c, though DWARF describes the code as __do_sys_inotify_init. 6.1 takes
  * fentry there.
  */
-static bool is_in_own_btf(const struct explanation *explanation)
+static bool is_in_own_btf(const struct explanation *explanation, const char *alias)
 {
 	const struct attach_tables *tables = explanation->image.tables;
+	uint32_t prototype = explain_find_function(explanation, alias);
+	struct trampoline_view view = type_trampoline_view(&explanation->types, prototype);
 
-	return tables && tables->own.is_known && explanation->entry.attach.ftrace != ATTACH_NO &&
-	       own_btf_func(&tables->own, explanation->name);
+	return tables && tables->own.is_known && explanation->entry.attach.ftrace == ATTACH_YES &&
+	       own_btf_func(&tables->own, explanation->name) &&
+	       trampoline_answer(&explanation->image, explanation->name, &view).answer ==
+		       ATTACH_YES;
 }
 
 static char *headline_of_system_call(const struct tracepoint *tracepoint)
@@ -689,7 +693,7 @@ static char *headline(const struct explanation *explanation)
 		return headline_promised(explanation);
 	if (alias)
 		return text_format("another name of %s: ask for that%s", alias,
-				   is_in_own_btf(explanation) ? "; fentry finds this one, too, "
+				   is_in_own_btf(explanation, alias) ? "; fentry finds this one, too, "
 				   "by a FUNC in the kernel's own BTF" : "");
 	if (explanation->func == FUNC_OF_NAMESAKES)
 		return text_format("no: several functions have this name, and BTF does not say "

@@ -1,7 +1,26 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/explain/explain.h"
 
+#include "base/sort.h"
 #include "commands/records/c_spelling.h"
+
+/*
+ * A site has a few bytes in the input, and may refer to a prototype with thousands of parameters,
+ * each with a long type. Debian's 6.1 kernel has 7,745 sites of one function, which take 14 MB.
+ */
+#define ROOM_LEAST    ((size_t)8 << 20)
+#define ROOM_PER_BYTE 8
+
+void explain_make_room(struct explanation *explanation, size_t input_bytes)
+{
+	explanation->own_room = ROOM_LEAST + ROOM_PER_BYTE * input_bytes;
+	explanation->room = &explanation->own_room;
+}
+
+void explain_spend(size_t *room, size_t bytes)
+{
+	*room -= bytes < *room ? bytes : *room;
+}
 
 /* Functions first, then copies, parts, cold code; each by address. */
 static int compare_instances(const void *a, const void *b)
@@ -41,9 +60,11 @@ char *explain_prototype(const struct explanation *explanation, uint32_t prototyp
 {
 	struct text text = { 0 };
 
-	if (!prototype)
+	/* What the answer is about is said in any case. */
+	if (!prototype || (!*explanation->room && (explanation->prototype || explanation->rank)))
 		return NULL;
 	type_add(&text, &explanation->types, prototype, name);
+	explain_spend(explanation->room, text.count);
 	return text_finish(&text);
 }
 
@@ -55,18 +76,12 @@ bool explanation_is_of_tracepoint(const struct explanation *explanation)
 
 /*
  * Fragments are worth a probe where they are all there is; cold code is entered from its function.
- * Of several instances at one address the first is.
  */
-static bool is_entry_probe(const struct explanation *explanation, size_t index)
+static bool is_entry_of(const struct explanation *explanation, const struct probe_point *point)
 {
-	const struct probe_point *instances = explanation->instances.data;
 	enum verdict verdict = reasons_verdict(explanation->reasons);
 
-	for (size_t i = 0; i < index; i++) {
-		if (instances[i].address == instances[index].address)
-			return false;
-	}
-	switch ((enum join_class)instances[index].join) {
+	switch ((enum join_class)point->join) {
 	case JOIN_SAME:
 	case JOIN_RENAMED:
 	case JOIN_CLONE: return true;
@@ -75,6 +90,24 @@ static bool is_entry_probe(const struct explanation *explanation, size_t index)
 	case JOIN_COLD: return false;
 	}
 	return false;
+}
+
+/* Of several instances at one address the first is. */
+static void find_entry_probes(struct explanation *explanation)
+{
+	const struct probe_points *instances = &explanation->instances;
+	struct sort_item *order = memory_alloc(instances->count * sizeof(*order));
+
+	for (size_t i = 0; i < instances->count; i++)
+		order[i] = (struct sort_item){ instances->data[i].address, (uint32_t)i };
+	sort_by_key(order, instances->count);
+	for (size_t i = 0; i < instances->count; i++) {
+		struct probe_point *point = &instances->data[order[i].value];
+
+		point->is_entry_probe = (!i || order[i].key != order[i - 1].key) &&
+					is_entry_of(explanation, point);
+	}
+	free(order);
 }
 
 const char *explain_refusal(const struct explanation *explanation,
@@ -174,8 +207,7 @@ void explanation_finish(struct explanation *explanation)
 		explanation->outer_sites += !sites->data[i].in_itself;
 	for (size_t i = 0; i < instances->count; i++)
 		ask_trampoline(explanation, &instances->data[i]);
-	for (size_t i = 0; i < instances->count; i++)
-		instances->data[i].is_entry_probe = is_entry_probe(explanation, i);
+	find_entry_probes(explanation);
 	ask_trampoline(explanation, &explanation->entry);
 	for (size_t k = 0; k < sizeof(lists) / sizeof(*lists); k++) {
 		for (size_t i = 0; i < lists[k]->count && !explanation->prototype_id; i++)

@@ -122,6 +122,9 @@ enum func_state {
 
 struct explanation {
 	const char *name;		/* without suffixes */
+	/* Bytes for what is still said of instances, sites and their parameters; 0: it was cut. */
+	size_t *room;			/* that of the first of namesakes: */
+	size_t own_room;
 	const char *asked;		/* the same, or a symbol of it: foo.isra.0 */
 	enum asked_kind kind;		/* what the words before it said that it is; */
 	const char *word;		/* the first of them, "fmod_ret.s", or NULL, */
@@ -181,6 +184,10 @@ void explanation_release(struct explanation *explanation);
 /* Fills in the lines of the first `count` sites; where they are many, that takes a while. */
 void explain_locate_sites(struct explanation *explanation, size_t count);
 
+/* By the bytes of the input; and takes from it what was said, as far as there is. */
+void explain_make_room(struct explanation *explanation, size_t input_bytes);
+void explain_spend(size_t *room, size_t bytes);
+
 /* How many of a function's inline sites are shown, where not all are asked for. */
 #define EXPLAIN_SITES_SHOWN 20
 
@@ -236,6 +243,7 @@ void probe_points_release(struct probe_points *points);
 
 /* Where parameters are: one of the three, or none. */
 struct argument_source {
+	size_t *room;			/* of the explanation */
 	bool by_convention;
 	const uint32_t *loc;		/* words of a LOC: strings of tracefs */
 	const uint32_t *loc_proto;	/* of a LOC_PROTO, whose LOC_PARAMs are in the types */
@@ -244,7 +252,7 @@ struct argument_source {
 /*
  * Fills by_convention, result, parameters and unknown_parameters of a point with a prototype. What
  * the convention says is worked out up to the first parameter of which the types do not tell
- * enough (commands/records/type_source.h).
+ * enough (commands/records/type_source.h). Without room the rest of the parameters is missing.
  */
 void explain_arguments(struct probe_point *point, const struct type_source *types,
 		       const struct argument_source *source);

@@ -374,6 +374,9 @@ static void text_of_record(const struct type_source *types, const struct argumen
 			 text);
 }
 
+/* Of one, beside its type, its location, and its name, which a fetch argument has, too. */
+#define PARAMETER_BYTES 128
+
 void explain_arguments(struct probe_point *point, const struct type_source *types,
 		       const struct argument_source *source)
 {
@@ -383,6 +386,7 @@ void explain_arguments(struct probe_point *point, const struct type_source *type
 	const uint32_t *last;
 	uint32_t known = 0;
 
+	explain_spend(source->room, sizeof(*point));
 	if (!point->prototype || !prototype.words)
 		return;
 	prototype.count = btf_info_vlen(prototype.words[BTF_WORD_INFO]);
@@ -395,7 +399,8 @@ void explain_arguments(struct probe_point *point, const struct type_source *type
 	point->result = explain_fetch_type(types, prototype.words[BTF_WORD_TYPE]);
 	if (source->by_convention)
 		locations = assign(types, &prototype, &known);
-	for (uint32_t i = 0; i < prototype.count; i++) {
+	point->unknown_parameters = prototype.count;
+	for (uint32_t i = 0; i < prototype.count && *source->room; i++) {
 		const uint32_t *words = prototype.words + BTF_HEAD_WORDS + 2 * i;
 		struct explained_parameter parameter = { .name = type_string(types, words[0]),
 							 .expected = memory_string("", 0),
@@ -414,14 +419,18 @@ void explain_arguments(struct probe_point *point, const struct type_source *type
 			text_add_string(&found, shown);
 		}
 		type_add(&type, types, words[1], "");
-		parameter.type = text_finish(&type);
+		explain_spend(source->room, PARAMETER_BYTES + type.count + found.count +
+						    2 * strlen(parameter.name));
+		/* Its room may be twice as large. */
+		parameter.type = memory_string(type.data, type.count);
+		array_release(&type);
 		parameter.found = text_finish(&found);
 		if (!parameter.fetch) {
 			parameter.fetch = fetch_text(parameter.name, i, parameter.value,
 						     types->word_bytes, argument);
 			parameter.argument = memory_copy(*argument ? argument : shown);
 		}
-		point->unknown_parameters += !*parameter.fetch;
+		point->unknown_parameters -= *parameter.fetch != 0;
 		array_push(&point->parameters, parameter);
 	}
 	free(locations);

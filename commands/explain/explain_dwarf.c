@@ -41,6 +41,7 @@ static void add_arguments(struct probe_point *point, const struct explanation *e
 			  bool by_convention, struct node_ref points)
 {
 	const struct argument_source source = {
+		.room = explanation->room,
 		.by_convention = by_convention,
 		.loc_proto = type_words(&explanation->types, points.word) };
 
@@ -74,7 +75,7 @@ void explain_dwarf_instance(struct explanation *explanation,
 	uint64_t die = die_offset(program, instance->group, instance->declared_die);
 	struct probe_point point;
 
-	if (is_shadow(&program->instances, instance))
+	if (!*explanation->room || is_shadow(&program->instances, instance))
 		return;
 	point = point_at(explanation, instance->address, true,
 			 instance->symbol == NO_SYMBOL
@@ -132,8 +133,11 @@ void explain_dwarf_site(struct explanation *explanation, size_t index)
 	const struct site_list *sites = &program->sites;
 	const struct site *site = &sites->sites.data[index];
 	const struct site_function *function = &sites->functions.data[site->function];
-	struct probe_point point = point_at(explanation, site->address, false, NULL);
+	struct probe_point point;
 
+	if (!*explanation->room)
+		return;
+	point = point_at(explanation, site->address, false, NULL);
 	point.function = string_pool_text(&program->pool, function->name);
 	point.symbol = attach_symbol_at(&explanation->image, site->address);
 	point.prototype = function->prototype.word;
@@ -169,6 +173,7 @@ void explain_dwarf_begin(struct explanation *explanation, const struct program *
 		.name = name, .asked = asked, .program = program,
 		.types = type_source_of_dwarf(&program->object, &program->table, &program->pool),
 	};
+	explain_make_room(explanation, program->object.map_bytes);
 	attach_image_of_file(&explanation->image, &explanation->tables, &program->object,
 			     &program->symbols);
 	source_lines_open(&explanation->lines, &program->object);

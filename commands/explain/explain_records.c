@@ -66,10 +66,12 @@ static uint32_t prototype_of(const struct type_source *types, uint32_t function)
 }
 
 /* By the location of a site, or else by its FUNC. */
-static void put_arguments(struct probe_point *point, const struct type_source *types,
+static void put_arguments(struct probe_point *point, const struct explanation *explanation,
 			  uint32_t function, uint32_t location)
 {
+	const struct type_source *types = &explanation->types;
 	const struct argument_source source = {
+		.room = explanation->room,
 		.by_convention = location && type_words_of(types, location, BTF_FUNC_PROTO),
 		.loc = type_words_of(types, location, BTF_LOC),
 		.loc_proto = type_words_of(types, location, BTF_LOC_PROTO) };
@@ -115,13 +117,15 @@ void explain_records_site(struct explanation *explanation, const struct record_s
 		.section_offset = site->offset,
 		.function = records_function_name(records, site->function) };
 
+	if (!*explanation->room)
+		return;
 	point.join = (uint8_t)join_by_suffix(point.function, explanation->name);
 	/* The promise is about f.llvm.HASH if there is no f. */
 	if (point.join == JOIN_RENAMED && explanation->func == FUNC_PROMISED &&
 	    !symbol_table_find(records->symbols, explanation->name))
 		point.join = JOIN_SAME;
 	point.result_in_doubt = point.join == JOIN_CLONE;
-	put_arguments(&point, &explanation->types, site->function, site->location);
+	put_arguments(&point, explanation, site->function, site->location);
 	if (!section->is_known) {
 		array_push(&explanation->unplaced, point);
 		return;
@@ -211,7 +215,7 @@ static void find_named_entry(struct explanation *explanation)
 	if (explanation->image.running)
 		entry->attach = attach_state_of_name(&explanation->image,
 						     explanation->name, false);
-	put_arguments(entry, &explanation->types, 0, explanation->prototype_id);
+	put_arguments(entry, explanation, 0, explanation->prototype_id);
 	snprintf(entry->probe, sizeof(entry->probe), "%.63s%s%.511s",
 		 explanation->image.module ? explanation->image.module : "",
 		 explanation->image.module ? ":" : "", explanation->name);
@@ -227,7 +231,7 @@ static void find_entry(struct explanation *explanation, const struct symbol *sym
 					   .function = explanation->name, .symbol = symbol,
 					   .join = JOIN_SAME };
 	if (explanation->func == FUNC_PROMISED)
-		put_arguments(entry, &explanation->types, 0, explanation->prototype_id);
+		put_arguments(entry, explanation, 0, explanation->prototype_id);
 	entry->attach = attach_state_at(&explanation->image, symbol->address, "", true);
 	entry->section = entry->attach.init ? ".init.text"
 			 : entry->attach.exit ? ".exit.text" : "";
@@ -313,6 +317,7 @@ void explain_records_begin(struct explanation *explanation, struct records *reco
 			   .word_bytes = records->word_bytes },
 		.has_function = true,
 	};
+	explain_make_room(explanation, records->btf->data_bytes);
 	explanation->image.tables = &explanation->tables;
 	attach_tables_read(&explanation->tables, &explanation->image);
 }

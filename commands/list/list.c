@@ -125,6 +125,7 @@ void list_add_btf(struct list_source *source, const struct btf_reader *btf,
 
 	btf_functions_read(&found, btf, parts, part_count);
 	source->types.btf = found.btf;
+	source->types.alignments = &source->alignments;
 	source->has_sites = found.has_sites || found.has_entries;
 	for (size_t i = 0; i < found.items.count; i++) {
 		const struct btf_function *function = &found.items.data[i];
@@ -231,6 +232,7 @@ void list_add_program(struct list_source *source, const struct program *program)
 	size_t functions;
 
 	source->types = type_source_of_dwarf(&program->object, &program->table, &program->pool);
+	source->types.alignments = &source->alignments;
 	source->has_sites = true;
 	for (size_t i = 0; i < program->selection.functions.count; i++) {
 		const struct judged_function *judged = &program->selection.functions.data[i];

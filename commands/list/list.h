@@ -28,6 +28,7 @@ struct listed {
 struct list_source {
 	const char *module;		/* NULL: a kernel */
 	struct type_source types;
+	struct type_alignments alignments;	/* of the types, for these */
 	struct attach_image image;	/* what is known of its symbols and of the running kernel */
 	bool has_sites;			/* it has records of inline sites, or DWARF */
 	ARRAY_OF(struct listed) items;	/* by name, functions before tracepoints */

@@ -5,12 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "btf/dedup/c_declaration.h"
 #include "commands/stats/stats.h"
 
-/* Kernels have 452. In damaged BTF each of many functions can have one of 64 KB. */
-#define PROTOTYPE_BYTES_MAX 4096
-
-/* NULL: not known, or longer. */
+/* NULL: not known, or too long: many functions of a damaged file can have one that is. */
 static char *prototype_of(const struct list_source *source, const struct listed *listed)
 {
 	struct text out = { 0 };
@@ -25,7 +23,7 @@ static char *prototype_of(const struct list_source *source, const struct listed 
 	} else {
 		type_add(&out, &source->types, listed->prototype, listed->name);
 	}
-	if (out.count > PROTOTYPE_BYTES_MAX) {
+	if (out.count >= C_DECLARATION_MAX_BYTES) {
 		array_release(&out);
 		return NULL;
 	}

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "btf/dedup/c_declaration.h"
 
 #define MAX_CHAIN 64	/* typedefs and qualifiers in front of a type */
@@ -133,12 +134,17 @@ void type_add_parameters(struct text *out, const struct type_source *types, uint
 	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
 	const uint32_t *names = named ? type_words_of(types, named, BTF_FUNC_PROTO) : NULL;
 	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	size_t limit = out->count + C_DECLARATION_MAX_BYTES;
 
 	for (uint32_t i = first; i + left_out < count; i++) {
 		uint32_t at = BTF_HEAD_WORDS + 2 * i;
 		char name[TYPE_NAME_BYTES];
 
 		text_add_string(out, i > first ? ", " : "");
+		if (out->count >= limit) {
+			text_add_string(out, C_DECLARATION_CUT);
+			return;
+		}
 		type_add(out, types, words[at + 1],
 			 type_parameter_name(names ? type_string(types, names[at]) : "",
 					     i - first, name));
@@ -355,31 +361,73 @@ static bool is_irregular(const struct type_source *types, uint32_t ref, struct v
 	return words != (value.size_bytes > 8 ? 3 : 1);
 }
 
-/*
- * BTF does not say how types are aligned. One of 16 bytes is not aligned to 16 if another record
- * has it elsewhere, or has a size that is no multiple of 16. In 7.2 for arm64 that clears sockptr_t
- * and most others: 59 of the 64 functions that have such a struct at an odd register. Unnamed
- * structs with the same members are one type here, so that what one shows counts for the other.
- */
-static bool may_be_aligned(const struct type_source *types, struct value_type value)
+static uint32_t hash_words_address(const uint32_t *words)
+{
+	return hash_finish(hash_mix((uintptr_t)words, UINT64_C(0x9e3779b97f4a7c15)));
+}
+
+static bool type_alignment_is_known(const struct type_alignments *known, const uint32_t *words)
+{
+	const uint64_t *slot = hash_table_first(&known->numbers, hash_words_address(words));
+
+	while (*slot && known->records.data[hash_table_value(slot) - 1] != words)
+		slot = hash_table_next(&known->numbers, slot);
+	return *slot;
+}
+
+/* A record as another one shows it: at 8 bytes after a multiple of 16. */
+static void see_members(struct type_alignments *known, const struct type_source *types,
+			const uint32_t *words)
+{
+	uint32_t info = words[BTF_WORD_INFO], size = words[BTF_WORD_SIZE];
+
+	for (uint32_t k = btf_info_vlen(info); k-- > 0;) {
+		const uint32_t *member = words + BTF_HEAD_WORDS + 3 * k;
+		uint32_t at = btf_member_offset(info, member) / 8;
+		struct value_type value;
+
+		if (at % 8 || size % 8 || (!(at % 16) && !(size % 16)))
+			continue;
+		value = value_type_of(types, member[1]);
+		if (btf_kind_is_aggregate(value.kind) && value.size_bytes == 16 && value.words &&
+		    !type_alignment_is_known(known, value.words)) {
+			array_push(&known->records, value.words);
+			hash_table_add(&known->numbers, hash_words_address(value.words),
+				       (uint32_t)known->records.count);
+		}
+	}
+}
+
+static void read_alignments(struct type_alignments *known, const struct type_source *types)
 {
 	const uint32_t *words;
 
-	if (!btf_kind_is_aggregate(value.kind) || value.size_bytes != 16)
-		return false;
+	known->is_read = true;
 	for (uint32_t i = 1; (words = type_nth(types, i)); i++) {
-		uint32_t info = words[BTF_WORD_INFO];
-		bool is_outer = btf_kind_is_aggregate(btf_info_kind(info));
-
-		for (uint32_t k = is_outer ? btf_info_vlen(info) : 0; k-- > 0;) {
-			const uint32_t *member = words + BTF_HEAD_WORDS + 3 * k;
-
-			if ((member[2] % 128 || words[BTF_WORD_SIZE] % 16) &&
-			    value_type_of(types, member[1]).words == value.words)
-				return false;
-		}
+		if (btf_kind_is_aggregate(btf_record_kind(words)))
+			see_members(known, types, words);
 	}
-	return true;
+}
+
+void type_alignments_release(struct type_alignments *known)
+{
+	array_release(&known->records);
+	hash_table_release(&known->numbers);
+}
+
+static bool may_be_aligned(const struct type_source *types, struct value_type value)
+{
+	struct type_alignments own = { 0 };
+	struct type_alignments *all = types->alignments ? types->alignments : &own;
+	bool is_known;
+
+	if (!btf_kind_is_aggregate(value.kind) || value.size_bytes != 16 || !value.words)
+		return false;
+	if (!all->is_read)
+		read_alignments(all, types);
+	is_known = type_alignment_is_known(all, value.words);
+	type_alignments_release(&own);
+	return !is_known;
 }
 
 struct trampoline_view type_trampoline_view(const struct type_source *types, uint32_t prototype)

@@ -108,11 +108,13 @@ static void count_promise(struct promised_count *count, const char *name,
 static void count_promises(struct stats *stats)
 {
 	const struct program *program = stats->program;
-	const struct type_source types =
+	struct type_alignments alignments = { 0 };
+	struct type_source types =
 		type_source_of_dwarf(&program->object, &program->table, &program->pool);
 	struct attach_image image = { 0 };
 	struct attach_tables tables;
 
+	types.alignments = &alignments;
 	attach_image_of_file(&image, &tables, &program->object, &program->symbols);
 	for (size_t i = 0; i < program->selection.functions.count; i++) {
 		const struct judged_function *judged = &program->selection.functions.data[i];
@@ -135,6 +137,7 @@ static void count_promises(struct stats *stats)
 		if (obstacle != FENTRY_OBSTACLE_COUNT)
 			count_promise(&stats->obstacles[obstacle], name, symbol);
 	}
+	type_alignments_release(&alignments);
 	attach_tables_release(&tables);
 }
 

@@ -11,7 +11,7 @@
 
 #define DEPTH_MAX 32		/* of types without a name in each other */
 #define LINES_MAX (1u << 16)
-#define TEXT_MAX  (1u << 24)	/* declarations have up to 64 KB each where BTF is damaged */
+#define TEXT_MAX  (1u << 24)	/* declarations have up to 4 KB each where BTF is damaged */
 #define COMMENT_COLUMN 56
 #define HOLDERS_SHOWN 10
 /* Of types without a name; bpf_attr has 47, and a damaged one may contain itself. */

@@ -133,6 +133,7 @@ static bool solve(struct code_reader *reader, enum flow_level level, uint64_t be
 	if (solution->generation == graph->generation)
 		return solution->is_good;
 	solution->generation = graph->generation;
+	solution->asked = CODE_NOWHERE;
 	code = code_of(reader, level);
 	solution->read = solution->maybe_read = solution->passed = 0;
 	*anywhere = (struct flow_state){ 0 };
@@ -189,18 +190,29 @@ static bool solve(struct code_reader *reader, enum flow_level level, uint64_t be
 	return solution->is_good;
 }
 
-/* The contents of registers before an instruction of the function at hand. */
+/*
+ * The contents of registers before an instruction of the function at hand. Questions about the
+ * calls of one block ascend: each goes on from the one before, or a block of many would be walked
+ * for each of them.
+ */
 static struct flow_state state_before(struct code_reader *reader, enum flow_level level,
 				      uint32_t index)
 {
 	const struct code_graph *graph = &reader->graph;
-	uint32_t block = code_graph_block(graph, index);
-	struct flow_state state = reader->levels[level].in.data[block];
+	struct flow_solution *solution = &reader->levels[level];
+	uint32_t block = code_graph_block(graph, index), at = graph->blocks.data[block].first;
+	struct flow_state state = solution->in.data[block];
 	bool is_reached =
 		state.entry | state.value | state.clobbered | state.unsure | state.maybe_entry;
 
-	for (uint32_t i = graph->blocks.data[block].first; i < index; i++)
-		apply(reader, level, &graph->code.data[i], &state);
+	if (solution->asked <= index && solution->asked > at) {
+		at = solution->asked;
+		state = solution->before_asked;
+	}
+	while (at < index)
+		apply(reader, level, &graph->code.data[at++], &state);
+	solution->asked = index;
+	solution->before_asked = state;
 	/*
 	 * Where no known path leads (a further entry of a .cold part), only what the block has
 	 * written counts: there may be such an entry after any call in it.

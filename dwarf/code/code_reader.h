@@ -74,6 +74,8 @@ struct flow_solution {
 	uint64_t generation;
 	bool is_good;
 	struct flow_state anywhere;	/* spread to all blocks by a jump to anywhere */
+	uint32_t asked;		/* the instruction of the last question; CODE_NOWHERE: none yet */
+	struct flow_state before_asked;
 	ARRAY_OF(struct flow_state) in;		/* by block */
 	ARRAY_OF(struct instruction) vectors;	/* of FLOW_VECTORS: the graph's code, with the use
 						   of vector registers */
