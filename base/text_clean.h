@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * '?' in place of control characters: a name from a file must forge neither a column nor a line,
- * nor send commands to a terminal, nor turn the text around it, nor end lines of other programs. Those of C1 have two bytes in
- * UTF-8, from c2 80 to c2 9f; marks of direction two or three (U+061C, U+200E, U+200F, U+2028 to
- * U+202E, U+2066 to U+2069). The last byte is replaced.
+ * nor send commands to a terminal, nor turn the text around it. Those of C1 have two bytes in
+ * UTF-8, from c2 80 to c2 9f; marks of direction, and two that end lines, two or three (U+061C,
+ * U+200E, U+200F, U+2028 to U+202E, U+2066 to U+2069). The last byte is replaced.
  */
 #ifndef BTFENC_BASE_TEXT_CLEAN_H
 #define BTFENC_BASE_TEXT_CLEAN_H

@@ -135,7 +135,7 @@ says "without a FUNC in it there is no fentry" 0 missing \
 says "with fewer parameters in it, a trampoline would lose the others" 0 fewer \
 	"^fewer: yes, by kprobe (not by fentry: the kernel's own BTF gives it fewer parameters" '!fentry/fewer'
 expect "explain: nor is it in the list" test \
-	"$("$BTFENC" list -f own --attachable fentry --format names | tr '\n' ' ')" = 'follow look same '
+	"$("$BTFENC" list -f own --attachable fentry --format names | tr '\n' ' ')" = 'again follow look same '
 expect "explain: and stats counts it" test "$("$BTFENC" stats --json own | python3 -c 'import json, sys
 print(json.load(sys.stdin)["functions"]["ok_no_func"]["names"])')" = 1
 says_file=gcc12-dwarf5

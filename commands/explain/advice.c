@@ -649,10 +649,10 @@ static bool is_in_own_btf(const struct explanation *explanation, const char *ali
 	uint32_t prototype = explain_find_function(explanation, alias);
 	struct trampoline_view view = type_trampoline_view(&explanation->types, prototype);
 
-	return tables && tables->own.is_known && explanation->entry.attach.ftrace == ATTACH_YES &&
+	return tables && tables->own.is_known && explanation->entry.attach.ftrace != ATTACH_NO &&
 	       own_btf_func(&tables->own, explanation->name) &&
-	       trampoline_answer(&explanation->image, explanation->name, &view).answer ==
-		       ATTACH_YES;
+	       trampoline_answer(&explanation->image, explanation->name, &view).answer !=
+		       ATTACH_NO;
 }
 
 static char *headline_of_system_call(const struct tracepoint *tracepoint)
