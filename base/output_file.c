@@ -96,14 +96,15 @@ static char *real_destination(const char *path)
 	return realpath(path, NULL);
 }
 
-/* Of a new file. It is not the old one's owner's, so no set-ID bits go over. */
-static mode_t wanted_mode(const char *path)
+/* Of a new file. Set-ID bits were for other contents, and permissions of a group for that group. */
+static mode_t wanted_mode(const char *path, int fd)
 {
-	struct stat st;
+	struct stat st, now;
 	mode_t mask;
 
-	if (stat(path, &st) == 0 && st.st_uid == geteuid())
-		return st.st_mode & 0777;
+	if (stat(path, &st) == 0 && fstat(fd, &now) == 0 && st.st_uid == now.st_uid)
+		return st.st_gid == now.st_gid || fchown(fd, (uid_t)-1, st.st_gid) == 0
+			       ? st.st_mode & 0777 : st.st_mode & 0707;
 	mask = umask(0);
 	umask(mask);
 	return 0666 & ~mask;
@@ -271,8 +272,8 @@ bool output_file_stage(struct output_file *file, const char *path, const void *d
 	}
 	if (!output_file_begin(file, path, err))
 		return false;
-	if (output_put(file->fd, data, size, 0) && fchmod(file->fd, wanted_mode(path)) == 0 &&
-	    output_arrived(file->fd))
+	if (output_put(file->fd, data, size, 0) &&
+	    fchmod(file->fd, wanted_mode(path, file->fd)) == 0 && output_arrived(file->fd))
 		return true;
 	error_at(err, path, "cannot write: %s; nothing was written; %s", strerror(errno),
 		 output_hint(errno));

@@ -276,10 +276,10 @@ static bool encode_one(const struct encode_arguments *arguments,
 	} else if (report.stale_ids && !options.any_base &&
 		   arguments->dialect != DIALECT_PAHOLE) {
 		/* Sorted sets: symbols no longer name their slots, so flags would change owners. */
-		good = error_at(&err, path, "its .BTF_ids have, or may have, ids of the .BTF that it "
-				"has, and resolve_btfids, which sorted them, cannot run again; it "
-				"was left as it is; use -o OUT, or the file from before resolve_btfids, or "
-				"--force if no kernel boots or loads it");
+		good = error_at(&err, path, "its .BTF_ids have, or may have, ids of the .BTF that "
+				"it has, and resolve_btfids, which sorted them, cannot run again; "
+				"it was left as it is; use -o OUT, or the file from before "
+				"resolve_btfids, or --force if no kernel boots or loads it");
 	} else {
 		const struct btf_image_part *parts = image.parts;
 		/* What an earlier run has left is removed if there is none now. */

@@ -40,10 +40,11 @@ static const char *text_of(int cause)
 static bool undo_append(const struct held_file *file, int cause, struct error *err)
 {
 	bool cut = ftruncate(file->fd, file->status.st_size) == 0;
+	bool kept = put_privileges_back(file);
 
-	put_privileges_back(file);
-	return error_at(err, file->path, "cannot write: %s; it was left as it was%s; %s",
+	return error_at(err, file->path, "cannot write: %s; it was left as it was%s%s; %s",
 			strerror(cause), cut ? "" : " but for unused bytes at its end",
+			kept ? "" : " but for its set-ID bits and capabilities",
 			output_hint(cause));
 }
 

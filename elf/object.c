@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#define _GNU_SOURCE	/* SEEK_HOLE */
 #include "elf/object.h"
 
 #include <ctype.h>
@@ -91,17 +92,6 @@ bool object_is_named(const char *name, const char *known, const char *suffix)
 	return strncmp(name, known, length) == 0 && strcmp(name + length, suffix) == 0;
 }
 
-/*
- * The bytes that are stored of the file: a hole at its end must not raise limits. A file system may
- * compress, and some have no counts.
- */
-static uint64_t stored_bytes(const struct stat *file)
-{
-	uint64_t bytes = (uint64_t)file->st_size, blocks = (uint64_t)file->st_blocks * 512;
-
-	return blocks && blocks < bytes / 4 ? blocks * 4 : bytes;
-}
-
 bool object_claim(Elf_Scn *scn, const char *name, uint64_t file_bytes, uint64_t *claimed,
 		  const char *path, struct error *err)
 {
@@ -129,9 +119,9 @@ static bool is_shared_by_few(const struct object *object, enum section_id id)
 
 	if (!object || !object->shared)
 		return true;
-	bytes = id == SHARED_CODE ? stored_bytes(&object->status) : object->sections[id].size;
+	bytes = id == SHARED_CODE ? object->stored_bytes : object->sections[id].size;
 	return object->shared[id] <= ((uint64_t)OBJECT_SHARED_MIB << 20) +
-	       stored_bytes(&object->status) + bytes * OBJECT_SHARING;
+	       object->stored_bytes + bytes * OBJECT_SHARING;
 }
 
 bool object_share(const struct object *object, enum section_id id, uint64_t bytes)
@@ -204,7 +194,7 @@ bool object_read_section(struct object *object, size_t index, struct section *se
 
 	*section = (struct section){ .header = index, .file_offset = header->file_offset };
 	if (is_compressed &&
-	    !object_claim(scn, name, stored_bytes(&object->status), &object->claimed,
+	    !object_claim(scn, name, object->stored_bytes, &object->claimed,
 			  object->path, err))
 		return false;
 	if (header->flags & SHF_COMPRESSED && elf_compress(scn, 0, 0) < 0) {
@@ -276,6 +266,30 @@ static bool report_not_elf(const struct object *object, struct error *err)
 			"(bzImage and vmlinuz are compressed: see scripts/extract-vmlinux)");
 }
 
+/*
+ * The bytes that are stored of the file: a hole must not raise limits. Counts of blocks do not say
+ * it (ZFS has one for what was just written), but that there may be a hole.
+ */
+static uint64_t count_stored(int fd, uint64_t bytes)
+{
+	uint64_t stored = 0;
+	off_t at = 0;
+
+	for (uint32_t extents = 0; extents < (1u << 16); extents++) {
+		off_t begin = lseek(fd, at, SEEK_DATA);
+		off_t end = begin < 0 ? -1 : lseek(fd, begin, SEEK_HOLE);
+
+		if (begin < 0 && errno == ENXIO)
+			break;
+		/* The file system does not know. */
+		if (end <= begin)
+			return bytes;
+		stored += (uint64_t)(end - begin);
+		at = end;
+	}
+	return stored < bytes ? stored : bytes;
+}
+
 #define NOT_REGULAR "is not a regular file; give a vmlinux or a module"
 
 static bool open_elf(struct object *object, struct error *err)
@@ -296,6 +310,9 @@ static bool open_elf(struct object *object, struct error *err)
 				? " (ELF files are not read from standard input)" : "");
 	if (fstat(object->fd, &object->status) < 0 || !S_ISREG(object->status.st_mode))
 		return error_at(err, object->path, NOT_REGULAR);
+	object->stored_bytes = (uint64_t)object->status.st_size;
+	if ((uint64_t)object->status.st_blocks * 512 < object->stored_bytes)
+		object->stored_bytes = count_stored(object->fd, object->stored_bytes);
 	/* Those of /proc say that, too. */
 	if (object->status.st_size == 0)
 		return report_not_elf(object, err);

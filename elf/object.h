@@ -99,6 +99,7 @@ struct object {
 	size_t header_count;
 	struct section_index index;	/* of the headers */
 	struct stat status;	/* when it was opened */
+	uint64_t stored_bytes;	/* of the file, without holes */
 	uint64_t claimed;	/* by compressed sections that were read */
 	_Atomic uint64_t *shared;	/* by section: bytes for object_share() */
 	bool no_dwarf;		/* why object_open() failed: that is all that is wrong with it */

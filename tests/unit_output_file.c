@@ -124,19 +124,22 @@ static void test_protected_link(void **state)
 {
 	int setting = open("/proc/sys/fs/protected_symlinks", O_RDWR);
 	struct error err;
+	bool written;
 	char old = 0;
 
 	(void)state;
-	if (geteuid() != 0 || setting < 0 || read(setting, &old, 1) != 1 ||
-	    pwrite(setting, "1", 1, 0) != 1)
+	if (geteuid() != 0)
 		skip();
 	put("target", "old");
 	assert_int_equal(chmod(directory, 01777), 0);
 	assert_int_equal(symlink("target", path_of("link")), 0);
 	assert_int_equal(lchown(path_of("link"), 65534, 65534), 0);
-	assert_false(output_file_write(path_of("link"), "new", 3, &err));
+	if (setting < 0 || read(setting, &old, 1) != 1 || pwrite(setting, "1", 1, 0) != 1)
+		skip();
+	written = output_file_write(path_of("link"), "new", 3, &err);
 	assert_int_equal(pwrite(setting, &old, 1, 0), 1);
 	close(setting);
+	assert_false(written);
 	assert_non_null(strstr(err.text, "cannot follow the symbolic link: Permission denied"));
 	expect("target", "old");
 }

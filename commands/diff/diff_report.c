@@ -5,6 +5,7 @@
  * for comments and job summaries of forges, changes are rows of tables, one folded table a class.
  */
 #include <string.h>
+#include <strings.h>
 
 #include "base/text.h"
 #include "commands/diff/diff.h"
@@ -43,7 +44,14 @@ struct report {
 	size_t more;			/* modules with the same change of a type */
 };
 
-/* Text from outside: it must not forge a line, and in Markdown no cell, markup, HTML or mention. */
+/* What GitHub makes a mention or a link of without markup ends there: "@", "https:", "www". */
+static bool is_linked(const char *text, size_t length, size_t i)
+{
+	return text[i] == '@' || (text[i] == ':' && i + 1 < length && text[i + 1] == '/') ||
+	       (i >= 2 && strncasecmp(text + i - 2, "www", 3) == 0);
+}
+
+/* Text from outside: it must not forge a line, and in Markdown no cell, markup, HTML or link. */
 static void put_bytes(const struct report *report, const char *text, size_t length)
 {
 	for (size_t i = 0; i < length; i++) {
@@ -53,12 +61,12 @@ static void put_bytes(const struct report *report, const char *text, size_t leng
 			fputs("&lt;", report->out);
 		else if (report->style->is_markdown && c == '&')
 			fputs("&amp;", report->out);
-		else if (report->style->is_markdown && c == '@')
-			fputs("@<!-- -->", report->out);	/* else it calls a user */
 		else if (report->style->is_markdown && strchr("\\`*_{}[]#+!|~>", c))
 			fprintf(report->out, "\\%c", c);
 		else
 			putc(c, report->out);
+		if (report->style->is_markdown && is_linked(text, length, i))
+			fputs("<!-- -->", report->out);
 	}
 }
 

@@ -693,8 +693,9 @@ static char *headline(const struct explanation *explanation)
 		return headline_promised(explanation);
 	if (alias)
 		return text_format("another name of %s: ask for that%s", alias,
-				   is_in_own_btf(explanation, alias) ? "; fentry finds this one, too, "
-				   "by a FUNC in the kernel's own BTF" : "");
+				   is_in_own_btf(explanation, alias)
+				   ? "; fentry finds this one, too, by a FUNC in the kernel's own "
+				     "BTF" : "");
 	if (explanation->func == FUNC_OF_NAMESAKES)
 		return text_format("no: several functions have this name, and BTF does not say "
 				   "which of them its FUNC is");

@@ -290,6 +290,8 @@ static void write_probe(struct script *script, const struct script_probe *probe,
 	const char *colon = is_libbpf ? strchr(point->probe, ':') : NULL;
 	const char *means = means_texts[probe->means], *name = colon ? colon + 1 : point->probe;
 	const char *result = "0";
+	/* As it was asked for, if the kernel takes it: "iter.s". */
+	const char *section = is_libbpf ? advise_section(explanation, point) : NULL;
 	struct text signature = { 0 };
 	char *on;
 
@@ -309,6 +311,8 @@ static void write_probe(struct script *script, const struct script_probe *probe,
 				       point->prototype) && probe->means == BY_LSM)
 		result = "ret";
 	text_add_char(&signature, '\0');
+	if (section && text_after(section, means) && strcmp(section + strlen(means), ".s") == 0)
+		means = section;
 	on = text_format("%s%c%s", means, is_libbpf ? '/' : ':', name);
 	write_program(script, program, on, signature.data, result);
 	array_release(&signature);

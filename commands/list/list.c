@@ -188,6 +188,13 @@ static struct site_facts *gather_sites(const struct program *program)
 	return facts;
 }
 
+static uint32_t parameter_count(const struct type_source *types, uint32_t prototype)
+{
+	const uint32_t *words = prototype ? type_words_of(types, prototype, BTF_FUNC_PROTO) : NULL;
+
+	return words ? btf_info_vlen(words[BTF_WORD_INFO]) : UINT32_MAX;
+}
+
 /*
  * Other names of functions, of which the image's own .BTF has a FUNC: the running kernel's BTF has
  * them, too, and fentry and kprobes find them (__x64_sys_inotify_init, whose code DWARF describes
@@ -198,6 +205,7 @@ static void add_aliases(struct list_source *source)
 	const struct attach_tables *tables = source->image.tables;
 	const struct symbol_table *symbols = source->image.symbols;
 	const struct btf_reader *own = tables && tables->own.is_known ? &tables->own.btf : NULL;
+	const struct type_source own_types = { .btf = own };
 	size_t count = source->items.count;
 
 	for (uint32_t id = 1; own && id < btf_reader_end_id(own); id++) {
@@ -214,7 +222,9 @@ static void add_aliases(struct list_source *source)
 			struct listed alias;
 
 			if (!described || described->verdict != VERDICT_OK ||
-			    described->address != symbol->address)
+			    described->address != symbol->address ||
+			    parameter_count(&source->types, described->prototype) !=
+				    parameter_count(&own_types, words[BTF_WORD_TYPE]))
 				continue;
 			alias = *described;
 			alias.name = name;

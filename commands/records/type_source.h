@@ -19,8 +19,8 @@
  * BTF does not say how types are aligned. A record of 16 bytes is not aligned to 16 if another one
  * has it 8 bytes after a multiple of 16, or has a size that is 8 more than one: sockptr_t and most
  * others of 7.2 for arm64, 59 of the 64 functions that have such a struct at an odd register. A
- * packed record whose members happen to be at multiples of 8 would mislead. Unnamed structs with the
- * same members are one type here, so that what one shows counts for the other.
+ * packed record whose members happen to be at multiples of 8 would mislead. Unnamed structs with
+ * the same members are one type here, so that what one shows counts for the other.
  */
 struct type_alignments {
 	ARRAY_OF(const uint32_t *) records;	/* that are not, by their words */
@@ -34,8 +34,8 @@ struct type_source {
 	const struct string_pool *pool;
 	const struct abi *abi;			/* NULL: not known */
 	uint8_t word_bytes;
-	struct type_alignments *alignments;	/* the caller's, empty at first, for the answers of
-						   one source; NULL: read for each record that asks */
+	struct type_alignments *alignments;	/* the caller's, empty at first; NULL: read for each
+						   record that asks */
 };
 
 void type_alignments_release(struct type_alignments *known);
