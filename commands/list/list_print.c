@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "btf/dedup/c_declaration.h"
 #include "commands/stats/stats.h"
 
 /* NULL: not known, or too long: many functions of a damaged file can have one that is. */

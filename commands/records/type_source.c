@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "btf/dedup/c_declaration.h"
 
 #define MAX_CHAIN 64	/* typedefs and qualifiers in front of a type */
 #define MAX_OPEN  32	/* members that wait to be looked at */

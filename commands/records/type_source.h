@@ -8,6 +8,7 @@
 
 #include "base/hash_table.h"
 #include "base/text.h"
+#include "btf/dedup/c_declaration.h"
 #include "btf/dedup/node_table.h"
 #include "btf/inspect.h"
 #include "btf/reader.h"
