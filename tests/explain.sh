@@ -149,6 +149,9 @@ struct aligned { int i; } __attribute__((aligned(16)));
 struct two { long a, b; };
 struct inner { long a, b; };
 struct { long a; struct inner b; } outer;
+struct wide { long a, b; } __attribute__((aligned(16)));
+/* It does not show how the type in it is aligned elsewhere. */
+struct __attribute__((packed)) { char a; struct wide b; } around;
 struct parts { int a : 3, b : 5; struct { short x, y; } c; void *p; };
 struct text { char text[16]; };
 CALLEE packed(struct packed s, long b) { asm(""); return s.l + b; }
@@ -157,6 +160,7 @@ CALLEE in_registers(struct two s, long b) { asm(""); return s.a + b; }
 CALLEE ninth(long a, long b, long c, long d, long e, long g, long h, struct two s) { asm(""); return h + s.a; }
 CALLEE seventh(long a, long b, long c, long d, long e, struct two s, long h) { asm(""); return h + s.a; }
 CALLEE tenth(long a, long b, long c, long d, long e, long g, long h, struct inner s) { asm(""); return h + s.a; }
+CALLEE twelfth(long a, long b, long c, long d, long e, long g, long h, struct wide s) { asm(""); return h + s.a; }
 CALLEE parts(struct parts s) { asm(""); return s.a + s.c.x; }
 CALLEE text(struct text s) { asm(""); return s.text[3]; }
 EOF
@@ -165,7 +169,7 @@ if [ "$(uname -m)" = x86_64 ] && gcc -O2 -g -pg -mfentry -c by_value.c; then
 	{
 		"$BTFENC" explain "$2" by_value.o | head -n 1 | grep -e "$1"
 	}
-	for function in packed aligned ninth; do
+	for function in packed aligned ninth twelfth; do
 		expect "explain: $function: no fentry" first_line 'trampolines may take from the wrong place' $function
 	done
 	for function in in_registers seventh tenth parts text; do

@@ -206,6 +206,44 @@ for case in suffixed_by_dwarf suffixed_instances skeletons sections_of_btf; do
 done
 rm -f "$work/in" "$work/out"
 
+# Each function asks how a struct of 16 bytes is aligned, which all types may show.
+python3 - "$work/in" <<'EOT'
+import struct, sys
+count, names = 20000, bytearray(b"\0")
+def name(text):
+    names.extend(text.encode() + b"\0")
+    return len(names) - len(text) - 1
+def record(kind, named, word, *words, count=0):
+    return struct.pack(f"<III{len(words)}I", named, kind << 24 | count, word, *words)
+a, b = name("a"), name("b")
+types = [record(1, name("u64"), 8, 64), record(4, name("pair"), 16, a, 1, 0, b, 1, 64, count=2),
+         record(13, 0, 1, a, 1, b, 2, count=2)]
+types += [record(4, name(f"s{i}"), 16, a, 1, 0, count=1) for i in range(count)]
+types += [record(12, name(f"f{i}"), 3) for i in range(count)]
+types = b"".join(types)
+open(sys.argv[1], "wb").write(struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(types), len(types), len(names)) +
+                              types + names)
+EOT
+expect "hostile: list: 20,000 functions that ask all types" sh -c \
+	"(ulimit -t 4 && exec '$BTFENC' list --attachable fentry -f '$work/in') | grep -q '^u64 f19999('"
+# All sections have one name of a megabyte.
+python3 - "$work/in" <<'EOT'
+import struct, sys
+count, length = 20000, 1 << 20
+names = b"\0" + b"A" * length + b"\0.shstrtab\0"
+table = (64 + len(names) + 7) // 8 * 8
+header = b"\x7fELF\2\1\1" + bytes(9) + struct.pack("<HHIQQQIHHHHHH", 2, 62, 1, 0, 0, table, 0, 64, 0, 0, 64, count + 2, 1)
+def section(name, kind, flags, address, size):
+    return struct.pack("<IIQQQQIIQQ", name, kind, flags, address, 64, size, 0, 0, 1, 0)
+sections = section(0, 0, 0, 0, 0) + section(length + 2, 3, 0, 0, len(names))
+sections += b"".join(section(1, 8, 2, 0x1000 * i, 16) for i in range(count))
+open(sys.argv[1], "wb").write((header + names).ljust(table, b"\0") + sections)
+EOT
+# shellcheck disable=SC3045 # dash has it
+(ulimit -t 4 && "$BTFENC" stats "$work/in") 2>"$work/log"
+expect "hostile: 20,000 sections of one long name" grep -q 'has no DWARF' "$work/log"
+rm -f "$work/in" "$work/out"
+
 # The same of symbols.
 long_symbols()
 {

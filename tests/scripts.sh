@@ -225,13 +225,14 @@ hostile()
 		LC_ALL=C sed -i "s|$(printf '%-29s' $word | tr ' ' _)|\"'\$(touch hacked);$end\n\`hacked\`|g" "$1"
 	done
 }
-# no_code FILE NAME: the word is in no line but comments
+# no_code FILE NAME: the word is in no line but comments, and in the name of an event, which has _ for what is
+# no letter
 no_code()
 {
 	for language in bpftrace tracefs libbpf; do
 		"$BTFENC" explain --script $language "$2" "$1" >"$work/script" 2>"$work/stderr"
 		[ -s "$work/script" ] || { cat "$work/stderr"; return 1; }
-		! grep -n hacked "$work/script" | grep -vE '^[0-9]+:(#|//| \*) ' || return
+		! sed 's/^probe [A-Za-z_]* //' "$work/script" | grep -n hacked | grep -vE '^[0-9]+:(#|//| \*) ' || return
 		! grep -n '[*]/.*hacked\|hacked.*[*]/' "$work/script" || return
 	done
 }

@@ -115,6 +115,8 @@ static bool read_dwarf(struct side *side, const char *path, struct error *err)
 		return false;
 	}
 	explain_dwarf_begin(&explanation, &program, "", "");
+	/* It is for one name, and these are all. */
+	explanation.own_room = SIZE_MAX;
 	for (size_t i = 0; i < program.instances.functions.count; i++) {
 		explain_dwarf_instance(&explanation, &program.instances.functions.data[i]);
 		take_all(side, &explanation);
@@ -143,6 +145,7 @@ static bool read_records(struct side *side, const char *path, const char *map, s
 		return false;
 	}
 	explain_records_begin(&explanation, &records, "", "");
+	explanation.own_room = SIZE_MAX;
 	for (size_t i = 0; i < records.entries.count; i++) {
 		explain_records_site(&explanation, &records.entries.data[i], false);
 		take_all(side, &explanation);

@@ -23,11 +23,11 @@ static bool is_id_of(const struct symbol *symbol, const char *function)
 enum attach_answer btf_ids_set_has(const struct symbol_table *symbols, const struct symbol *set,
 				   const char *function)
 {
-	const struct symbol *end = symbols->symbols.data + symbols->symbols.count;
-	const struct symbol *next = set, *first = NULL, *id = NULL;
+	const struct symbol *end, *next = set, *first = NULL, *id = NULL;
 
 	if (!set)
 		return ATTACH_UNKNOWN;
+	end = symbols->symbols.data + symbols->symbols.count;
 	for (; next < end && (next->address == set->address ||
 			      (text_after(next->name, "__BTF_ID__") &&
 			       !text_after(next->name, "__BTF_ID__set"))); next++) {
