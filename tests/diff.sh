@@ -471,7 +471,7 @@ for type in long int; do
 		echo 'void caller(int value) { inlined(value); sink++; }'
 		seq 400 | sed 's/.*/int function_with_a_long_name_&(struct structure_& *parameter, long parameter_of_function_&) { return !parameter; }/'
 		echo "int last(int value, $type parameter) { return !parameter; }"
-		seq 70 | sed 's/.*/struct some_long_structure_name *parameter_number_&,/; 1s/^/int longest(/'
+		seq 180 | sed 's/.*/struct some_long_structure_name *parameter_number_&,/; 1s/^/int longest(/'
 		echo "$type parameter) { return !parameter; }"
 	} >"$work/long.c"
 	"$cc" -g -O2 -w -c -o "$work/long.$type.o" "$work/long.c"

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "base/hash.h"
 #include "btf/inspect.h"
 
 /* A declarator whose left half and name are printed. */
@@ -249,7 +250,7 @@ static void print_declaration(struct text *out, const struct btf_reader *btf,
 			      const struct node_table *table, const struct string_pool *pool,
 			      struct node_ref what, const char *name)
 {
-	size_t limit = out->count + C_DECLARATION_MAX_BYTES;
+	size_t start = out->count, limit = start + C_DECLARATION_COMPARED_BYTES;
 	struct declaration declaration, *d = &declaration;
 
 	/* The open declarators are not zeroed: they take longer than a prototype. */
@@ -288,6 +289,12 @@ static void print_declaration(struct text *out, const struct btf_reader *btf,
 	}
 	if (d->depth)
 		put_word(d, C_DECLARATION_CUT);
+	if (out->count > start + C_DECLARATION_MAX_BYTES) {
+		uint32_t hash = hash_bytes(out->data + start, out->count - start);
+
+		out->count = start + C_DECLARATION_MAX_BYTES;
+		text_add_format(out, " " C_DECLARATION_CUT " /* %08x */", hash);
+	}
 }
 
 void c_declaration_add(struct text *out, const struct node_table *table,

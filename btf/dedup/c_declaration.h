@@ -24,6 +24,8 @@
  * ends there if it is as long itself. A damaged file may repeat a long one from everywhere.
  */
 #define C_DECLARATION_MAX_BYTES 4096
+/* What is left out is seen so far, and told by a hash at the end: two that differ there differ. */
+#define C_DECLARATION_COMPARED_BYTES (1u << 16)
 /* How many pointers, arrays, qualifiers and prototypes may stand between a name and its type. */
 #define C_DECLARATION_MAX_LAYERS 64
 
