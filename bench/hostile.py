@@ -15,9 +15,9 @@ import sys
 
 (ARRAY, CLASS_, ENUM, FORMAL, MEMBER, POINTER, CU, STRUCT, TYPEDEF, UNION, INLINED, SUBRANGE,
  BASE, CONST, ENUMERATOR, SUBPROGRAM, VARIABLE, BLOCK, SUBROUTINE, TYPE_UNIT, CALL, CALL_PARAM,
- GNU_ANNOTATION, PARTIAL, IMPORTED, SKELETON) = (
+ GNU_ANNOTATION, PARTIAL, IMPORTED) = (
     0x01, 0x02, 0x04, 0x05, 0x0d, 0x0f, 0x11, 0x13, 0x16, 0x17, 0x1d, 0x21, 0x24, 0x26, 0x28, 0x2e,
-    0x34, 0x0b, 0x15, 0x41, 0x48, 0x49, 0x6000, 0x3c, 0x3d, 0x4a)
+    0x34, 0x0b, 0x15, 0x41, 0x48, 0x49, 0x6000, 0x3c, 0x3d)
 
 # Attributes with the form that is used here: ref4, strp, ...
 NAME, NAME_STR, TYPE, SIZE, ENC = (0x03, 0x0e), (0x03, 0x08), (0x49, 0x13), (0x0b, 0x0b), (0x3e, 0x0b)
@@ -198,16 +198,6 @@ def suffixed_instances(f, n):
 def sections_of_btf(f, n):
     """Sections named .BTF, of which encode leaves one."""
     f.extra += [('.BTF', bytes(24), 0, 0, 1)] * n
-
-
-@case(40000)
-def skeletons(f, n):
-    """Skeleton units of one id, whose .dwo files are not there."""
-    for i in range(n):
-        f.unit_begin = len(f.info)
-        f.info += b'\0\0\0\0' + struct.pack('<HBBI', 5, 4, 8, 0) + u64(7)
-        f.die(SKELETON, 0, ((0x76, 0x08), f'{i}.dwo'.encode() + b'\0'))
-        struct.pack_into('<I', f.info, f.unit_begin, len(f.info) - f.unit_begin - 4)
 
 
 @case(10000)

@@ -23,9 +23,7 @@ static enum die_slot slot_of(uint64_t attribute)
 #define SLOT(name, attribute) case attribute: return SLOT_##name;
 	DIE_SLOTS(SLOT)
 #undef SLOT
-	case DW_AT_GNU_addr_base: return SLOT_ADDR_BASE;
 	case DW_AT_GNU_dwo_name: return SLOT_DWO_NAME;
-	case DW_AT_GNU_ranges_base: return SLOT_RNGLISTS_BASE;
 	case DW_AT_GNU_call_site_value: return SLOT_CALL_VALUE;
 	default: return SLOT_NONE;
 	}

@@ -94,12 +94,10 @@ static uint64_t read_operand(struct address_list *list, uint8_t kind)
 enum list_status address_list_next(struct address_list *list, struct list_entry *entry)
 {
 	struct byte_cursor *cursor = &list->cursor;
-	bool is_gnu = list->unit->version < 5 && list->has_expressions && list->unit->skeleton;
 
 	entry->is_default = false;
 	list->entries++;
-	/* GNU's .debug_loc.dwo has the first three of DWARF 5's kinds, with lengths of its own. */
-	if (list->unit->version < 5 && !is_gnu)
+	if (list->unit->version < 5)
 		return next_pair(list, entry);
 	for (;; list->entries++) {
 		uint8_t kind = (uint8_t)cursor_number(cursor, 1);
@@ -115,14 +113,13 @@ enum list_status address_list_next(struct address_list *list, struct list_entry 
 			kind += DW_LLE_base_address - DW_RLE_base_address;
 		rule = &entry_rules[kind];
 		entry->begin = read_operand(list, rule->first);
-		entry->end = is_gnu && rule->meaning == LENGTH ? cursor_number(cursor, 4)
-							      : read_operand(list, rule->second);
+		entry->end = read_operand(list, rule->second);
 		if (rule->meaning == BASE)
 			list->base = entry->begin;
 		if (rule->meaning == BASE || rule->meaning == VIEWS)
 			continue;
 		if (list->has_expressions)
-			entry->expression = cursor_block(cursor, is_gnu ? 2 : 0);
+			entry->expression = cursor_block(cursor, 0);
 		if (rule->meaning == BASE_RELATIVE)
 			entry->begin += list->base;
 		if (rule->meaning != ADDRESSES)
@@ -156,10 +153,7 @@ bool ranges_read(const struct die_cursor *cursor, const struct die *die,
 	} else {
 		enum section_id id = cursor->unit->version < 5 ? SECTION_RANGES : SECTION_RNGLISTS;
 
-		/* GNU's: in the image's section, from the skeleton's DW_AT_GNU_ranges_base on. */
-		offset += cursor->unit->skeleton && cursor->unit->version < 5
-				  ? cursor->bases.rnglists
-				  : cursor->unit->piece->starts[id];
+		offset += cursor->unit->piece->starts[id];
 	}
 	address_list_open(&list, cursor->object, cursor->unit, &cursor->bases, false, offset);
 	while ((status = address_list_next(&list, &entry)) == LIST_ENTRY) {

@@ -21,9 +21,7 @@
 #define DW_AT_GNU_entry_view 0x2138
 #endif
 #ifndef DW_AT_GNU_dwo_name
-#define DW_AT_GNU_dwo_name    0x2130
-#define DW_AT_GNU_dwo_id      0x2131
-#define DW_AT_GNU_ranges_base 0x2132
+#define DW_AT_GNU_dwo_name 0x2130
 #endif
 
 /*
@@ -76,8 +74,6 @@
 	X(ENTRY_VIEW, DW_AT_GNU_entry_view)							   \
 	X(LOCATION_VIEWS, DW_AT_GNU_locviews)							   \
 	X(IMPORT, DW_AT_import)									   \
-	X(COMP_DIR, DW_AT_comp_dir)								   \
-	X(DWO_ID, DW_AT_GNU_dwo_id)								   \
 	X(DECL_LINE, DW_AT_decl_line)
 
 #define SLOT_BIT(name) (UINT64_C(1) << SLOT_##name)

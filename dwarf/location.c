@@ -9,9 +9,7 @@ struct location_source location_source_of(const struct die_cursor *cursor, const
 	struct location_source source = { .form_class = LOCATION_FORM_ABSENT };
 	enum section_id id = cursor->unit->version < 5 ? SECTION_LOC : SECTION_LOCLISTS;
 	uint16_t form = abbrev_form(cursor->abbrevs, die->abbrev, slot);
-	/* Where lists have an index (-gsplit-dwarf), GCC counts the views' offset from its base. */
-	uint64_t lists = form == DW_FORM_loclistx ? cursor->bases.loclists
-						  : cursor->unit->piece->starts[id];
+	uint64_t lists = cursor->unit->piece->starts[id];
 
 	if (!die_has(die, slot))
 		return source;

@@ -105,8 +105,6 @@ static const struct operation_row rows[256] = {
 	SAME(DW_OP_GNU_convert, DW_OP_convert, ULEB, NOTHING, 1, 1),
 	SAME(DW_OP_GNU_reinterpret, DW_OP_reinterpret, ULEB, NOTHING, 1, 1),
 	ROW(DW_OP_GNU_parameter_ref, U4, NOTHING, 0, 1),
-	SAME(DW_OP_GNU_addr_index, DW_OP_addrx, ULEB, NOTHING, 0, 1),
-	SAME(DW_OP_GNU_const_index, DW_OP_constx, ULEB, NOTHING, 0, 1),
 	ROW(DW_OP_GNU_variable_value, REFERENCE, NOTHING, 0, 1),
 #undef ROW
 #undef SAME

@@ -51,7 +51,6 @@ struct unit_reader {
 	ARRAY_OF(struct annotation_die) annotation_dies;
 	ARRAY_OF(struct annotation_use) annotation_uses;
 	address_range_array ranges;
-	address_range_array skeleton_code;	/* of the split unit's skeleton */
 };
 
 /* The DIE offset in a reference slot, relative to the group. */

@@ -17,7 +17,7 @@ _Static_assert(SLOT_COUNT <= 64, "a bit per slot");
 	(SLOT_BIT(NAME) | SLOT_BIT(LANGUAGE) | SLOT_BIT(LOW_PC) | SLOT_BIT(HIGH_PC) |              \
 	 SLOT_BIT(RANGES) | SLOT_BIT(STR_OFFSETS_BASE) | SLOT_BIT(ADDR_BASE) |                     \
 	 SLOT_BIT(RNGLISTS_BASE) | SLOT_BIT(LOCLISTS_BASE) | SLOT_BIT(DWO_NAME) |                  \
-	 SLOT_BIT(PRODUCER) | SLOT_BIT(COMP_DIR) | SLOT_BIT(DWO_ID))
+	 SLOT_BIT(PRODUCER))
 #define BASE_SLOTS                                                                                 \
 	(SLOT_BIT(NAME) | SLOT_BIT(BYTE_SIZE) | SLOT_BIT(BIT_SIZE) | SLOT_BIT(ENCODING))
 #define MODIFIER_SLOTS (SLOT_BIT(TYPE) | SLOT_BIT(ANNOTATION))

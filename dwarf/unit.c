@@ -16,7 +16,7 @@
 /*
  * What follows the length depends on the version: until DWARF 4 version, abbreviation offset and
  * address size; from DWARF 5 on version, unit type, address size and abbreviation offset, then for
- * type units signature and type offset, for skeleton units the dwo id.
+ * type units signature and type offset, for skeleton units an id.
  */
 static bool parse_unit(struct unit *unit, const struct object *object,
 		       const struct dwarf_piece *piece, uint64_t offset, struct error *err)
@@ -53,11 +53,11 @@ static bool parse_unit(struct unit *unit, const struct object *object,
 		unit->address_bytes = (uint8_t)cursor_number(&header, 1);
 		unit->abbrev_offset = cursor_number(&header, unit->offset_bytes);
 	}
-	if (unit->unit_type == DW_UT_type || unit->unit_type == DW_UT_split_type) {
+	if (unit->unit_type == DW_UT_type) {
 		unit->signature = cursor_number(&header, 8);
 		unit->type_die = offset + cursor_number(&header, unit->offset_bytes);
-	} else if (unit->unit_type == DW_UT_skeleton || unit->unit_type == DW_UT_split_compile) {
-		unit->signature = cursor_number(&header, 8);
+	} else if (unit->unit_type == DW_UT_skeleton) {
+		cursor_skip(&header, 8);
 	}
 	unit->abbrev_offset += piece->starts[SECTION_ABBREV];
 	unit->first_die = offset + (uint64_t)(header.p - bytes);
@@ -99,10 +99,9 @@ uint64_t unit_list_type(const struct unit_list *units, uint64_t signature)
 	return UINT64_MAX;
 }
 
-bool unit_list_append(struct unit_list *units, const struct object *object, size_t first,
-		      struct error *err)
+static bool list_units(struct unit_list *units, const struct object *object, struct error *err)
 {
-	for (size_t i = first; i < object->pieces.count; i++) {
+	for (size_t i = 0; i < object->pieces.count; i++) {
 		const struct dwarf_piece *piece = object->pieces.data[i];
 		struct unit unit;
 
@@ -125,8 +124,13 @@ bool unit_list_append(struct unit_list *units, const struct object *object, size
 	return true;
 }
 
-void unit_list_index(struct unit_list *units)
+bool unit_list_read(struct unit_list *units, const struct object *object, struct error *err)
 {
+	*units = (struct unit_list){ 0 };
+	if (!list_units(units, object, err)) {
+		unit_list_release(units);
+		return false;
+	}
 	for (uint32_t i = 0; i < units->count; i++) {
 		const struct unit *unit = &units->data[i];
 
@@ -134,12 +138,12 @@ void unit_list_index(struct unit_list *units)
 		if (unit->type_die && unit_list_type(units, unit->signature) == UINT64_MAX)
 			hash_table_add(&units->signatures, signature_hash(unit->signature), i + 1);
 	}
+	return true;
 }
 
 void unit_list_release(struct unit_list *units)
 {
 	array_release(units);
-	array_release(&units->skeletons);
 	hash_table_release(&units->signatures);
 }
 

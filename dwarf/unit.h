@@ -16,14 +16,13 @@ struct unit {
 	uint64_t first_die;	/* section offset of the unit DIE */
 	uint64_t end;		/* section offset after the last DIE */
 	uint64_t abbrev_offset;	/* with the start of the piece */
-	uint64_t signature;	/* of a type unit, or the id of a split one */
+	uint64_t signature;	/* of a type unit */
 	uint64_t type_die;	/* of a type unit: its type's section offset; else 0 */
 	uint16_t version;	/* 2..5; anything else: the unit cannot be read */
 	uint8_t unit_type;	/* DW_UT_*; DW_UT_compile before DWARF 5 */
 	uint8_t address_bytes;
 	uint8_t offset_bytes;	/* 4 or 8 */
 	const struct dwarf_piece *piece;
-	uint32_t skeleton;	/* of a split unit: index in skeletons + 1 */
 };
 
 struct unit_list {
@@ -31,23 +30,14 @@ struct unit_list {
 	size_t count;
 	size_t capacity;
 	struct hash_table signatures;	/* of type units: index + 1 */
-	ARRAY_OF(struct unit) skeletons;	/* of split units; not in the list themselves */
 };
 
 /*
- * Lists all units in section order, with split units in place of their skeletons (split_units.c):
- * their sections are joined to the object's. A skeleton whose file is not found stays: the unit
- * reader says so. Fails when a unit's length runs past its section, because nothing after it can be
- * found then; a unit of an unknown version is listed, its reader refuses.
+ * Lists all units in section order. Fails when a unit's length runs past its section, because
+ * nothing after it can be found then; a unit of an unknown version is listed, its reader refuses.
  */
-bool unit_list_read(struct unit_list *units, struct object *object, struct error *err);
+bool unit_list_read(struct unit_list *units, const struct object *object, struct error *err);
 void unit_list_release(struct unit_list *units);
-
-/* For split_units.c: appends the units of the pieces from `first` on, without the index. */
-bool unit_list_append(struct unit_list *units, const struct object *object, size_t first,
-		      struct error *err);
-/* And makes the index of the signatures of type units: the last step of reading a list. */
-void unit_list_index(struct unit_list *units);
 
 /* The unit that holds the section offset, or NULL. */
 const struct unit *unit_list_find(const struct unit_list *units, uint64_t offset);

@@ -31,58 +31,25 @@ void unit_reader_release(struct unit_reader *reader)
 	array_release(&reader->annotation_dies);
 	array_release(&reader->annotation_uses);
 	array_release(&reader->ranges);
-	array_release(&reader->skeleton_code);
 }
 
-/* Only a skeleton has the addresses of its unit, and says where those in .debug_addr begin. */
-static bool read_skeleton(struct unit_reader *reader, const struct unit *unit,
-			  struct unit_bases *bases, struct error *err)
+static bool report_skeleton(struct die_cursor *cursor, const struct die *die)
 {
-	const struct unit *skeleton = &reader->units->skeletons.data[unit->skeleton - 1];
-	struct die_cursor cursor;
-	struct die die;
-
-	/* Its DIE has been read before: dwarf/split_units.c. */
-	if (!die_cursor_open(&cursor, reader->object, reader->units, skeleton, &reader->abbrevs,
-			     &die, err))
-		return false;
-	reader->skeleton_code.count = 0;
-	code_ranges_read(&cursor, &die, &reader->skeleton_code);
-	*bases = cursor.bases;
-	return true;
-}
-
-static bool report_missing(struct die_cursor *cursor, const struct die *die)
-{
-	uint64_t ignored;
-	const char *name;
-
-	die_cursor_set_bases(cursor, die);
-	name = die_cursor_string(cursor, die, SLOT_DWO_NAME, &ignored);
-	return die_cursor_fail(cursor, die->offset, "is what -gsplit-dwarf leaves; its types are "
-			       "in '%s', which is not there or of another build: keep the .dwo "
-			       "files, or make a .dwp", name ? name : "");
+	return die_cursor_fail(cursor, die->offset, "is what -gsplit-dwarf leaves of a unit, without "
+			       "its types; build without it (CONFIG_DEBUG_INFO_SPLIT)");
 }
 
 bool unit_reader_open(struct unit_reader *reader, const struct unit *unit, uint64_t *language,
 		      struct error *err)
 {
 	struct die *die = &reader->unit_die;
-	struct unit_bases bases;
 	enum die_status status;
 
-	if ((unit->skeleton && !read_skeleton(reader, unit, &bases, err)) ||
-	    !unit_is_readable(unit, reader->object, err) ||
+	if (!unit_is_readable(unit, reader->object, err) ||
 	    !abbrev_table_compile(&reader->abbrevs, reader->object, unit, err))
 		return false;
 	die_cursor_init(&reader->cursor, reader->object, reader->units, unit, &reader->abbrevs,
 			err);
-	if (unit->skeleton) {
-		reader->cursor.bases.addr = bases.addr;
-		reader->cursor.bases.low_pc = bases.low_pc;
-		if (unit->version < 5)
-			reader->cursor.bases.rnglists = bases.rnglists;
-	}
 	*language = 0;
 	reader->depth = 0;
 	reader->pending_members.count = reader->pending_parameters.count = 0;
@@ -96,8 +63,8 @@ bool unit_reader_open(struct unit_reader *reader, const struct unit *unit, uint6
 		die->present = 0;
 		return true;		/* an empty unit */
 	}
-	if (die_has(die, SLOT_DWO_NAME) && !unit->skeleton)
-		return report_missing(&reader->cursor, die);
+	if (die_has(die, SLOT_DWO_NAME))
+		return report_skeleton(&reader->cursor, die);
 	if (die->tag != DW_TAG_compile_unit && die->tag != DW_TAG_partial_unit &&
 	    die->tag != DW_TAG_type_unit)
 		return die_cursor_fail(&reader->cursor, die->offset,
@@ -120,12 +87,7 @@ static void add_unit(struct unit_reader *reader, struct dwarf_model *model)
 	const char *producer = NULL;
 	uint64_t ignored;
 
-	if (reader->cursor.unit->skeleton) {
-		for (size_t i = 0; i < reader->skeleton_code.count; i++)
-			array_push(&model->code, reader->skeleton_code.data[i]);
-	} else {
-		code_ranges_read(&reader->cursor, die, &model->code);
-	}
+	code_ranges_read(&reader->cursor, die, &model->code);
 	if (die_has(die, SLOT_PRODUCER))
 		producer = die_cursor_string(&reader->cursor, die, SLOT_PRODUCER, &ignored);
 	array_push(&model->units, ((struct dwarf_unit){
@@ -297,7 +259,7 @@ static bool static_address(struct unit_reader *reader, const struct byte_range *
 	if (*block->begin == DW_OP_addr && block->end - p >= wide) {
 		*address = unit_load_word(p, wide, reader->object->swap);
 		p += wide;
-	} else if (*block->begin == DW_OP_addrx || *block->begin == DW_OP_GNU_addr_index) {
+	} else if (*block->begin == DW_OP_addrx) {
 		p = leb128_unsigned(p, block->end, &number);
 		if (!p || !die_cursor_indexed_address(&reader->cursor, number, address))
 			return false;

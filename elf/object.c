@@ -79,17 +79,11 @@ static bool read_headers(struct object *object, struct error *err)
 			"the bytes of the file, which is damaged");
 }
 
-bool object_is_named(const char *name, const char *known, const char *suffix)
+bool object_is_named(const char *name, const char *known)
 {
-	size_t length = strlen(known);
-
 	/* The GNU form of a compressed section, from before SHF_COMPRESSED. */
-	if (strncmp(name, ".zdebug_", 8) == 0) {
-		name += 2;
-		known++;
-		length--;
-	}
-	return strncmp(name, known, length) == 0 && strcmp(name + length, suffix) == 0;
+	return strncmp(name, ".zdebug_", 8) == 0 ? strcmp(name + 2, known + 1) == 0
+						 : strcmp(name, known) == 0;
 }
 
 bool object_claim(Elf_Scn *scn, const char *name, uint64_t file_bytes, uint64_t *claimed,
@@ -405,7 +399,7 @@ bool object_read_named(struct object *object, const char *name, struct section *
 	*section = (struct section){ 0 };
 	for (size_t i = 1; i < object->header_count; i++) {
 		if (object->headers[i].type != SHT_NOBITS &&
-		    object_is_named(object->headers[i].name, name, ""))
+		    object_is_named(object->headers[i].name, name))
 			return object_read_section(object, i, section, err);
 	}
 	return true;
@@ -474,15 +468,14 @@ bool object_open_bare(struct object *object, const char *path, struct error *err
 	return good;
 }
 
-bool object_load_dwarf(struct object *object, const char *suffix, struct error *err)
+bool object_load_dwarf(struct object *object, struct error *err)
 {
 	for (size_t i = 1; i < object->header_count; i++) {
 		const struct section_header *header = &object->headers[i];
 		struct section *section;
 		int id = 0;
 
-		while (id < SECTION_COUNT &&
-		       !object_is_named(header->name, section_names[id], suffix))
+		while (id < SECTION_COUNT && !object_is_named(header->name, section_names[id]))
 			id++;
 		section = &object->sections[id];
 		if (id == SECTION_COUNT || header->type == SHT_NOBITS || section->data)
@@ -497,7 +490,7 @@ bool object_load_dwarf(struct object *object, const char *suffix, struct error *
 			return error_at(err, object->path, "section %s does not end with a NUL "
 					"byte; the file is damaged", section_names[id]);
 	}
-	return object_join_own(object, suffix, err);
+	return object_join_own(object, err);
 }
 
 bool object_has_gcc_lto(const struct object *object)
@@ -515,9 +508,9 @@ bool object_open(struct object *object, const char *path, struct error *err)
 
 	if (!object_open_bare(object, path, err))
 		return false;
-	good = object_load_dwarf(object, "", err);
+	good = object_load_dwarf(object, err);
 	if (good && !info->size && object_open_debug_file(object))
-		good = object_load_dwarf(object, "", err);
+		good = object_load_dwarf(object, err);
 	good = good && object_join_supplement(object, err);
 	if (good && !info->size && object_has_gcc_lto(object)) {
 		good = error_at(err, path, "is GCC's intermediate code (-flto), which has no DWARF "

@@ -129,8 +129,8 @@ void object_close(struct object *object);
 /* A bare object becomes its debug file, with itself as the image of that. False: there is none. */
 bool object_open_debug_file(struct object *object);
 
-/* Finds the DWARF sections of a bare object, "" or ".dwo" after their names; it may have none. */
-bool object_load_dwarf(struct object *object, const char *suffix, struct error *err);
+/* Finds the DWARF sections of a bare object; it may have none. */
+bool object_load_dwarf(struct object *object, struct error *err);
 
 /*
  * Adds to *claimed what a section claims to be, if it is compressed, in either form. False: that is
@@ -161,9 +161,6 @@ const uint8_t *object_section_named(const struct object *object, const char *nam
  */
 bool object_read_named(struct object *object, const char *name, struct section *section,
 		       struct error *err);
-
-/* Appends the pieces of another one, which may be closed then. Sections of `object` move. */
-void object_join(struct object *object, const struct object *other);
 
 /*
  * The contents of a section that is loaded, as they are in memory before the first write there;

@@ -5,15 +5,15 @@
 
 #include "elf/object.h"
 
-/* Has a section this name, with a suffix, in its plain or its GNU compressed form (.zdebug_*)? */
-bool object_is_named(const char *name, const char *known, const char *suffix);
+/* Has a section this name, in its plain or its GNU compressed form (.zdebug_*)? */
+bool object_is_named(const char *name, const char *known);
 
 /* A section's bytes, decompressed and relocated. */
 bool object_read_section(struct object *object, size_t index, struct section *section,
 			 struct error *err);
 
 /* Makes the pieces of what object_load_dwarf() has found, and joins those that are in others. */
-bool object_join_own(struct object *object, const char *suffix, struct error *err);
+bool object_join_own(struct object *object, struct error *err);
 
 /* Joins the supplementary file of dwz -m, if the file names one. */
 bool object_join_supplement(struct object *object, struct error *err);

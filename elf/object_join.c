@@ -51,7 +51,8 @@ static struct dwarf_piece *append_piece(struct object *object, const struct sect
 	return piece;
 }
 
-void object_join(struct object *object, const struct object *other)
+/* Appends the pieces of another one, which may be closed then. Sections of `object` move. */
+static void join(struct object *object, const struct object *other)
 {
 	uint64_t starts[SECTION_FIRST_LATE];
 
@@ -72,7 +73,7 @@ void object_join(struct object *object, const struct object *other)
 	}
 }
 
-bool object_join_own(struct object *object, const char *suffix, struct error *err)
+bool object_join_own(struct object *object, struct error *err)
 {
 	size_t info = object->sections[SECTION_INFO].header;
 	struct dwarf_piece *piece = memory_zeroed(1, sizeof(*piece));
@@ -82,10 +83,10 @@ bool object_join_own(struct object *object, const char *suffix, struct error *er
 	array_push(&object->pieces, piece);
 	for (size_t i = 1; i < object->header_count; i++) {
 		const struct section_header *header = &object->headers[i];
-		bool is_types = object_is_named(header->name, ".debug_types", suffix);
+		bool is_types = object_is_named(header->name, ".debug_types");
 
 		if (header->type == SHT_NOBITS || i == info ||
-		    !(is_types || object_is_named(header->name, ".debug_info", suffix)))
+		    !(is_types || object_is_named(header->name, ".debug_info")))
 			continue;
 		if (!object_read_section(object, i, &section, err))
 			return false;
@@ -166,7 +167,7 @@ static bool is_it(struct object *found, struct object *object, const struct debu
 
 	if (object_open_bare(found, path, &ignored)) {
 		for (size_t i = 1; i < found->header_count; i++)
-			has_dwarf |= object_is_named(found->headers[i].name, ".debug_info", "");
+			has_dwarf |= object_is_named(found->headers[i].name, ".debug_info");
 		build_id = find_build_id(found, &bytes);
 		if (link->build_id_bytes)
 			is_same = build_id && bytes == link->build_id_bytes &&
@@ -273,9 +274,9 @@ bool object_join_supplement(struct object *object, struct error *err)
 		return true;
 	if (!open_debug_file(&other, object, &link, &path, err))
 		return false;
-	good = object_load_dwarf(&other, "", err);
+	good = object_load_dwarf(&other, err);
 	if (good && other.sections[SECTION_INFO].size)
-		object_join(object, &other);
+		join(object, &other);
 	for (size_t i = own; i < object->pieces.count; i++)
 		object->pieces.data[i]->is_supplement = true;
 	for (size_t i = 0; i < own && own < object->pieces.count; i++)

@@ -74,8 +74,6 @@ static const struct wanted {
 	{ DW_AT_calling_convention, SLOT_CALLING_CONVENTION, { DW_TAG_subprogram } },
 	{ DW_AT_prototyped, SLOT_PROTOTYPED, { DW_TAG_subprogram } },
 	{ DW_AT_dwo_name, SLOT_DWO_NAME, { DW_TAG_compile_unit } },
-	{ DW_AT_comp_dir, SLOT_COMP_DIR,
-	  { DW_TAG_compile_unit, DW_TAG_partial_unit, DW_TAG_type_unit } },
 	{ DW_AT_loclists_base, SLOT_LOCLISTS_BASE, { DW_TAG_compile_unit } },
 	{ DW_AT_producer, SLOT_PRODUCER, { DW_TAG_compile_unit } },
 	{ DW_AT_frame_base, SLOT_FRAME_BASE, { DW_TAG_subprogram } },

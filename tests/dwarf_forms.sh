@@ -1,10 +1,9 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
-# DWARF can be stored in many ways: type units, the supplementary file of dwz -m, split DWARF,
-# compressed sections, a file of its own. One program is built plainly and in each of them, and its
-# types and functions must be those of the plain build; with split DWARF, which has location lists of
-# its own, also what is known where functions were inlined.
+# DWARF can be stored in many ways: type units, the supplementary file of dwz -m, compressed
+# sections, a file of its own. One program is built plainly and in each of them, and its types and
+# functions must be those of the plain build.
 . tests/lib.sh
 
 have python3 'forms of DWARF' || exit 0
@@ -158,17 +157,6 @@ EOT
 		not_ok "the types are compared"
 }
 
-# same_sites PLAIN FILE: where functions were inlined, and where the parameters are, some of them known
-same_sites()
-{
-	for file in "$1" "$2"; do
-		encode "$file.sites" "$file" --features +inline &&
-			"$BTFENC" dump "$file.sites.inline" >"$file.dump" || return
-		sed -n 's/^\t.*(\(.*+0x.*: .*=.*\))$/\1/p' "$file.dump" >"$file.sites"
-	done
-	grep -q '=[^?]' "$1.sites" && diff "$1.sites" "$2.sites"
-}
-
 # says NAME PATTERN ARGUMENT...: a line of what btfenc prints matches
 says()
 {
@@ -188,13 +176,7 @@ refused()
 	expect "$1: one line, exit status 3" test "$says_status $(wc -l <log)" = '3 1'
 }
 
-# ---- type units and split DWARF ----
-
-# binutils' dwp knows DWARF 4 only.
-for llvm_dwp in llvm-dwp-22 /usr/lib/llvm-22/bin/llvm-dwp \
-	llvm-dwp-19 /usr/lib/llvm-19/bin/llvm-dwp llvm-dwp; do
-	! command -v "$llvm_dwp" >/dev/null 2>&1 || break
-done
+# ---- type units; split DWARF, which is refused ----
 
 # split_off WHOLE LEVEL DEBUG FILE: the DWARF of WHOLE is in DEBUG, whose name FILE, stripped, has.
 split_off()
@@ -203,53 +185,8 @@ split_off()
 		objcopy --add-gnu-debuglink="$3" "$4.new" "$4"
 }
 
-# split NAME: the build in other/ goes away, and only the image and its .dwo files, or a .dwp of
-# these, are in another place. Then the skeletons are in a debug file, not beside the other files.
-split()
-{
-	expect "$1, sites" same_sites plain/image other/image
-	packager=$llvm_dwp
-	[ "$version" = 5 ] || packager=dwp
-	case $1:$("$packager" --version 2>/dev/null) in
-	*"DWARF 5, gcc"*"LLVM version 14."*)
-		skip "$1, .dwp" "llvm-dwp 14 does not end with DWARF 5 of GCC"
-		;;
-	*)
-		have "$packager" "$1, .dwp" &&
-		! (cd other && timeout 10 "$packager" -e image -o a.dwp) >log 2>&1 &&
-			rm -f other/a.dwp && skip "$1, .dwp" "$packager cannot make one"
-		;;
-	esac
-	rm -rf away
-	mv other away
-	for way in moved .dwp '.dwp, zlib' '.dwp, zlib-gnu' '.dwp, zstd'; do
-		rm -rf moved && mkdir moved && cp away/image moved
-		case $way in
-		moved) cp away/*.dwo moved ;;
-		.dwp) cp away/a.dwp moved/image.dwp 2>/dev/null || break ;;
-		*)
-			objcopy --compress-debug-sections="${way#.dwp, }" away/a.dwp \
-				moved/image.dwp 2>log ||
-				{ skip "$1, $way" "this objcopy has no ${way#.dwp, }" && continue; }
-			;;
-		esac
-		same_types "$1, $way" plain/image moved/image
-		case $way in
-		*z*) continue ;;
-		esac
-		expect "$1, $way, sites" same_sites plain/image moved/image
-		mkdir moved/.debug
-		split_off away/image --strip-debug moved/.debug/own.debug moved/image
-		same_types "$1, $way, stripped" plain/image moved/image
-		rm moved/*.dw[op]
-		says "$1, $way: without the files" \
-			"types are in '[abc].dwo', which is not there or of another build" \
-			encode -o out moved/image
-	done
-}
-
 for cc in gcc-11 gcc-12 clang-19 clang-22; do
-	have "$cc" "type units and split DWARF of $cc" || continue
+	have "$cc" "type units of $cc" || continue
 	# GCC's signature of a type has only the name of one that a pointer leads to: of two
 	# "struct uses_conflict" the linker keeps one.
 	case $cc in
@@ -258,21 +195,14 @@ for cc in gcc-11 gcc-12 clang-19 clang-22; do
 	esac
 	for version in 4 5; do
 		build plain "$cc" "-gdwarf-$version" $meaning
-		for form in -fdebug-types-section -gsplit-dwarf -gsplit-dwarf=single \
-			'-gsplit-dwarf -fdebug-types-section'; do
-			name="$form, DWARF $version, $cc"
-			case $name in
-			-fdebug*) name="type units of DWARF $version, $cc" ;;
-			*single*gcc*) continue ;;
-			esac
-			# shellcheck disable=SC2086 # two options
-			build other "$cc" "-gdwarf-$version" $meaning $form
-			for file in image a.o; do
-				same_types "$name, $file" "plain/$file" "other/$file"
-			done
-			case $form in
-			*split-dwarf | *split-dwarf\ *) split "$name" ;;
-			esac
+		build other "$cc" "-gdwarf-$version" $meaning -fdebug-types-section
+		for file in image a.o; do
+			same_types "type units of DWARF $version, $cc, $file" "plain/$file" "other/$file"
+		done
+		build other "$cc" "-gdwarf-$version" $meaning -gsplit-dwarf
+		for file in image a.o; do
+			refused "split DWARF $version of $cc, $file" \
+				'what -gsplit-dwarf leaves of a unit, without its types' "other/$file"
 		done
 	done
 done

@@ -285,7 +285,7 @@ static void execute(struct machine *m, const Dwarf_Op *op)
 		push(m, term);
 	} else {
 		switch (atom) {
-		case DW_OP_addr: case DW_OP_addrx: case DW_OP_GNU_addr_index:
+		case DW_OP_addr: case DW_OP_addrx:
 			push_address(m, op);
 			break;
 		case DW_OP_fbreg:

@@ -243,7 +243,6 @@ static const struct expression_case expression_cases[] = {
 	IS("constu", "\x10\x80\x01\x9f", CONSTANT(128)),
 	IS("consts", "\x11\x7f\x9f", CONSTANT(-1)),
 	IS("constx", "\xa2\x01\x9f", CONSTANT(0xa1)),
-	IS("GNU_const_index", "\xfc\x00\x9f", CONSTANT(0xa0)),
 	IS("plus", "\x35\x33\x22\x9f", CONSTANT(8)),
 	IS("minus", "\x33\x35\x1c\x9f", CONSTANT(-2)),
 	IS("mul", "\x33\x35\x1e\x9f", CONSTANT(15)),
@@ -275,7 +274,6 @@ static const struct expression_case expression_cases[] = {
 	   ADDRESS_VALUE(0xffffffff81001000)),
 	OTHER("low bytes of an address", "\x03\x00\x10\x00\x81\xff\xff\xff\xff\x08\xff\x1a\x9f"),
 	IS("addrx", "\xa1\x01", ADDRESS(0xa1)),
-	IS("GNU_addr_index", "\xfb\x00\x9f", ADDRESS_VALUE(0xa0)),
 	IS("a number as an address", "\x08\x80", ADDRESS(0x80)),
 	/* ---- what was ---- */
 	IS("entry_value", "\xa3\x01\x55\x9f", ENTRY(5, 0)),

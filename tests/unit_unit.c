@@ -28,7 +28,6 @@ static void test_headers(void **state)
 		{ 5, DW_UT_partial, 4, 8, 12, false, NULL },
 		{ 5, DW_UT_type, 4, 8, 24, false, NULL },
 		{ 5, DW_UT_type, 8, 8, 40, false, NULL },
-		{ 5, DW_UT_split_compile, 4, 8, 20, false, NULL },
 		{ 5, DW_UT_skeleton, 4, 8, 20, false, NULL },
 		{ 1, 0, 4, 8, 11, false, "has DWARF version 1, known are 2 to 5" },
 		{ 6, DW_UT_compile, 4, 8, 12, false, "has DWARF version 6, known are 2 to 5" },
