@@ -1,7 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#define _GNU_SOURCE	/* O_PATH */
 #include "base/file_kind.h"
 
+#include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -33,11 +36,42 @@ bool file_kind_is_raw_btf(const uint8_t *data, size_t bytes)
 			      (data[0] == 0xeb && data[1] == 0x9f));
 }
 
+static bool is_regular(int fd, struct stat *status)
+{
+	if (fstat(fd, status) != 0)
+		return false;
+	errno = ENODEV;
+	return S_ISREG(status->st_mode);
+}
+
+int file_open_regular(const char *path, int access, struct stat *status)
+{
+	int found = open(path, O_PATH | O_CLOEXEC), fd = -1, why;
+	char same[32];
+
+	if (found < 0)
+		return -1;
+	snprintf(same, sizeof(same), "/proc/self/fd/%d", found);
+	if (is_regular(found, status)) {
+		/* A lease of another program (NFS, Samba) is waited for. */
+		fd = open(same, access | O_CLOEXEC);
+		if (fd < 0 && errno == ENOENT)
+			fd = open(path, access | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+		if (fd >= 0 && !is_regular(fd, status)) {
+			close(fd);
+			fd = -1;
+		}
+	}
+	why = errno;
+	close(found);
+	errno = why;
+	return fd;
+}
+
 enum file_kind file_kind_of(const char *path)
 {
 	struct stat file;
-	bool is_regular = stat(path, &file) == 0 && S_ISREG(file.st_mode);
-	int fd = is_regular ? open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY) : -1;
+	int fd = file_open_regular(path, O_RDONLY, &file);
 	uint8_t start[FILE_KIND_BYTES];
 	ssize_t got = fd >= 0 ? pread(fd, start, sizeof(start), 0) : -1;
 

@@ -27,6 +27,14 @@ enum file_kind {
 
 enum file_kind file_kind_of(const char *path);
 
+/*
+ * Opens (O_RDONLY or O_RDWR) what may be named by a file of others, with its status. -1: errno says
+ * why; ENODEV: it is not a regular file. To open a device can do things (/dev/watchdog), and a FIFO
+ * may never have a writer: so what is there is looked at first, and the same is opened. Without
+ * /proc (a sandbox), whoever can replace the file between the two can have a device opened.
+ */
+int file_open_regular(const char *path, int access, struct stat *status);
+
 /* False: it is a pipe, a device or a folder, as err says. What is not there is left to open(). */
 bool file_is_regular(const char *path, const char *advice, struct error *err);
 

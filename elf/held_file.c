@@ -10,6 +10,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/file_kind.h"
 #include "base/memory.h"
 #include "base/output_file.h"
 
@@ -48,7 +49,7 @@ static bool check_changeable(const char *path, const struct stat *st, struct err
 	return true;
 }
 
-/* Not O_CREAT and not before stat(): opening a device can do things. */
+/* What cannot be changed is not opened, also by root. */
 static bool open_once(struct held_file *file, struct error *err)
 {
 	struct stat st;
@@ -58,7 +59,7 @@ static bool open_once(struct held_file *file, struct error *err)
 				strerror(errno));
 	if (!check_changeable(file->path, &st, err))
 		return false;
-	file->fd = open(file->path, O_RDWR | O_CLOEXEC | O_NOCTTY);
+	file->fd = file_open_regular(file->path, O_RDWR, &st);
 	return file->fd >= 0 ||
 	       error_at(err, file->path,
 			"cannot open for writing: %s; it was left as it is; %s, or choose another "

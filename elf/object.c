@@ -284,26 +284,18 @@ static uint64_t count_stored(int fd, uint64_t bytes)
 	return stored < bytes ? stored : bytes;
 }
 
-#define NOT_REGULAR "is not a regular file; give a vmlinux or a module"
-
 static bool open_elf(struct object *object, struct error *err)
 {
 	GElf_Ehdr header;
 
-	/*
-	 * Files name others. To open a device can do things (/dev/watchdog), and a FIFO may never
-	 * have a writer: so not before stat().
-	 */
-	if (stat(object->path, &object->status) == 0 && !S_ISREG(object->status.st_mode))
-		return error_at(err, object->path, NOT_REGULAR);
-	object->fd = open(object->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	object->fd = file_open_regular(object->path, O_RDONLY, &object->status);
+	if (object->fd < 0 && errno == ENODEV)
+		return error_at(err, object->path, "is not a regular file; give a vmlinux or a module");
 	if (object->fd < 0)
 		return error_at(err, object->path,
 				"cannot open: %s%s; give the path of a vmlinux or a module",
 				strerror(errno), strcmp(object->path, "-") == 0
 				? " (ELF files are not read from standard input)" : "");
-	if (fstat(object->fd, &object->status) < 0 || !S_ISREG(object->status.st_mode))
-		return error_at(err, object->path, NOT_REGULAR);
 	object->stored_bytes = (uint64_t)object->status.st_size;
 	if ((uint64_t)object->status.st_blocks * 512 < object->stored_bytes)
 		object->stored_bytes = count_stored(object->fd, object->stored_bytes);

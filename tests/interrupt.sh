@@ -236,12 +236,12 @@ if have strace "interrupt: where it writes"; then
 		'check at/out' 'dump at/out' 'stats --functions at/list at/image' \
 		'diff -o at/report at/list at/list' 'explain keep_all at/out' 'list -f at/image'; do
 		# shellcheck disable=SC2086 # words
-		strace -f -qq -o trace -e trace=open,openat,creat,unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat,link,linkat,symlink,symlinkat,truncate,connect,socket,execve \
+		strace -f -y -qq -o trace -e trace=open,openat,creat,unlink,unlinkat,rename,renameat,renameat2,mkdir,mkdirat,link,linkat,symlink,symlinkat,truncate,connect,socket,execve \
 			"$BTFENC" $arguments >/dev/null 2>&1
 		cat trace >>calls
 	done
 	grep -E 'O_(WRONLY|RDWR|CREAT)|unlink|rename|mkdir|link|truncate' calls |
-		grep -v '"at/\|"'"$PWD"'/at/' >elsewhere
+		grep -v '"at/\|["<]'"$PWD"'/at/' >elsewhere
 	expect "interrupt: nothing is written but next to the outputs" test ! -s elsewhere
 	grep O_CREAT calls >created
 	expect "interrupt: files are created" test "$(wc -l <created)" -ge 5

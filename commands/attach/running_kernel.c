@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -69,15 +70,15 @@ static void note_mount(struct running_kernel *kernel)
 char *running_kernel_release_name(const struct running_kernel *kernel)
 {
 	char *path = text_format("%s/proc/sys/kernel/osrelease", kernel->root);
-	struct error ignored;
-	FILE *file = file_is_regular(path, "", &ignored) ? fopen(path, "re") : NULL;
-	char line[128] = "";
+	struct stat status;
+	int fd = file_open_regular(path, O_RDONLY, &status);
+	char line[128];
+	ssize_t got = fd >= 0 ? read(fd, line, sizeof(line) - 1) : 0;
 
-	if (file) {
-		if (fgets(line, sizeof(line), file))
-			line[strcspn(line, "\n")] = '\0';
-		fclose(file);
-	}
+	if (fd >= 0)
+		close(fd);
+	line[got > 0 ? got : 0] = '\0';
+	line[strcspn(line, "\n")] = '\0';
 	free(path);
 	return memory_copy(line);
 }
