@@ -125,13 +125,19 @@ struct small {
 	struct big *p; big_t *q; huge *h; wide *w; table *t; int after;
 	struct { char z[5ull << 30]; } *anonymous; void (*by_value)(struct big);
 };
-int use(struct small *s, struct outer *o) { return s->after + o->x; }
+/* Offsets have 24 bits where members have sizes of bit-fields. */
+struct near { int bits : 3; char gap[3 << 20]; };
+struct far { int bits : 3; char gap[3 << 20]; int far_member; char end; };
+int use(struct small *s, struct outer *o, struct near *n, struct far *f)
+{
+	return s->after + o->x + n->bits + f->end;
+}
 EOF
 
 sizes_case()
 {
 	compile sizes || return
-	legal sizes 8
+	legal sizes 9
 	says sizes "[N] FWD 'big' fwd_kind=struct"
 	says sizes "[N] FWD 'outer' fwd_kind=struct"
 	says sizes "[N] TYPEDEF 'big_t' type_id=N"
@@ -139,6 +145,12 @@ sizes_case()
 	says sizes "[N] TYPEDEF 'wide' type_id=0"
 	says sizes "[N] TYPEDEF 'table' type_id=0"
 	says sizes "[N] STRUCT 'small' size=64 vlen=8"
+	says sizes "[N] STRUCT 'near' size=3145732 vlen=2
+$tab'bits' type_id=N bits_offset=0 bitfield_size=3"
+	says sizes "[N] STRUCT 'far' size=3145740 vlen=3
+$tab'gap' type_id=N bits_offset=8
+$tab'far_member' type_id=N bits_offset=25165856
+$tab'end' type_id=N bits_offset=25165888"
 	expect "sizes: no array has 0 elements in place of too many" \
 		lacks_line 'nr_elems=0' sizes.dump
 }

@@ -64,9 +64,10 @@ bool lower_member_place(const struct lowering *lowering, const struct dwarf_type
 	uint32_t offset = member_offset(lowering, member);
 	uint32_t bits = member->size_bits;
 
-	if (offset > lower_offset_limit(record))
+	if (offset > lower_offset_limit(lowering, record) ||
+	    (bits && !lower_has_sizes(lowering, record)))
 		return false;
-	if (!bits && lower_may_need_bits(record, member)) {
+	if (!bits && lower_may_need_bits(record, member) && lower_has_sizes(lowering, record)) {
 		uint32_t link = dwarf_model_strip(model,
 						  dwarf_model_known_link(model, member->type));
 		const struct dwarf_type *type = link ? &model->types.data[link - 1] : NULL;
@@ -95,9 +96,9 @@ static uint32_t *next_element(const struct lowering *lowering, const struct lowe
 }
 
 /* The bits of a member's third word that are its offset. */
-static uint32_t offset_mask(const struct dwarf_type *record)
+static uint32_t offset_mask(const struct lowering *lowering, const struct dwarf_type *record)
 {
-	return record->flags & TYPE_BITFIELDS ? BTF_MAX_MEMBER_BITS_KFLAG : UINT32_MAX;
+	return lower_has_sizes(lowering, record) ? BTF_MAX_MEMBER_BITS_KFLAG : UINT32_MAX;
 }
 
 /*
@@ -122,7 +123,7 @@ static void order_members(struct lowering *lowering, const struct lower_frame *f
 	memcpy(copy, words, bytes);
 	items = memory_alloc(frame->kept * sizeof(*items));
 	for (uint32_t i = 0; i < frame->kept; i++)
-		items[i] = (struct sort_item){ copy[3 * i + 2] & offset_mask(type), i };
+		items[i] = (struct sort_item){ copy[3 * i + 2] & offset_mask(lowering, type), i };
 	if (type->kind == DWARF_STRUCT)
 		sort_by_key(items, frame->kept);
 	for (uint32_t i = 0; i < frame->kept; i++)
@@ -143,7 +144,7 @@ static void order_members(struct lowering *lowering, const struct lower_frame *f
 				       ? copy[position++] : LOWER_NO_POSITION;
 }
 
-/* STRUCT and UNION. With a bitfield in it, kind_flag is set and offsets have 24 bits. */
+/* STRUCT and UNION. With sizes of bitfields kind_flag is set. */
 uint32_t lower_record(struct lowering *lowering, struct lower_frame *frame,
 		      const struct dwarf_type *type, struct node_ref *result)
 {
@@ -171,7 +172,7 @@ uint32_t lower_record(struct lowering *lowering, struct lower_frame *frame,
 	lowering->counts.inexpressible += type->count - count;
 	words = lowering->words.data + frame->words;
 	for (uint32_t i = 0; i < frame->kept && type->kind == DWARF_STRUCT; i++) {
-		uint32_t offset = words[BTF_HEAD_WORDS + 3 * i + 2] & offset_mask(type);
+		uint32_t offset = words[BTF_HEAD_WORDS + 3 * i + 2] & offset_mask(lowering, type);
 
 		in_order &= offset >= last;
 		last = offset;
@@ -181,7 +182,7 @@ uint32_t lower_record(struct lowering *lowering, struct lower_frame *frame,
 		words = lowering->words.data + frame->words;
 	}
 	words[BTF_WORD_NAME] = type->name;
-	words[BTF_WORD_INFO] = lower_record_info(type, frame->kept);
+	words[BTF_WORD_INFO] = lower_record_info(lowering, type, frame->kept);
 	words[BTF_WORD_SIZE] = (uint32_t)type->size_bytes;
 	*result = ref_to_node(lower_intern(lowering, words));
 	return 0;

@@ -61,10 +61,10 @@ static bool is_known_record(struct lowering *lowering, const struct dwarf_type *
 {
 	const struct dwarf_member *member = lowering->model->members.data + type->first;
 	const struct dwarf_member *end = member + type->count;
-	uint32_t limit = lower_offset_limit(type);
+	uint32_t limit = lower_offset_limit(lowering, type);
 
 	if (type->count > BTF_VLEN_MAX ||
-	    words[BTF_WORD_INFO] != lower_record_info(type, type->count) ||
+	    words[BTF_WORD_INFO] != lower_record_info(lowering, type, type->count) ||
 	    words[BTF_WORD_NAME] != type->name || words[BTF_WORD_SIZE] != type->size_bytes)
 		return false;
 	for (words += BTF_HEAD_WORDS; member < end; member++, words += 3) {

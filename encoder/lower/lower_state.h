@@ -69,16 +69,29 @@ static inline uint32_t lower_clamp(uint32_t count)
 	return count < BTF_VLEN_MAX ? count : BTF_VLEN_MAX;
 }
 
-static inline uint32_t lower_record_info(const struct dwarf_type *type, uint32_t members)
+/*
+ * With bitfields 8 bits of the 32 of an offset are for sizes, and what begins after 2 MiB has no
+ * place. In a record that goes on there the bitfields have none, and all others do.
+ */
+static inline bool lower_has_sizes(const struct lowering *lowering, const struct dwarf_type *record)
 {
-	return btf_info(type->kind == DWARF_UNION ? BTF_UNION : BTF_STRUCT, members,
-			type->flags & TYPE_BITFIELDS);
+	return record->flags & TYPE_BITFIELDS &&
+	       lowering->model->members.data[record->first + record->count - 1].offset_bits <=
+		       BTF_MAX_MEMBER_BITS_KFLAG;
 }
 
-/* The last bit that BTF can say: with a bitfield in the record, 8 of 32 bits are for sizes. */
-static inline uint32_t lower_offset_limit(const struct dwarf_type *record)
+static inline uint32_t lower_record_info(const struct lowering *lowering,
+					 const struct dwarf_type *type, uint32_t members)
 {
-	return record->flags & TYPE_BITFIELDS ? BTF_MAX_MEMBER_BITS_KFLAG : UINT32_MAX - 1;
+	return btf_info(type->kind == DWARF_UNION ? BTF_UNION : BTF_STRUCT, members,
+			lower_has_sizes(lowering, type));
+}
+
+/* The last bit that BTF can say. */
+static inline uint32_t lower_offset_limit(const struct lowering *lowering,
+					  const struct dwarf_type *record)
+{
+	return lower_has_sizes(lowering, record) ? BTF_MAX_MEMBER_BITS_KFLAG : UINT32_MAX - 1;
 }
 
 /* Can this be an enum that needs its bits? See lower_member_place(). */
