@@ -221,6 +221,20 @@ def long_types(f, n):
     f.close()
 
 
+@case(100000)
+def long_clones(f, n):
+    """Clones of one function, whose prototype is long, without symbols: 17 bytes each."""
+    f.open()
+    named = f.die(POINTER, 0, (TYPE, f.die(STRUCT, 0, (NAME, f.name('s' * 500)), (SIZE, b'\4'))))
+    abstract = f.die(SUBPROGRAM, 1, (NAME, f.name('f')), (PROTO, b''), (INLINE_ATTR, b'\1'))
+    for _ in range(10):
+        f.die(FORMAL, 0, (NAME, f.name('p')), (TYPE, named))
+    f.end()
+    for i in range(n):
+        f.die(SUBPROGRAM, 0, (ORIGIN, abstract), (LOW, u64(CODE + 16 * i)), (HIGH, u32(16)))
+    f.close()
+
+
 @case(20000)
 def suffixed_only(f, n):
     """The same, and one function, at none of the symbols."""

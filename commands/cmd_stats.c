@@ -60,12 +60,11 @@ static bool print_list(const struct arguments *arguments, const struct program *
 		       struct text *list, struct error *err)
 {
 	char *module = arguments->build.vmlinux ? NULL : function_list_module(program);
-	bool good;
+	bool good = function_list_print(program, module, list, err);
 
-	function_list_print(program, module, list);
 	free(module);
 	progress_begin("btfenc: reading modules", "files");
-	good = build_list_modules(&arguments->build, arguments->options.jobs, list_module_file,
+	good = good && build_list_modules(&arguments->build, arguments->options.jobs, list_module_file,
 				  &arguments->options, list, err);
 	progress_end();
 	return good;

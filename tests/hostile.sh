@@ -111,7 +111,7 @@ expect "hostile: list, as JSON" prints_within 8 list --format json -f "$work/in"
 expect "hostile: diff" prints_within 1 diff "$work/in" "$work/in"
 long_prototype function 30000
 "$BTFENC" diff "$work/in" "$work/in" 2>"$work/log"
-expect "hostile: diff refuses 30,000" grep -q ': its prototypes are out of all proportion to its BTF; ' "$work/log"
+expect "hostile: diff refuses 30,000" grep -q ': its prototypes are out of all proportion to the file; ' "$work/log"
 python3 - "$work/in" <<'EOT'
 import struct, sys
 count, strings = 65535, b"\0" + b"n" * 500 + b"\0big\0"
@@ -137,6 +137,11 @@ for how in '' --json '--script tracefs' '--script libbpf'; do
 		prints_within 64 explain $how f "$work/in"
 done
 expect "hostile: stats --functions of them" prints_within 64 stats --functions - "$work/in"
+python3 bench/hostile.py long_clones 100000 "$work/clones"
+"$BTFENC" stats --functions "$work/list" "$work/clones" 2>"$work/log"
+expect "hostile: stats --functions refuses 100,000 clones of 17 bytes with long prototypes" grep -q \
+	': its prototypes are out of all proportion to the file; ' "$work/log"
+rm -f "$work/clones"
 expect "hostile: diff of 2,000 of them" prints_within 1 diff -j1 "$work/small" "$work/small"
 "$BTFENC" explain f "$work/in" 2>"$work/log" >"$work/out"
 expect "hostile: what is left out is said" grep -q \

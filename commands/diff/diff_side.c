@@ -62,7 +62,7 @@ static bool read_program(struct diff_side *side, struct text *list, struct error
 			program_find_absent_kfuncs(&program);
 		keep_absent_kfuncs(&program, false, &side->absent_kfuncs);
 		selection_sort(&program.selection, &program.pool);
-		function_list_print(&program, module, list);
+		good = function_list_print(&program, module, list, err);
 		free(module);
 	}
 	program_close(&program);

@@ -21,13 +21,6 @@ struct btf_list {
 	bool has_extra;
 };
 
-/*
- * Of the list, for each byte of BTF, and at least: lists of kernels have one
- * and a half times the size of their BTF. In a damaged one each function can have a long prototype.
- */
-#define TEXT_PER_BYTE 64
-#define LEAST_LIMIT   ((size_t)64 << 20)
-
 /* ---- lines ---- */
 
 static void add_line(const struct btf_list *list, const struct listed *listed, struct text *out)
@@ -139,11 +132,9 @@ bool function_list_of_btf(struct btf_input *input, const char *module, struct te
 	bytes = input->btf.data_bytes;
 	for (uint32_t i = 0; i < input->part_count; i++)
 		bytes += input->parts[i].data_bytes;
-	limit = out->count + LEAST_LIMIT + TEXT_PER_BYTE * bytes;
-	good = good &&
-	       (print_functions(&list, limit, out) ||
-		error_at(err, input->path, "its prototypes are out of all proportion to its BTF; "
-			 "is the file intact?"));
+	limit = function_list_limit(out, bytes);
+	good = good && (print_functions(&list, limit, out) ||
+			function_list_too_long(input->path, err));
 	btf_functions_release(&list.functions);
 	return good;
 }

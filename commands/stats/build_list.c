@@ -121,7 +121,7 @@ bool list_dwarf_module(const struct encode_options *options, const struct module
 		keep_absent_kfuncs(&program, true, absent);
 	if (good) {
 		selection_sort(&program.selection, &program.pool);
-		function_list_print(&program, module->name, out);
+		good = function_list_print(&program, module->name, out, err);
 	}
 	program_close(&program);
 	return good;

@@ -292,8 +292,16 @@ static const char *unit_of_inlined(const struct list *list, size_t index)
 /* Lines of a kernel have 129 bytes on average; most names have no line but those of instances. */
 #define LINE_BYTES 128
 
-void function_list_print(const struct program *program, const char *module, struct text *out)
+bool function_list_too_long(const char *path, struct error *err)
 {
+	return error_at(err, path, "its prototypes are out of all proportion to the file; "
+			"is it intact?");
+}
+
+bool function_list_print(const struct program *program, const char *module, struct text *out,
+			 struct error *err)
+{
+	const size_t limit = function_list_limit(out, program->object.stored_bytes);
 	const struct instances *instances = &program->instances;
 	struct list list = { .program = program, .out = out, .module = module,
 			     .order = order_by_name(program),
@@ -324,7 +332,7 @@ void function_list_print(const struct program *program, const char *module, stru
 	find_kfuncs(&list);
 	look_at_symbols(&list);
 	function_list_put_head(out);
-	for (size_t i = 0; i < program->selection.functions.count; i++) {
+	for (size_t i = 0; i < program->selection.functions.count && out->count < limit; i++) {
 		const struct judged_function *judged = &program->selection.functions.data[i];
 		size_t end = list.next;
 
@@ -341,7 +349,7 @@ void function_list_print(const struct program *program, const char *module, stru
 			text_add(out, list.name_fields.data, list.name_fields.count);
 			text_add_string(out, "-\n");
 		}
-		for (size_t k = 0; list.next < end; list.next++, k++)
+		for (size_t k = 0; list.next < end && out->count < limit; list.next++, k++)
 			print_instance(&list, judged,
 				       &instances->functions.data[list.order[list.next].value],
 				       &list.states.data[k]);
@@ -353,4 +361,5 @@ void function_list_print(const struct program *program, const char *module, stru
 	array_release(&list.name_fields);
 	array_release(&list.states);
 	attach_tables_release(&list.tables);
+	return out->count < limit || function_list_too_long(program->object.path, err);
 }

@@ -89,11 +89,24 @@ void function_list_put_end(struct text *out, const struct function_sites *sites,
 			   const uint32_t *callers, const char *module);
 
 /*
+ * How long the text may become with the functions of a file of that size, and the error beyond it.
+ * Lists of kernels have one and a half times the size of their BTF; but many instances can share one
+ * long prototype.
+ */
+static inline size_t function_list_limit(const struct text *out, uint64_t file_bytes)
+{
+	return out->count + ((size_t)64 << 20) + (size_t)file_bytes * 64;
+}
+
+bool function_list_too_long(const char *path, struct error *err);
+
+/*
  * Prints what program_encode() or program_judge() left, sorted by selection_sort(); what `options`
  * did not ask for (examine_clones, count_inlined, count_sites, keep_changes) is missing. `module`
  * is the name of the module that it is, or NULL.
  */
-void function_list_print(const struct program *program, const char *module, struct text *out);
+bool function_list_print(const struct program *program, const char *module, struct text *out,
+			 struct error *err);
 
 /* The name of the module that the file is, to be freed; NULL: it is not a module. */
 char *function_list_module(const struct program *program);
