@@ -253,7 +253,8 @@ judge_machine()
 	# By configuration it is 97 to 100%, but 92% with clang's KASAN, which may be in any part of all.
 	least=99
 	case ${TRUTH-} in
-	*/*) least=98 ;;
+	*/6) least=98 ;;
+	*/*) least=97 ;;
 	esac
 	case $1 in
 	x86-64 | arm64)

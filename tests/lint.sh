@@ -100,7 +100,7 @@ rule_format()
 
 rule_shellcheck()
 {
-	scripts | xargs shellcheck -x
+	scripts | xargs -n 4 -P "$(nproc)" shellcheck -x
 }
 
 # cppcheck 2.10 does not know __VA_OPT__, which the builders of the tests use.
