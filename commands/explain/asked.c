@@ -61,10 +61,6 @@ bool asked_is_hook(const char *text)
 /* The symbol, "module:vfs_read" if `rest` begins with " [module]" or " [module 0123abcd]". */
 static char *plain_symbol(const char *symbol, size_t length, const char *rest)
 {
-	/* crash: "vfs_read at ffffffff81204a40 [module]" */
-	const char *at = text_after(rest, " at ");
-
-	rest = at ? at + strspn(at, HEX_DIGITS) : rest;
 	if (!text_after(rest, " [") || strcspn(symbol, SEPARATORS) < length)
 		return memory_string(symbol, length);
 	return text_format("%.*s:%.*s", (int)strcspn(rest + 2, "] "), rest + 2, (int)length,
@@ -101,15 +97,6 @@ static char *plain_address(const char *line)
 	return NULL;
 }
 
-/* objdump: "ffffffff81204a40 <vfs_read>:", "call   ffffffff81204a40 <vfs_read>". NULL: neither. */
-static char *plain_label(const char *line)
-{
-	const char *name = strrchr(line, '<');
-	size_t length = name ? strcspn(++name, "<>/ ") : 0;
-
-	return length && name[length] == '>' ? memory_string(name, length) : NULL;
-}
-
 /* A copy with blanks for other white space and attributes. */
 static char *with_blanks(const char *text)
 {
@@ -143,9 +130,7 @@ static const char *after_marks(const char *text)
 	size_t digits;
 
 	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
-		/* crash: "#3 [ffffb1a2c0a3fd60] vfs_read at ffffffff81204a40" */
-		const char *bracket = strchr("[#", *text) ? strchr(text, ']') : NULL;
-		const char *rest = bracket ? bracket + 1 : text_after(text, marks[i]);
+		const char *rest = text_after(text, marks[i]);
 
 		if (rest) {
 			text = rest;
@@ -157,111 +142,6 @@ static const char *after_marks(const char *text)
 	    text[digits + 2] == ' ')
 		text += digits + 3;
 	return text;
-}
-
-/*
- * "p:vfs_read" of a line of tracefs: "p vfs_read", "p:EVENT vfs_read file=%di:x64",
- * "r8:FOLDER/EVENT vfs_read", "f:EVENT vfs_read%return", "t:EVENT sched_switch". Of an offset in
- * the image, "p:probe/vfs_read _text+4711", as perf and explain write it, the event has the name.
- * NULL: it is none.
- */
-static char *plain_event(const char *text)
-{
-	size_t word = strcspn(text, " ,"), letter = strspn(text, "prft");
-	size_t digits = letter == 1 ? strspn(text + 1, "0123456789") : 0;
-	const char *name = text + word + strspn(text + word, " ");
-
-	if (letter != 1 || (text[1 + digits] != ':' && 1 + digits != word) || text[word] != ' ' ||
-	    !(isalpha((unsigned char)*name) || *name == '_'))
-		return NULL;
-	if (text[1 + digits] == ':' &&
-	    (text_after(name, "_text+") || text_after(name, "_stext+"))) {
-		const char *slash = memchr(text, '/', word), *end;
-
-		name = slash ? slash + 1 : text + digits + 2;
-		end = strstr(name, "_inline_");
-		end = end ? end : strstr(name, "__return ");
-		return text_format("%c:%.*s", *text,
-				   (int)(end ? (size_t)(end - name) : strcspn(name, " ")), name);
-	}
-	return text_format("%c:%.*s", *text, (int)strcspn(name, " %"), name);
-}
-
-/* What follows the options of perf probe. They may name the module, or a program of a user. */
-static const char *after_options(const char *text, const char **module, bool *is_user)
-{
-	static const char *const options[] = { "-m ", "--module", "-x ", "--exec", "-k ",
-					       "--vmlinux", "-s ", "--source", "--max-probes",
-					       "--filter", "--symfs", "--target-ns" };
-	const size_t count = sizeof(options) / sizeof(*options);
-
-	while (*text && strchr("-'\" =", *text)) {
-		size_t i = 0;
-
-		while (i < count && !text_after(text, options[i]))
-			i++;
-		text += *text == '-' ? strcspn(text, " =") : 1;
-		if (i == count)
-			continue;
-		text += strspn(text, " =");
-		*module = i < 2 ? text : *module;
-		*is_user |= i == 2 || i == 3;
-		text += strcspn(text, " ");
-	}
-	return text;
-}
-
-/*
- * Of perf probe's "vfs_read:12 file", "vfs_read@fs/read_write.c", "EVENT=vfs_read%return" the
- * function. NULL: it is none of them.
- */
-static char *plain_perf(const char *text)
-{
-	const char *point = text_after(text, "perf probe "), *equals, *module = "";
-	bool is_command = point, is_return, is_user = false;
-	size_t length;
-
-	point = is_command ? after_options(point, &module, &is_user) : text;
-	equals = memchr(point, '=', strcspn(point, " "));
-	point = equals ? equals + 1 : point;
-	length = strcspn(point, " +:@%;'\"");
-	is_return = text_after(point + length, "%return");
-	if (is_command && memchr(point, '.', length))
-		return memory_string(point, strcspn(point, " '\""));
-	for (size_t i = 0; i < length; i++) {
-		if (!isalnum((unsigned char)point[i]) && point[i] != '_')
-			return NULL;
-	}
-	if (!length || isdigit((unsigned char)*point) ||
-	    !(is_command || is_return || point[length] == '@' ||
-	      (point[length] == ':' && isdigit((unsigned char)point[length + 1]))))
-		return NULL;
-	return text_format("%s%.*s%s%.*s",
-			   is_user ? "uprobe:" : is_return ? "kretprobe:" : "kprobe:",
-			   (int)strcspn(module, " "), module, *module ? ":" : "",
-			   (int)length, point);
-}
-
-/*
- * Of what is around the name: "vfs_read" of "EXPORT_SYMBOL_GPL(vfs_read)", of a key of bpftrace,
- * "@calls[vfs_read]: 3", and of the function tracer's "vfs_read <-ksys_read"; "ksyscall/openat" of
- * "SYSCALL_DEFINE4(openat, ...". NULL: it is none of them.
- */
-static char *plain_inside(const char *text)
-{
-	const char *call = text_after(text, "SYSCALL_DEFINE"), *caller = strstr(text, " <-");
-	const char *export = text_after(text, "EXPORT_SYMBOL"), *name;
-
-	if (caller) {
-		for (name = caller; name > text && name[-1] != ' ';)
-			name--;
-		return memory_string(name, (size_t)(caller - name));
-	}
-	name = call || export ? strchr(text, '(') : *text == '@' ? strchr(text, '[') : NULL;
-	if (!name)
-		return NULL;
-	name += 1 + strspn(name + 1, " ");
-	return text_format("%s%.*s", call ? "ksyscall/" : "", (int)strcspn(name, " ,+)]"), name);
 }
 
 /* Of a typedef "typedef u32". */
@@ -281,8 +161,7 @@ static char *plain_name(const char *text)
 		first = end + 1 + strspn(text + end + 1, "* ");
 		end = first + strcspn(text + first, " ()[");
 	} else if (text[end] == '(' ||
-		   (kind == BTF_VOID && *rest && !strstr(text, " at ") &&
-		    text_is_made_of(text, " *_;"))) {
+		   (kind == BTF_VOID && *rest && text_is_made_of(text, " *_;"))) {
 		/* "int vfs_read(...)", "static int vfs_read" */
 		is_last = true;
 	} else if (kind == BTF_TYPEDEF && *rest) {
@@ -294,7 +173,7 @@ static char *plain_name(const char *text)
 		end = (size_t)(rest - text) + strcspn(rest, " *{;");
 	}
 	for (size_t i = first; i < end; i++) {
-		if (text_after(text + i, " [") || text_after(text + i, " at "))
+		if (text_after(text + i, " ["))
 			end = i;
 	}
 	while (end > first && text[end - 1] == ' ')
@@ -309,12 +188,8 @@ char *asked_plain(const char *text)
 {
 	char *copy = with_blanks(text);
 	const char *line = after_marks(copy);
-	char *plain = plain_event(line);
+	char *plain = plain_address(copy);
 
-	plain = plain ? plain : plain_address(copy);
-	plain = plain ? plain : plain_label(copy);
-	plain = plain ? plain : plain_perf(line);
-	plain = plain ? plain : plain_inside(line);
 	plain = plain ? plain : plain_name(line);
 	free(copy);
 	/* A symbol may be called anything. */

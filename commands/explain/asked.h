@@ -39,7 +39,7 @@ struct asked {
 
 /*
  * A name out of what people paste, to be freed: of a prototype or a call, `vfs_read()`, of
- * SEC("fentry/vfs_read"), of lines of kallsyms, tracefs, bpftrace and stack traces,
+ * SEC("fentry/vfs_read"), of lines of kallsyms, bpftrace and stack traces,
  * "vfs_read+0x4/0x80 [module]"; of a type without what follows its tag. Else it is the text.
  */
 char *asked_plain(const char *text);
