@@ -126,6 +126,7 @@ objcopy --dump-section .BTF=cut.btf --dump-section .BTF.base=cut.base other.ko
 objcopy --add-section .BTF=cut.btf --add-section .BTF.base=cut.base own.ko distilled.ko
 objcopy --add-section .BTF=other.btf own
 objcopy --add-section .BTF=split.btf own.ko
+# shellcheck disable=SC2086 # options
 for says_file in own 'own.ko -b kernel.btf' distilled.ko; do
 	whose=$([ "$says_file" = own ] && echo kernel || echo module)
 	says "what programs take is its own prototype: $says_file" 0 follow '^follow: yes, by fentry' \
@@ -152,11 +153,13 @@ done
 mkdir own.d && cp own.ko own.d && cp kernel.o kernel.elf && objcopy --add-section .BTF=kernel.btf kernel.elf || exit 1
 says_file='kernel.elf --modules own.d'
 says "the base is that of --modules" 0 follow "own .BTF has int follow(int a, long int b): "
+# shellcheck disable=SC2086 # options
 expect "explain: for list, too" test \
 	"$("$BTFENC" list --attachable fentry --module own --format names -f $says_file | tr '\n' ' ')" = 'again follow look same '
 says_file=own.ko
 says "without a base it is not known" 0 follow 'SEC("fentry/follow") int BPF_PROG(on_follow, int a)$' \
 	"^  note      which prototype the module's own .BTF has, .* is not known: give the kernel's BTF with -b$"
+says "nor to scripts" 0 '--script libbpf follow' '^SEC("fentry/follow")$' '^ [*] Which prototype .* is not known: give '
 fails "the base of another module" 3 'own.ko: is not split from cut.base ' -b cut.base follow own.ko
 says_file=kernel.o
 says "without .BTF there is nothing to be known" 0 missing 'fentry/missing' '!is not known: give'

@@ -241,7 +241,7 @@ static void advise_own_fentry(struct explanation *explanation, const struct prob
 	const struct type_source types = explanation->types;
 	struct probe_point own = *point;
 
-	if (explanation->image.tables && explanation->image.tables->own.needs_base)
+	if (explain_needs_base(explanation))
 		note(explanation, "which prototype the module's own .BTF has, by which programs "
 		     "go, is not known: give the kernel's BTF with -b");
 	if (!explanation->own_prototype) {
