@@ -153,7 +153,7 @@ struct opened {
 	struct btf_input input;		/* of a FILE; */
 	struct record_elf elf;
 	struct encode_options options;
-	struct btf_base base;		/* of the module's BTF; */
+	struct btf_base base;		/* and, of a module, the base of its BTF; */
 	struct program program;		/* or of its DWARF */
 	struct attach_tables tables;	/* of the image */
 	bool has_program, has_elf;
