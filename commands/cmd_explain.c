@@ -64,6 +64,8 @@ static const struct option_row options[] = {
 	{ "features", 0, "LIST", "as for btfenc encode: they decide which FUNCs there are",
 	  option_features, AT(options.features) },
 	HELP_ROW,
+	{ "base", 'b', "BASE", "the BTF that a module's BTF is split from", option_base,
+	  AT(records.bases) },
 	{ .help = "For records of sites (each of these implies --records):" },
 	{ "records", 0, NULL, "answer from FILE's records, not from its DWARF", option_set,
 	  AT(records.records_only) },
@@ -73,8 +75,6 @@ static const struct option_row options[] = {
 	  "for raw BTF /proc/kallsyms", option_text, AT(records.symbols) },
 	{ "running", 0, "[=FILE]", "addresses of the running kernel, by /proc/kallsyms or FILE",
 	  take_running, AT(records.running) },
-	{ "base", 'b', "BASE", "the BTF that a module's BTF is split from", option_base,
-	  AT(records.bases) },
 	{ "root", 0, "DIR", "the files of the running kernel, /sys and /proc, are below DIR: "
 	  "copies from another machine", option_text, AT(records.root) },
 	{ "module", 0, "NAME", "the module's name, where FILE is called differently", take_module,
@@ -256,18 +256,43 @@ static int explain(const struct program *program, struct records *records,
 	return !stdout_flush(&err) ? command_failed(&err) : known ? EXIT_DONE : EXIT_ANSWER_NO;
 }
 
-static int explain_dwarf(const struct arguments *arguments, const char *name)
+static int explain_program(const struct arguments *arguments,
+			   const struct encode_options *dwarf, const char *name)
 {
 	struct encode_report report;
 	struct program program;
 	struct error err;
 	int status;
 
-	if (!program_open(&program, &arguments->options, &err))
+	if (!program_open(&program, dwarf, &err))
 		return command_failed(&err);
 	status = program_judge(&program, &report, &err)
 			 ? explain(&program, NULL, arguments, name) : command_failed(&err);
 	program_close(&program);
+	return status;
+}
+
+/* A module's own BTF is asked, too, on its base. */
+static int explain_dwarf(const struct arguments *arguments, const char *name)
+{
+	const struct records_options *records = &arguments->records;
+	bool has_base = records->bases.count && type_input_has_btf(records->path, true);
+	struct encode_options dwarf = arguments->options;
+	struct type_input own;
+	struct btf_base base;
+	struct error err;
+	int status;
+
+	if (!has_base)
+		return explain_program(arguments, &dwarf, name);
+	if (type_input_open(&own, records->path, &records->bases, NULL, &dwarf, &err)) {
+		btf_base_init(&base, own.btf->base);
+		dwarf.base = &base;
+		status = explain_program(arguments, &dwarf, name);
+	} else {
+		status = command_failed(&err);
+	}
+	type_input_release(&own);
 	return status;
 }
 
@@ -389,6 +414,20 @@ static bool ask_symbols(const struct module_search *search, const struct module_
 	return good;
 }
 
+/* Is its BTF split from the kernel's? */
+static bool is_above_kernel(const struct module_search *search, const char *path)
+{
+	struct type_input input;
+	struct error ignored;
+	bool is = search->below && btf_file_is_split(path);
+
+	if (!is)
+		return false;
+	is = open_module(search, path, &input, &ignored);
+	type_input_release(&input);
+	return is;
+}
+
 /* Or the type? */
 static bool ask_types(const struct module_search *search, const struct module_file *module,
 		      bool *has, struct error *err)
@@ -500,10 +539,10 @@ static int explain_modules(struct arguments *arguments, char *kernel, const char
 		near_names_release(&arguments->near);
 	if (!path)
 		say_searched(arguments, &search);
-	/* By DWARF a module needs no base. */
-	else if (!bases->count && (!search.name ? has_below && btf_file_is_split(path)
-						: arguments->records.records_only ||
-						  records_are_meant(path)))
+	/* By DWARF a module needs no base, but its own BTF is asked then. */
+	else if (!bases->count &&
+		 (is_above_kernel(&search, path) ||
+		  (search.name && (arguments->records.records_only || records_are_meant(path)))))
 		bases->paths[bases->count++] = kernel;
 	if (has_below)
 		btf_reader_release(&below);
@@ -716,7 +755,7 @@ int cmd_explain(int argc, char **argv)
 	if (status >= 0)
 		return status;
 	records->records_only |= records->extra || records->symbols || records->running ||
-				 records->module || records->bases.count;
+				 records->module;
 	if (arguments.script != SCRIPT_NONE && arguments.json)
 		return usage_error(&command, "--script and --json exclude each other");
 	if (optind == argc)

@@ -19,6 +19,7 @@
 #include "commands/records/records.h"
 #include "commands/stats/build_list.h"
 #include "commands/stats/function_list.h"
+#include "commands/types/type_input.h"
 
 struct arguments {
 	struct encode_options options;
@@ -152,6 +153,7 @@ struct opened {
 	struct btf_input input;		/* of a FILE; */
 	struct record_elf elf;
 	struct encode_options options;
+	struct btf_base base;		/* and, of a module, the base of its BTF; */
 	struct program program;		/* or of its DWARF */
 	struct attach_tables tables;	/* of the image */
 	bool has_program, has_elf;
@@ -212,19 +214,43 @@ static void set_machine(struct list_source *source, const struct object *object,
 	source->types.word_bytes = machine.word_bytes;
 }
 
+/* The file's own BTF and `below` its base, which are those of the kernel that is asked, or -b. */
+static bool open_input(struct opened *opened, const struct arguments *arguments, const char *path,
+		       const struct btf_reader *below, struct error *err)
+{
+	struct btf_input *input = &opened->input;
+
+	input->path = path;
+	input->below = below;
+	if (!below)
+		input->given = arguments->bases;
+	return btf_input_open(input, err);
+}
+
 static bool open_dwarf(struct opened *opened, const struct arguments *arguments,
-		       const char *path, struct error *err)
+		       const char *path, const struct btf_reader *below, struct error *err)
 {
 	struct list_source *source = &opened->source;
 	struct program *program = &opened->program;
+	const struct btf_reader *btf = &opened->input.btf;
 	struct encode_report report;
 
 	opened->options = arguments->options;
 	opened->options.path = path;
+	if ((below || arguments->bases.count) && type_input_has_btf(path, true)) {
+		if (open_input(opened, arguments, path, below, err) &&
+		    records_are_split_right(btf, NULL, err)) {
+			btf_base_init(&opened->base, btf->base);
+			opened->options.base = &opened->base;
+		} else if (!below) {
+			return false;
+		}
+	}
 	opened->has_program = program_open(program, &opened->options, err);
 	if (!opened->has_program || !program_judge(program, &report, err))
 		return false;
-	attach_image_of_file(&source->image, &opened->tables, &program->object, &program->symbols);
+	attach_image_of_file(&source->image, &opened->tables, &program->object, &program->symbols,
+			     program_base(program));
 	list_add_program(source, program);
 	return true;
 }
@@ -235,18 +261,15 @@ static bool open_btf(struct opened *opened, const struct arguments *arguments, c
 	struct list_source *source = &opened->source;
 	struct btf_input *input = &opened->input;
 
-	input->path = path;
-	input->below = below;
-	if (!below)
-		input->given = arguments->bases;
-	opened->has_elf = file_kind_of(input->path) == FILE_ELF;
-	if ((opened->has_elf && !record_elf_open(&opened->elf, input->path, err)) ||
-	    !btf_input_open(input, err) || !records_open_parts(input, NULL, err))
+	opened->has_elf = file_kind_of(path) == FILE_ELF;
+	if ((opened->has_elf && !record_elf_open(&opened->elf, path, err)) ||
+	    !open_input(opened, arguments, path, below, err) ||
+	    !records_open_parts(input, NULL, err))
 		return false;
 	set_machine(source, opened->has_elf ? &opened->elf.object : NULL, &input->btf);
 	if (opened->has_elf)
 		attach_image_of_file(&source->image, &opened->tables, &opened->elf.object,
-				     &opened->elf.symbols);
+				     &opened->elf.symbols, NULL);
 	list_add_btf(source, &input->btf, input->parts, input->part_count);
 	return true;
 }
@@ -255,11 +278,11 @@ static bool open_btf(struct opened *opened, const struct arguments *arguments, c
 static struct opened *open_file(const struct arguments *arguments, const char *path,
 				bool is_module, const struct btf_reader *below, struct error *err)
 {
-	bool by_btf = arguments->bases.count || records_are_meant(path);
+	bool by_btf = records_are_meant(path);
 	struct opened *opened = opened_new(NULL);
 
 	if (!(by_btf ? open_btf(opened, arguments, path, below, err)
-		     : open_dwarf(opened, arguments, path, err)) ||
+		     : open_dwarf(opened, arguments, path, below, err)) ||
 	    (by_btf &&
 	     !records_are_split_right(&opened->input.btf, opened->has_elf ? &opened->elf : NULL,
 				      err))) {

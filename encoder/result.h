@@ -79,6 +79,12 @@ struct program {
 	struct selection selection;
 };
 
+/* What its BTF is to be split from, or NULL. */
+static inline const struct btf_reader *program_base(const struct program *program)
+{
+	return program->options->base ? program->options->base->reader : NULL;
+}
+
 /* False: err says why, nothing needs closing. `options` are borrowed until program_close(). */
 bool program_open(struct program *program, const struct encode_options *options,
 		  struct error *err);

@@ -113,31 +113,56 @@ CALLEE fewer(int a) { __asm__ volatile("" : : "r"(a)); return 5; }
 #endif
 CALLEE MISSING(int a) { __asm__ volatile("" : : "r"(a)); return 3; }
 EOF
+# Of the module's names the base has one in its strings, another as a FUNC.
+echo 'struct kept { int follow; } kept; int missing(int a) { return a; }' | gcc -g -O1 -c -o kernel.o -x c - &&
+	"$BTFENC" encode -o kernel.btf kernel.o || exit 1
 for side in 'own -DPARAMETERS=int\ a -DMISSING=missing -DOWN' 'other -DPARAMETERS=int\ a,long\ b -DMISSING=present'; do
 	eval "gcc -g -O1 -nostdlib -static -Wl,-e,same -o ${side%% *} ${side#* } own.c"
+	eval "gcc -g -O1 -c -o ${side%% *}.ko ${side#* } own.c"
 done
-"$BTFENC" encode -o other.btf other
+"$BTFENC" encode -o other.btf other && "$BTFENC" encode -b kernel.btf -o split.btf other.ko &&
+	"$BTFENC" encode -b kernel.btf --features default,distilled_base other.ko || exit 1
+objcopy --dump-section .BTF=cut.btf --dump-section .BTF.base=cut.base other.ko
+objcopy --add-section .BTF=cut.btf --add-section .BTF.base=cut.base own.ko distilled.ko
 objcopy --add-section .BTF=other.btf own
-says_file=own
-says "what programs take is the image's own prototype" 0 follow '^follow: yes, by fentry' \
-	'^  int follow(int a)$' 'SEC("fentry/follow") int BPF_PROG(on_follow, int a, long int b)$' \
-	'^  bpftrace  fentry:follow { print' 'p:follow follow a=' "own .BTF has int follow(int a, long int b): "
-says "so is what they can read" 0 look 'BPF_PROG(on_look, int a)$' '!cannot be read'
-says "a script goes by registers there" 0 '--script libbpf follow' 'own .BTF has int follow(int a, long int b)' \
-	'^SEC("kprobe/follow")$'
-says "the same prototype is not mentioned" 0 same 'fentry/same' '!own .BTF'
-says "another name has a FUNC there" 0 again \
-	"^again: another name of same: ask for that; fentry finds this one, too, by a FUNC in the kernel's own BTF$"
-expect "explain: list has it, too" test "$("$BTFENC" list -f own --attachable fentry again)" = 'int again(int a)'
-says "without a FUNC in it there is no fentry" 0 missing \
-	"^missing: yes, by kprobe (not by fentry: the kernel's own BTF has no FUNC of that name)" \
-	'!fentry/missing'
-says "with fewer parameters in it, a trampoline would lose the others" 0 fewer \
-	"^fewer: yes, by kprobe (not by fentry: the kernel's own BTF gives it fewer parameters" '!fentry/fewer'
-expect "explain: nor is it in the list" test \
-	"$("$BTFENC" list -f own --attachable fentry --format names | tr '\n' ' ')" = 'again follow look same '
-expect "explain: and stats counts it" test "$("$BTFENC" stats --json own | python3 -c 'import json, sys
+objcopy --add-section .BTF=split.btf own.ko
+# shellcheck disable=SC2086 # options
+for says_file in own 'own.ko -b kernel.btf' distilled.ko; do
+	whose=$([ "$says_file" = own ] && echo kernel || echo module)
+	says "what programs take is its own prototype: $says_file" 0 follow '^follow: yes, by fentry' \
+		'^  int follow(int a)$' 'SEC("fentry/follow") int BPF_PROG(on_follow, int a, long int b)$' \
+		'^  bpftrace  fentry:follow { print' 'p:follow follow a=' "own .BTF has int follow(int a, long int b): " \
+		'!is not known: give'
+	says "so is what they can read: $says_file" 0 look 'BPF_PROG(on_look, int a)$' '!cannot be read'
+	says "a script goes by registers there: $says_file" 0 '--script libbpf follow' \
+		'own .BTF has int follow(int a, long int b)' '^SEC("kprobe/follow")$'
+	says "the same prototype is not mentioned: $says_file" 0 same 'fentry/same' '!own .BTF'
+	says "another name has a FUNC there: $says_file" 0 again \
+		"^again: another name of same: ask for that; fentry finds this one, too, by a FUNC in the file's own BTF$"
+	expect "explain: list has it, too: $says_file" test \
+		"$("$BTFENC" list --format names --attachable fentry again -f $says_file)" = again
+	says "without a FUNC in it there is no fentry: $says_file" 0 missing \
+		"^missing: yes, by kprobe (not by fentry: the $whose's own BTF has no FUNC of that name)" '!fentry/missing'
+	says "with fewer parameters in it, a trampoline would lose the others: $says_file" 0 fewer \
+		"^fewer: yes, by kprobe (not by fentry: the $whose's own BTF gives it fewer parameters" '!fentry/fewer'
+	expect "explain: nor is it in the list: $says_file" test \
+		"$("$BTFENC" list --attachable fentry --format names -f $says_file | tr '\n' ' ')" = 'again follow look same '
+	expect "explain: and stats counts it: $says_file" test "$("$BTFENC" stats --json $says_file | python3 -c 'import json, sys
 print(json.load(sys.stdin)["functions"]["ok_no_func"]["names"])')" = 1
+done
+mkdir own.d && cp own.ko own.d && cp kernel.o kernel.elf && objcopy --add-section .BTF=kernel.btf kernel.elf || exit 1
+says_file='kernel.elf --modules own.d'
+says "the base is that of --modules" 0 follow "own .BTF has int follow(int a, long int b): "
+# shellcheck disable=SC2086 # options
+expect "explain: for list, too" test \
+	"$("$BTFENC" list --attachable fentry --module own --format names -f $says_file | tr '\n' ' ')" = 'again follow look same '
+says_file=own.ko
+says "without a base it is not known" 0 follow 'SEC("fentry/follow") int BPF_PROG(on_follow, int a)$' \
+	"^  note      which prototype the module's own .BTF has, .* is not known: give the kernel's BTF with -b$"
+says "nor to scripts" 0 '--script libbpf follow' '^SEC("fentry/follow")$' '^ [*] Which prototype .* is not known: give '
+fails "the base of another module" 3 'own.ko: is not split from cut.base ' -b cut.base follow own.ko
+says_file=kernel.o
+says "without .BTF there is nothing to be known" 0 missing 'fentry/missing' '!is not known: give'
 says_file=gcc12-dwarf5
 
 # ---- structs by value: trampolines read slots of 8 bytes one after the other ----

@@ -100,6 +100,37 @@ judge_running()
 		}' "$1" "$work/said"
 }
 
+# compile_libbpf VMLINUX NAME...: $work/root/scripts/NAME.o of the script that script_for prints, as the script
+# says. Each file includes the same headers: one object for each name.
+compile_libbpf()
+{
+	bpftool btf dump file "$1" format c >"$work/vmlinux.h" || return
+	shift
+	for script_name; do
+		script_for libbpf "$script_name" >"$work/$script_name.bpf.c" || return
+		clang -g -O2 -Wall -Werror -fms-extensions -Wno-microsoft -target bpf -D__TARGET_ARCH_x86 -I "$work" \
+			-c "$work/$script_name.bpf.c" -o "$work/root/scripts/$script_name.o" || return
+	done
+}
+
+# judge_scripts REPORT NAME:CALLS...: of each function so many calls were seen by tracefs and by libbpf; of map
+# operations (htab_*) none by a script that says that it does not see them.
+judge_scripts()
+{
+	sed -n 's/^calls\t//p; /^error\t/p' "$1" | sort >"$work/seen"
+	shift
+	for script; do
+		script_name=${script%:*} calls=${script#*:}
+		printf 'tracefs\t%s\t%s\n' "$script_name" "$calls"
+		case $script_name in
+		htab_*) ! grep -q 'Not seen: calls while bpf() .* a map' "$work/$script_name.bpf.c" || calls=0 ;;
+		esac
+		printf 'libbpf\t%s\t%s\n' "$script_name" "$calls"
+	done | sort >"$work/wanted"
+	sed 's/^/    /' "$work/seen"
+	diff "$work/seen" "$work/wanted"
+}
+
 # crc VMLINUX NAME: the version of an exported symbol, "" if the kernel has none
 crc()
 {

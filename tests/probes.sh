@@ -96,17 +96,9 @@ script_for()
 
 script_for tracefs inner_10 >"$work/root/scripts/tracefs"
 
-# Each file includes the same headers: one object for each name.
-compile_libbpf()
-{
-	bpftool btf dump file "$build/vmlinux" format c >"$work/vmlinux.h" || return
-	for script_name in $bpf_names vfs_read; do
-		script_for libbpf "$script_name" >"$work/$script_name.bpf.c" || return
-		clang -g -O2 -Wall -Werror -target bpf -D__TARGET_ARCH_x86 -I "$work" \
-			-c "$work/$script_name.bpf.c" -o "$work/root/scripts/$script_name.o" || return
-	done
-}
-expect "$name: clang compiles the scripts for libbpf" compile_libbpf
+# shellcheck disable=SC2086 # words
+expect "$name: clang compiles the scripts for libbpf" \
+	compile_libbpf "$build/vmlinux" $bpf_names vfs_read
 expect "$name: for a module's function it is fentry" grep -qx 'SEC("fentry/promise_six")' "$work/promise_six.bpf.c"
 
 # bpftrace and its libraries, which a script of fetch-tool.sh runs; the scripts in one file.

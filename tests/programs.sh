@@ -2,7 +2,9 @@
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
 # Does a kernel as Debian ships it take the BPF programs that explain says it takes, and refuse the
-# others (lib_programs.sh)? Do the programs see the arguments that are passed (kbuild/arguments.c)? Newer ones have types of programs that the kernel of tests/probes.sh has not.
+# others (lib_programs.sh)? Do the programs see the arguments that are passed (kbuild/arguments.c), and
+# the scripts for tracefs and libbpf each call (kbuild/script_calls.c)? Newer ones have types of programs that
+# the kernel of tests/probes.sh has not.
 # And kprobes where it replaces code when it boots, which that kernel does nowhere.
 #
 #	PROGRAMS_KERNEL		keys of vmlinux-fixtures/kernels for x86-64; cloud-amd64-7.2 cloud-amd64
@@ -46,10 +48,12 @@ ask()
 	running_names "$vmlinux" >"$work/running_names"
 	sed 's|^|fentry/|' "$work/running_names" >>"$work/root/programs"
 	event_lines "$work/expected" >"$work/root/lines"
+	# shellcheck disable=SC2086 # words
+	expect "$name: explain prints scripts" write_scripts $scripts
 	begin=$(date +%s)
 	# shellcheck disable=SC2086 # words
 	if ! { arguments_module "$vmlinux" $hook && nameless_module && pack_programs "$here/programs_init" \
-		probe_load program_load arguments_load && boot; } >"$work/log" 2>&1; then
+		probe_load program_load arguments_load script_calls && boot; } >"$work/log" 2>&1; then
 		not_ok "$name: boots" "$work/log"
 		return
 	fi
@@ -69,6 +73,8 @@ ask()
 	# shellcheck disable=SC2086 # two words
 	expect "$name: the kernel takes the BPF programs that explain says it does" \
 		judge_programs "$directory/report" $minimum
+	# shellcheck disable=SC2086 # words
+	expect "$name: scripts see as many calls as they say" judge_scripts "$directory/report" $scripts
 	expect "$name: the kernel has the events of system calls that explain says it has" same_events
 	# shellcheck disable=SC2086 # two words
 	expect "$name: arguments are where explain says, by DWARF" \
@@ -83,6 +89,24 @@ ask()
 	expect "$name: the kernel takes each kprobe that explain says it does" \
 		as_said accepted accepted 'patched text script'
 	expect "$name: the kernel refuses each that explain says it does" as_said refused refused 'patched text unseen'
+}
+
+script_for()
+{
+	"$BTFENC" explain --script "$1" "$2" "$vmlinux"
+}
+
+# write_scripts NAME:CALLS...
+write_scripts()
+{
+	mkdir -p "$work/root/scripts" && rm -f "$work"/root/scripts/* || return
+	names=''
+	for script; do
+		names="$names ${script%:*}"
+		script_for tracefs "${script%:*}" >"$work/root/scripts/${script%:*}.sh" || return
+	done
+	# shellcheck disable=SC2086 # words
+	compile_libbpf "$vmlinux" $names
 }
 
 # A module whose BTF has no string but the empty one; vmlinux-fixtures/fetch-kernel.sh --modules brings it.
@@ -163,7 +187,7 @@ same_events()
 	[ "$(wc -l <"$work/events")" -gt 500 ] && sed -n 's/^event\t//p' "$directory/report" | sort | diff - "$work/events"
 }
 
-for tool in qemu-system-x86_64 busybox cpio nm objdump objcopy strings; do
+for tool in qemu-system-x86_64 busybox cpio nm objdump objcopy strings clang bpftool; do
 	have "$tool" programs || exit 0
 done
 directory=$work/machine
@@ -172,6 +196,8 @@ memory=2048
 # Of several, an emulated one may run code that another one is just changing.
 processors=1
 arch=x86 compiler='' busybox=''
+# Calls that script_calls makes: README's example, an inlined function, operations of maps.
+scripts='tcp_v4_rcv:10 tcp_connect_init:5 htab_map_update_elem:5 htab_map_hash:5'
 # Its names: sentences have blanks.
 denied=$(grep -o '"[_a-z]*"' commands/attach/denied.c | grep -v btf_id_deny | tr -d '"' | tr '\n' ' ')
 hook='-pg -mfentry -mrecord-mcount -mcmodel=kernel -mno-red-zone -fcf-protection=none'

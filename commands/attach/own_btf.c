@@ -7,20 +7,30 @@
 #include "btf/inspect.h"
 #include "btf/string_pool.h"
 
-void own_btf_read(struct own_btf *own, const struct object *object)
+static bool read_section(struct btf_reader *btf, const struct object *object, const char *section,
+			 const struct btf_reader *base)
 {
-	struct btf_reader *btf = &own->btf;
-	const uint8_t *bytes;
 	struct error ignored;
 	size_t size;
+	const uint8_t *bytes =
+		object_section_named(object->image ? object->image : object, section, &size);
+
+	return bytes && btf_reader_from_memory(btf, bytes, size, object->path, base, &ignored);
+}
+
+void own_btf_read(struct own_btf *own, const struct object *object, const struct btf_reader *base)
+{
+	struct btf_reader *btf = &own->btf;
 
 	*own = (struct own_btf){ 0 };
-	if (object->relocatable)
+	if (!object->relocatable)
+		base = NULL;
+	else if (read_section(&own->distilled, object, ".BTF.base", NULL))
+		base = &own->distilled;
+	if (!read_section(btf, object, ".BTF", base))
 		return;
-	bytes = object_section_named(object->image ? object->image : object, ".BTF", &size);
-	if (!bytes || !btf_reader_from_memory(btf, bytes, size, object->path, NULL, &ignored))
-		return;
-	own->is_known = btf->complete;
+	own->needs_base = btf_reader_lacks_base(btf);
+	own->is_known = btf->complete && !own->needs_base;
 	for (uint32_t i = 0; own->is_known && i < btf->type_count; i++) {
 		const uint32_t *words = btf->words + btf->positions[i];
 
@@ -38,6 +48,7 @@ void own_btf_read(struct own_btf *own, const struct object *object)
 void own_btf_release(struct own_btf *own)
 {
 	btf_reader_release(&own->btf);
+	btf_reader_release(&own->distilled);
 	hash_table_release(&own->funcs);
 }
 

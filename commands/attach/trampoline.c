@@ -160,7 +160,8 @@ enum attach_answer trampoline_built_in(const struct symbol_table *symbols, bool 
 }
 
 void attach_image_of_file(struct attach_image *image, struct attach_tables *tables,
-			  const struct object *object, const struct symbol_table *symbols)
+			  const struct object *object, const struct symbol_table *symbols,
+			  const struct btf_reader *base)
 {
 	image->object = object;
 	image->symbols = symbols;
@@ -169,7 +170,7 @@ void attach_image_of_file(struct attach_image *image, struct attach_tables *tabl
 	image->version = kernel_version_of_image(object);
 	image->built_in = (uint8_t)trampoline_built_in(symbols, true);
 	attach_tables_read(tables, image);
-	own_btf_read(&tables->own, object);
+	own_btf_read(&tables->own, object, base);
 	image->tables = tables;
 }
 
@@ -285,10 +286,11 @@ struct trampoline_answer trampoline_answer(const struct attach_image *kernel, co
 	if (denied)
 		return no(false, "%s", denied);
 	if (lacks_func(kernel, name))
-		return no(false, "%s", "the kernel's own BTF has no FUNC of that name");
+		return no(false, "the %s's own BTF has no FUNC of that name",
+			  kernel->is_module ? "module" : "kernel");
 	if (own && own_btf_lacks_parameters(own, name, view->parameters))
-		return no(false, "%s", "the kernel's own BTF gives it fewer parameters, and the "
-			  "trampoline would lose the others");
+		return no(false, "the %s's own BTF gives it fewer parameters, and the trampoline "
+			  "would lose the others", kernel->is_module ? "module" : "kernel");
 	if (!rules)
 		return answer;
 	if (rules->counts_slots && view->slots > TRAMPOLINE_MAX_ARGUMENTS)

@@ -241,6 +241,9 @@ static void advise_own_fentry(struct explanation *explanation, const struct prob
 	const struct type_source types = explanation->types;
 	struct probe_point own = *point;
 
+	if (explain_needs_base(explanation))
+		note(explanation, "which prototype the module's own .BTF has, by which programs "
+		     "go, is not known: give the kernel's BTF with -b");
 	if (!explanation->own_prototype) {
 		advise_fentry(explanation, explanation->name, point, point->prototype);
 		note_unreadable(explanation, point);
@@ -694,7 +697,7 @@ static char *headline(const struct explanation *explanation)
 	if (alias)
 		return text_format("another name of %s: ask for that%s", alias,
 				   is_in_own_btf(explanation, alias)
-				   ? "; fentry finds this one, too, by a FUNC in the kernel's own "
+				   ? "; fentry finds this one, too, by a FUNC in the file's own "
 				     "BTF" : "");
 	if (explanation->func == FUNC_OF_NAMESAKES)
 		return text_format("no: several functions have this name, and BTF does not say "

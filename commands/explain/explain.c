@@ -171,6 +171,11 @@ struct type_source explain_own_types(const struct explanation *explanation)
 	return types;
 }
 
+bool explain_needs_base(const struct explanation *explanation)
+{
+	return explanation->image.tables && explanation->image.tables->own.needs_base;
+}
+
 /* Programs and bpftrace go by the image's own BTF, which may say otherwise than DWARF. */
 static void find_own_prototype(struct explanation *explanation)
 {

@@ -214,6 +214,9 @@ bool explain_add_bpftrace(struct text *out, const struct explanation *explanatio
 /* Those of the image's own BTF. */
 struct type_source explain_own_types(const struct explanation *explanation);
 
+/* Is that of a module not known, because its base is not? */
+bool explain_needs_base(const struct explanation *explanation);
+
 /* A FUNC_PROTO as C, to be freed; NULL for 0. */
 char *explain_prototype(const struct explanation *explanation, uint32_t prototype,
 			const char *name);

@@ -175,7 +175,7 @@ void explain_dwarf_begin(struct explanation *explanation, const struct program *
 	};
 	explain_make_room(explanation, program->object.map_bytes);
 	attach_image_of_file(&explanation->image, &explanation->tables, &program->object,
-			     &program->symbols);
+			     &program->symbols, program_base(program));
 	source_lines_open(&explanation->lines, &program->object);
 }
 

@@ -365,6 +365,9 @@ static void write_function(struct script *script)
 	if (explanation->own_prototype)
 		comment(script, "By kprobe, as the file's own .BTF has %s.",
 			explanation->own_prototype);
+	else if (means == BY_FENTRY && explain_needs_base(explanation))
+		comment(script, "Which prototype the module's own .BTF has is not known: give the "
+			"kernel's BTF with -b.");
 	if (first && first->file)
 		comment(script, "Calls of other functions of that name, as %s:%d, are not seen.",
 			first->file, first->line);

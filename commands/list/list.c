@@ -196,7 +196,7 @@ static uint32_t parameter_count(const struct type_source *types, uint32_t protot
 }
 
 /*
- * Other names of functions, of which the image's own .BTF has a FUNC: the running kernel's BTF has
+ * Other names of functions, of which the file's own .BTF has a FUNC: the running kernel's BTF has
  * them, too, and fentry and kprobes find them (__x64_sys_inotify_init, whose code DWARF describes
  * as __do_sys_inotify_init). The items are sorted.
  */
@@ -208,7 +208,7 @@ static void add_aliases(struct list_source *source)
 	const struct type_source own_types = { .btf = own };
 	size_t count = source->items.count;
 
-	for (uint32_t id = 1; own && id < btf_reader_end_id(own); id++) {
+	for (uint32_t id = own ? own->first_id : 0; own && id < btf_reader_end_id(own); id++) {
 		const uint32_t *words = btf_reader_type(own, id);
 		const char *name = btf_type_name(own, words);
 		const struct symbol *symbol = NULL, *other;

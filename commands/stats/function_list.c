@@ -308,7 +308,8 @@ bool function_list_print(const struct program *program, const char *module, stru
 			     .callers = program_count_callers(program) };
 
 	list.image.module = module;
-	attach_image_of_file(&list.image, &list.tables, &program->object, &program->symbols);
+	attach_image_of_file(&list.image, &list.tables, &program->object, &program->symbols,
+			     program_base(program));
 	/* It is rarely moved then; unused room costs nothing. */
 	array_reserve(out, LINE_BYTES * (instances->functions.count +
 					 program->selection.functions.count));

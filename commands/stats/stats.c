@@ -115,7 +115,8 @@ static void count_promises(struct stats *stats)
 	struct attach_tables tables;
 
 	types.alignments = &alignments;
-	attach_image_of_file(&image, &tables, &program->object, &program->symbols);
+	attach_image_of_file(&image, &tables, &program->object, &program->symbols,
+			     program_base(program));
 	for (size_t i = 0; i < program->selection.functions.count; i++) {
 		const struct judged_function *judged = &program->selection.functions.data[i];
 		const struct function_instance *instance;

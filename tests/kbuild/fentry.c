@@ -2,6 +2,7 @@
 #include "tests/kbuild/fentry.h"
 
 #include <bpf/bpf.h>
+#include <bpf/libbpf.h>
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
@@ -87,4 +88,23 @@ int fentry_load(const struct kernel_btf *target, uint32_t func_id, const struct 
 int fentry_attach(int program)
 {
 	return bpf_link_create(program, 0, BPF_TRACE_FENTRY, NULL);
+}
+
+unsigned int programs_attach(const char *path)
+{
+	struct bpf_object *object = bpf_object__open_file(path, NULL);
+	struct bpf_program *program;
+	unsigned int count = 0;
+
+	if (!object || bpf_object__load(object) != 0) {
+		printf("error\tcannot load %s\n", path);
+		return 0;
+	}
+	bpf_object__for_each_program(program, object) {
+		if (bpf_program__attach(program))
+			count++;
+		else
+			printf("error\tcannot attach %s\n", bpf_program__name(program));
+	}
+	return count;
 }

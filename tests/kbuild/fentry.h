@@ -40,4 +40,10 @@ int fentry_load(const struct kernel_btf *target, uint32_t func_id, const struct 
 /* Attaches a loaded program until the returned descriptor is closed; or -errno. */
 int fentry_attach(int program);
 
+/*
+ * Loads an object file of clang and attaches its programs, until this process ends. Returns how
+ * many are; "error TEXT" is on stdout, by a tab, for what cannot be.
+ */
+unsigned int programs_attach(const char *path);
+
 #endif

@@ -20,7 +20,6 @@
  *
  * Exit status: 0 when all was tried.
  */
-#include <bpf/libbpf.h>
 #include <ctype.h>
 #include <fcntl.h>
 #include <inttypes.h>
@@ -30,6 +29,7 @@
 #include <unistd.h>
 
 #include "tests/kbuild/calls.h"
+#include "tests/kbuild/fentry.h"
 
 #define TRACING "/sys/kernel/tracing/"
 #define GROUP	"probe_args"
@@ -208,26 +208,6 @@ static void try_table(const struct expectation *rows, size_t count, int on)
 	}
 }
 
-/* Its programs go away with this process. */
-static unsigned int attach_programs(const char *path)
-{
-	struct bpf_object *object = bpf_object__open_file(path, NULL);
-	struct bpf_program *program;
-	unsigned int count = 0;
-
-	if (!object || bpf_object__load(object) != 0) {
-		printf("error\tcannot load %s\n", path);
-		return 0;
-	}
-	bpf_object__for_each_program(program, object) {
-		if (bpf_program__attach(program))
-			count++;
-		else
-			printf("error\tcannot attach %s\n", bpf_program__name(program));
-	}
-	return count;
-}
-
 static void set_events(const char *path)
 {
 	FILE *probes = fopen(path, "r");
@@ -255,7 +235,7 @@ int main(int argc, char **argv)
 		return EXIT_FAILURE;
 	}
 	if (strcmp(option, "-b") == 0)
-		printf("set\t%u\n", attach_programs(argv[2]));
+		printf("set\t%u\n", programs_attach(argv[2]));
 	else if (strcmp(option, "-r") == 0)
 		output = argv[2];
 	else
