@@ -270,6 +270,7 @@ enum named { rrrrrrrr = 4 } named;
 typedef void (*btf_trace_uuuuuuuu)(void *, int);
 typedef void (*btf_trace_fired)(void *, struct tttttttttttttttttttttttt *);
 btf_trace_uuuuuuuu odd;
+OUTSIDE int ffffffff(struct mmmmmmmm *m) { return m->v; }
 btf_trace_fired fires;
 EOT
 sed -i '1i #define OUTSIDE __attribute__((noinline, noclone, noipa))' names.c
@@ -278,10 +279,10 @@ LC_ALL=C sed "s/a\{24\}/x);system(\"touch PWNED\")/g; s/t\{24\}/x;system('touch 
 	s/e\{25\}/x);system(\"touch PWNED\");/g" names >names_evil
 # Encode leaves none of them in BTF; others may.
 "$BTFENC" encode -o names_odd names
-LC_ALL=C sed -i "s/t\{24\}/x;system('touch PWNED');/g; s/\([mru]\)\1\{7\}/\1\`PWNED\`/g" names_odd
+LC_ALL=C sed -i "s/t\{24\}/x;system('touch PWNED');/g; s/\([fmru]\)\1\{7\}/\1\`PWNED\`/g" names_odd
 "$BTFENC" encode -o names_raw names_evil 2>/dev/null
 for asked in 'parameter names_evil' 'type names_evil' 'LONE_ONE names_evil' 'my_ops.go names_evil' 'type names_raw' \
-	'm`PWNED`.v names_odd' 'r`PWNED` names_odd' 'u`PWNED` names_odd' 'fired names_odd'; do
+	'm`PWNED`.v names_odd' 'r`PWNED` names_odd' 'u`PWNED` names_odd' 'fired names_odd' 'f`PWNED` names_odd'; do
 	# shellcheck disable=SC2086 # two words
 	"$BTFENC" explain $asked >said
 	expect "hooks: no code from names: $asked" sh -c "! grep -E '(SEC|print\(|core_enum|BPF_CORE|args|arg0|echo|p:|rawtracepoint:|-[ket]).*PWNED' said &&

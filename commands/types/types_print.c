@@ -483,13 +483,14 @@ static void add_enumerator_lines(struct text *out, const struct type_found *foun
 	static const char *const macros[] = { "\n  bpf        bpf_core_enum_value_exists(",
 					      "\n  bpf        bpf_core_enum_value(" };
 	const char *name = btf_text(found->btf, *found->enumerator);
-	bool is_named = type_is_plain_name(name) && type_is_plain_name(
+	bool has_enum = type_is_plain_name(
 		btf_type_name(found->btf, btf_reader_type(found->btf, found->id)));
+	bool has_both = has_enum && type_is_plain_name(name);
 
-	if (!is_named)
-		text_add_string(out, "\n  bpf        not by CO-RE: the enum, or the enumerator, has "
-				"no name in C\n");
-	for (int i = 0; i < 2 && is_named; i++) {
+	if (!has_both)
+		text_add_format(out, "\n  bpf        not by CO-RE: the %s has no name in C\n",
+				has_enum ? "enumerator" : "enum");
+	for (int i = 0; i < 2 && has_both; i++) {
 		text_add_string(out, macros[i]);
 		add_type_name(out, found, found->id);
 		text_add_format(out, ", %s%s", name, i ? ")\n" : ")");
