@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The files of a running kernel: explain and list of a --root. Parts: the name that is asked about,
- * the files of the table, the names of the module's BTF and of a folder of events, in two lines, and
- * that module's BTF. An empty part is a file that is not there.
+ * The files of a running kernel: explain and list of a --root. Parts: the name that is asked
+ * about, the files of the table, the names of a module's BTF and of a folder of events, in two
+ * lines, and that BTF. An empty part is a file that is not there.
  *
  * flags: bits 0-2 what is done, 3 tracefs has its README, 4 and kprobe_events.
  *
@@ -99,28 +99,31 @@ static void put_named(const struct fuzz_part *names, const struct fuzz_part *mod
 }
 
 /* What people paste: a script without its comments, and lines of text after these words. */
-static bool is_pasted(const char *line, bool is_script, bool was)
+static bool is_pasted(const char *line, char kind, bool was)
 {
-	if (is_script)
+	if (kind == 's')
 		return line[0] != '/' && line[0] != '#' && strncmp(line, " *", 2) != 0;
 	if (strncmp(line, "  ", 2) != 0)
 		return false;
 	return strncmp(line + 2, "          ", 10) == 0 ? was :
-	       strncmp(line + 2, "bpf       ", 10) == 0 || strncmp(line + 2, "bpftrace  ", 10) == 0 ||
-	       strncmp(line + 2, "retsnoop  ", 10) == 0 || strncmp(line + 2, "tracefs   ", 10) == 0;
+	       strncmp(line + 2, "bpf       ", 10) == 0 ||
+	       strncmp(line + 2, "bpftrace  ", 10) == 0 ||
+	       strncmp(line + 2, "bpfsnoop  ", 10) == 0 ||
+	       strncmp(line + 2, "retsnoop  ", 10) == 0 ||
+	       strncmp(line + 2, "tracefs   ", 10) == 0;
 }
 
 /*
- * No control characters; and a byte that names of the input may have, and no name of a kernel, is in
- * no line to paste.
+ * No control characters; and a byte that names of the input may have, and no name of a kernel, is
+ * in no line to paste. `kind`: (s)cript, (t)ext or (d)ata.
  */
-static void expect_clean(const char *text, size_t bytes, bool is_json, bool is_script)
+static void expect_clean(const char *text, size_t bytes, char kind)
 {
 	bool pasted = false;
 
 	for (size_t i = 0; i < bytes; i++) {
-		if (!is_json && (!i || text[i - 1] == '\n'))
-			pasted = is_pasted(text + i, is_script, pasted);
+		if (kind != 'd' && (!i || text[i - 1] == '\n'))
+			pasted = is_pasted(text + i, kind, pasted);
 		if ((text[i] != '\n' && text[i] != '\t' && text_clean_at(text, i) != text[i]) ||
 		    (pasted && text[i] == '`'))
 			fuzz_complain("what is printed has such a byte", text + i);
@@ -136,8 +139,9 @@ void fuzz_one(const struct fuzz_input *input)
 		{ (char *)"--format=bpftrace", (char *)"--attachable=kprobe" },
 	};
 	static const struct fuzz_part yes = { (const uint8_t *)"x", 1 }, no;
-	char *const *option = options[input->flags & 7];
-	bool is_list = (input->flags & 7) > 4;
+	unsigned int mode = input->flags & 7;
+	char *const *option = options[mode];
+	bool is_list = mode > 4;
 	char *name = fuzz_text(&input->parts[0]), *printed = NULL, below[300];
 	FILE *before = stdout;
 	size_t bytes;
@@ -158,7 +162,7 @@ void fuzz_one(const struct fuzz_input *input)
 				 name, NULL });
 	fclose(stdout);
 	stdout = before;
-	expect_clean(printed, bytes, (input->flags & 7) == 1 || is_list, (input->flags & 7) - 2u < 3);
+	expect_clean(printed, bytes, "tdsssdds"[mode]);
 	free(printed);
 	free(name);
 }
