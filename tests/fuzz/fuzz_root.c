@@ -148,9 +148,10 @@ void fuzz_one(const struct fuzz_input *input)
 
 	if (!*root)
 		make_root();
+	/* First: the module of the input before this may have been called vmlinux. */
+	put_named(&input->parts[7], &input->parts[8]);
 	for (size_t i = 0; i < sizeof(files) / sizeof(*files); i++)
 		put(files[i], &input->parts[1 + i]);
-	put_named(&input->parts[7], &input->parts[8]);
 	put(TRACING "/README", input->flags & 8 ? &yes : &no);
 	put(TRACING "/kprobe_events", input->flags & 16 ? &yes : &no);
 
