@@ -13,7 +13,7 @@ for corpus in tests/fuzz/corpus/*.tar.gz; do
 	tar -xzf "$corpus" -C "$work/$target"
 	mutations=-0
 	[ "$target" != verify ] || mutations=-20000
-	"$FUZZERS/fuzz_$target" $mutations "$work/$target" >"$work/out" 2>"$work/err"
+	TMPDIR=$work "$FUZZERS/fuzz_$target" $mutations "$work/$target" >"$work/out" 2>"$work/err"
 	case $? in
 	0) ok "corpus: $target, $(cat "$work/out")" ;;
 	77) skip "corpus: $target" "$(tail -n 1 "$work/err")" ;;

@@ -265,16 +265,27 @@ OUTSIDE int parameter(int aaaaaaaaaaaaaaaaaaaaaaaa) { return aaaaaaaaaaaaaaaaaaa
 OUTSIDE int type(int first, struct tttttttttttttttttttttttt *b) { return b->v + first; }
 struct my_ops { int (*go)(struct tttttttttttttttttttttttt *); };
 struct bpf_struct_ops_my_ops { int c; struct my_ops data; } ops;
+struct mmmmmmmm { int v; } member;
+enum named { rrrrrrrr = 4 } named;
+typedef void (*btf_trace_uuuuuuuu)(void *, int);
+typedef void (*btf_trace_fired)(void *, struct tttttttttttttttttttttttt *);
+btf_trace_uuuuuuuu odd;
+OUTSIDE int ffffffff(struct mmmmmmmm *m) { return m->v; }
+btf_trace_fired fires;
 EOT
 sed -i '1i #define OUTSIDE __attribute__((noinline, noclone, noipa))' names.c
 linked names
 LC_ALL=C sed "s/a\{24\}/x);system(\"touch PWNED\")/g; s/t\{24\}/x;system('touch PWNED');/g
 	s/e\{25\}/x);system(\"touch PWNED\");/g" names >names_evil
+# Encode leaves none of them in BTF; others may.
+"$BTFENC" encode -o names_odd names
+LC_ALL=C sed -i "s/t\{24\}/x;system('touch PWNED');/g; s/\([fmru]\)\1\{7\}/\1\`PWNED\`/g" names_odd
 "$BTFENC" encode -o names_raw names_evil 2>/dev/null
-for asked in 'parameter names_evil' 'type names_evil' 'LONE_ONE names_evil' 'my_ops.go names_evil' 'type names_raw'; do
+for asked in 'parameter names_evil' 'type names_evil' 'LONE_ONE names_evil' 'my_ops.go names_evil' 'type names_raw' \
+	'm`PWNED`.v names_odd' 'r`PWNED` names_odd' 'u`PWNED` names_odd' 'fired names_odd' 'f`PWNED` names_odd'; do
 	# shellcheck disable=SC2086 # two words
 	"$BTFENC" explain $asked >said
-	expect "hooks: no code from names: $asked" sh -c "! grep -E '(SEC|print|core_enum|BPF_CORE|p:|-[ke]).*PWNED' said &&
+	expect "hooks: no code from names: $asked" sh -c "! grep -E '(SEC|print\(|core_enum|BPF_CORE|args|arg0|echo|p:|rawtracepoint:|-[ket]).*PWNED' said &&
 		grep -Eq 'PWNED|none in C|in C\$|invalid-name' said"
 done
 says "a program is left out" 0 'type names_evil' 'no program for fentry is printed: a name in its prototype is none in C' \

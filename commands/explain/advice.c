@@ -426,8 +426,12 @@ static void note_func(struct explanation *explanation)
 	else if (explanation->func == FUNC_NONE && (any || explanation->records))
 		note(explanation, "%sBTF has no FUNC %s%s", no_fentry, name,
 		     why_no_func(explanation->reasons));
+	if ((!any && !explanation->has_entry) || is_named)
+		return;
 	/* Only their addresses tell namesakes apart, which a module has where it is loaded. */
-	if ((any || explanation->has_entry) && !is_named)
+	if (!text_is_made_of(name, "_.$"))
+		note(explanation, "no probe is printed: the function's name is none in C");
+	else
 		note(explanation, "no probe: several functions have the name %s, %s", name,
 		     !any ? "and these records do not say which it is (+func_secinfo does)"
 		     : explanation->image.is_module

@@ -141,8 +141,8 @@ static void note_null_table(struct explanation *explanation, const struct tracep
 		     tracepoint->name);
 }
 
-/* `is_own`: it was asked for; else the most useful lines are enough. */
-static void advise_lines(struct explanation *explanation, const struct tracepoint *tracepoint,
+/* `is_own`: it was asked for; else the most useful lines are enough. False: there are none. */
+static bool advise_lines(struct explanation *explanation, const struct tracepoint *tracepoint,
 			 bool is_own)
 {
 	const char *name = tracepoint->name;
@@ -151,11 +151,21 @@ static void advise_lines(struct explanation *explanation, const struct tracepoin
 	const char *system = tracepoint->system ? tracepoint->system : "SYSTEM";
 	const char *member = printable_member(tracepoint);
 
+	/* Names are the file's: none is printed to be pasted that C does not have. */
+	if (!type_is_plain_name(name) ||
+	    (tracepoint->class_name && !type_is_plain_name(tracepoint->class_name))) {
+		note(explanation, "no line for the tracepoint is printed: its name, or that of its "
+		     "class, is none in C");
+		return false;
+	}
 	if (tracepoint->system_call) {
 		advise_system_call(explanation, tracepoint);
-		return;
+		return true;
 	}
-	if (tracepoint->prototype)
+	if (tracepoint->prototype && !type_is_code(parameters, strlen(parameters)))
+		note(explanation, "no program for tp_btf/%s is printed: a name in its prototype is "
+		     "none in C", name);
+	else if (tracepoint->prototype)
 		advise(explanation, "bpf", "SEC(\"tp_btf/%s\") int BPF_PROG(on_%s_tp%s%s)", name,
 		       name, is_void ? "" : ", ", is_void ? "" : parameters);
 	else
@@ -163,7 +173,7 @@ static void advise_lines(struct explanation *explanation, const struct tracepoin
 	if (tracepoint->event != ATTACH_YES)
 		advise(explanation, "bpftrace", "rawtracepoint:%s { print(arg0); }", name);
 	if (tracepoint->event == ATTACH_NO || (tracepoint->event == ATTACH_UNKNOWN && !is_own))
-		return;
+		return true;
 	if (tracepoint->record && is_own)
 		advise(explanation, "bpf", "SEC(\"tp/%s/%s\") int on_%s_event(struct %s *ctx)",
 		       system, name, name, tracepoint->record);
@@ -173,6 +183,7 @@ static void advise_lines(struct explanation *explanation, const struct tracepoin
 	if (is_own)
 		advise(explanation, "bpfsnoop", "bpfsnoop -t '%s'", name);
 	advise(explanation, "tracefs", "echo 1 > events/%s/%s/enable", system, name);
+	return true;
 }
 
 /* What took the place of a system call that has no number: newstat, sendfile64. */
@@ -199,7 +210,8 @@ void advise_tracepoint(struct explanation *explanation, const struct tracepoint 
 		note_live_call(explanation, tracepoint);
 	if (tracepoint->never_comes || (tracepoint->system_call && tracepoint->event == ATTACH_NO))
 		return;
-	advise_lines(explanation, tracepoint, true);
+	if (!advise_lines(explanation, tracepoint, true))
+		return;
 	if (tracepoint->system_call) {
 		note(explanation, "events/syscalls/%s/format in tracefs has its fields",
 		     tracepoint->name);

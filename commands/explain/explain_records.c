@@ -216,9 +216,11 @@ static void find_named_entry(struct explanation *explanation)
 		entry->attach = attach_state_of_name(&explanation->image,
 						     explanation->name, false);
 	put_arguments(entry, explanation, 0, explanation->prototype_id);
-	snprintf(entry->probe, sizeof(entry->probe), "%.63s%s%.511s",
-		 explanation->image.module ? explanation->image.module : "",
-		 explanation->image.module ? ":" : "", explanation->name);
+	/* As attach_probe() does: the text goes into scripts and lines for shells. */
+	if (text_is_made_of(explanation->name, "_.$"))
+		snprintf(entry->probe, sizeof(entry->probe), "%.63s%s%.511s",
+			 explanation->image.module ? explanation->image.module : "",
+			 explanation->image.module ? ":" : "", explanation->name);
 }
 
 /* BTF and records of inline sites do not tell of entries: the symbol and the promise do. */

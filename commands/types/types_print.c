@@ -459,8 +459,14 @@ static void add_macro(struct text *out, const char *name, const struct type_foun
 /* How a program reads it. */
 static void add_lines(struct text *out, const struct type_found *found)
 {
+	const char *name = btf_type_name(found->btf, btf_reader_type(found->btf, found->id));
+
+	if (!type_is_plain_name(name) || !text_is_made_of(found->accessors, "_.,[] ")) {
+		text_add_string(out, "\n  bpf        no program is printed: a name is none in C\n");
+		return;
+	}
 	text_add_string(out, "\n  bpf        ");
-	add_macro(out, btf_type_name(found->btf, btf_reader_type(found->btf, found->id)), found);
+	add_macro(out, name, found);
 	/* NAME is the parameter's; kprobe has no types. */
 	text_add_string(out, "\n  bpftrace   fentry: args.NAME->");
 	add_access(out, found->accessors);
@@ -477,15 +483,17 @@ static void add_enumerator_lines(struct text *out, const struct type_found *foun
 	static const char *const macros[] = { "\n  bpf        bpf_core_enum_value_exists(",
 					      "\n  bpf        bpf_core_enum_value(" };
 	const char *name = btf_text(found->btf, *found->enumerator);
-	bool is_named = type_is_plain_name(
+	bool has_enum = type_is_plain_name(
 		btf_type_name(found->btf, btf_reader_type(found->btf, found->id)));
+	bool has_both = has_enum && type_is_plain_name(name);
 
-	if (!is_named)
-		text_add_string(out, "\n  bpf        not by CO-RE: the enum has no name in C\n");
-	for (int i = 0; i < 2 && is_named; i++) {
+	if (!has_both)
+		text_add_format(out, "\n  bpf        not by CO-RE: the %s has no name in C\n",
+				has_enum ? "enumerator" : "enum");
+	for (int i = 0; i < 2 && has_both; i++) {
 		text_add_string(out, macros[i]);
 		add_type_name(out, found, found->id);
-		text_add_clean_in(out, ", ", name, i ? ")\n" : ")");
+		text_add_format(out, ", %s%s", name, i ? ")\n" : ")");
 	}
 }
 

@@ -38,7 +38,11 @@ const char *fuzz_file(uint32_t slot, const struct fuzz_part *part)
 	struct memory_file *file = &files[slot];
 
 	if (!file->path[0]) {
-		file->fd = memfd_create("fuzz", MFD_CLOEXEC);
+		int made = memfd_create("fuzz", MFD_CLOEXEC);
+
+		/* Inputs name each other's files. */
+		file->fd = dup2(made, FUZZ_FIRST_FILE + (int)slot);
+		close(made);
 		snprintf(file->path, sizeof(file->path), "/proc/self/fd/%d", file->fd);
 	}
 	if (ftruncate(file->fd, 0) < 0 ||
@@ -70,7 +74,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv)
 	return 0;
 }
 
-static void complain(const char *what, const char *text)
+void fuzz_complain(const char *what, const char *text)
 {
 	dprintf(STDERR_FILENO, "%s: '%s'\n", what, text);
 	abort();
@@ -88,7 +92,7 @@ static bool is_line(const char *text, size_t newlines)
 void fuzz_expect_line(const struct error *err)
 {
 	if (!is_line(err->text, 0))
-		complain("refused without one line", err->text);
+		fuzz_complain("refused without one line", err->text);
 }
 
 void fuzz_command(int (*command)(int argc, char **argv), char **argv)
@@ -103,7 +107,7 @@ void fuzz_command(int (*command)(int argc, char **argv), char **argv)
 		printed[ftell(stderr)] = '\0';
 	if ((status == EXIT_FAILED || status == EXIT_USAGE) && !is_line(printed, 1) &&
 	    !strstr(printed, "warning: "))
-		complain("failed without one line", printed);
+		fuzz_complain("failed without one line", printed);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t bytes)
@@ -147,7 +151,7 @@ static void load(const char *path)
 	}
 	input.data = file_bytes(path, &input.bytes);
 	if (!input.data)
-		complain("cannot read", path);
+		fuzz_complain("cannot read", path);
 	array_push(&inputs, input);
 }
 

@@ -15,7 +15,7 @@
 
 #include "base/error.h"
 
-#define FUZZ_PARTS_MAX 4
+#define FUZZ_PARTS_MAX 9
 
 /* Of this target: how many parts its inputs have. */
 extern const uint32_t fuzz_parts;
@@ -36,11 +36,18 @@ void fuzz_one(const struct fuzz_input *input);
 /* Where the parts are; those that are missing are empty. */
 struct fuzz_input fuzz_split(const uint8_t *data, size_t bytes);
 
-/* The path of a file in memory with these bytes, good until the next call for the same slot. */
+/*
+ * The path of a file in memory with these bytes, good until the next call for the same slot:
+ * "/proc/self/fd/100" for slot 0. One that names another by its number finds it.
+ */
+#define FUZZ_FIRST_FILE 100
 const char *fuzz_file(uint32_t slot, const struct fuzz_part *part);
 
 /* A copy that ends with a NUL, to be freed. */
 char *fuzz_text(const struct fuzz_part *part);
+
+/* Says what is wrong with the text, and aborts. */
+void fuzz_complain(const char *what, const char *text);
 
 /* Aborts unless the error is one line. */
 void fuzz_expect_line(const struct error *err);

@@ -21,6 +21,11 @@ status=0
 # shellcheck disable=SC2086 # a list of words
 seconds=$((${MINUTES:-10} * 60 / $(printf '%s\n' $TARGETS | wc -l)))
 mkdir -p "$work/found" "$work/afl"
+# Where root makes its folder.
+TMPDIR=$(mktemp -d -p /dev/shm) || exit 1
+export TMPDIR
+trap 'rm -rf "$TMPDIR"' EXIT
+trap 'exit 130' INT TERM HUP
 
 for target in $TARGETS; do
 	program=$fuzzers/fuzz_$target

@@ -3,7 +3,8 @@
  * ELF with DWARF: encode, stats, list and explain. Parts: the name that is explained, the file.
  *
  * flags: bits 0-2 what is done (0-3: encode), 3 strict, 4 inline sites, 5 .BTF.extra, 6 other
- * features.
+ * features, 7 the first part is no name: it is a file, called 101, which the other may name as its
+ * debug file or as the supplementary file of dwz.
  */
 #include <stdlib.h>
 
@@ -43,7 +44,10 @@ void fuzz_one(const struct fuzz_input *input)
 					  (char *)"all,func_secinfo=inline" };
 	char *feature = features[input->flags >> 4 & 1];
 	char *path = (char *)fuzz_file(0, &input->parts[1]), *name;
+	static const struct fuzz_part none;
 
+	/* What an earlier input had for it is not found. */
+	fuzz_file(1, input->flags & 128 ? &input->parts[0] : &none);
 	switch (input->flags & 7) {
 	case 4:
 		name = (char *)(input->flags & 8 ? "--json" : "--functions=-");
@@ -56,7 +60,7 @@ void fuzz_one(const struct fuzz_input *input)
 		break;
 	case 6:
 	case 7:
-		name = fuzz_text(&input->parts[0]);
+		name = input->flags & 128 ? memory_copy("linked") : fuzz_text(&input->parts[0]);
 		fuzz_command(cmd_explain, (char *[]){ (char *)"explain", (char *)"-j1",
 						      (char *)"--root=/nonexistent",
 						      (char *)"--features", feature,
