@@ -77,7 +77,7 @@ void attach_probe(const struct attach_image *image, const struct symbol *symbol,
 				 "+0x%" PRIx64, offset);
 		return;
 	}
-	if (!offset && !image->object && image->abi && strcmp(image->abi->name, "ppc64le") == 0)
+	if (!offset && !image->object && abi_is(image->abi, ABI_PPC64LE))
 		return;
 	if (!image->is_module)
 		start = attach_only_symbol(image->symbols, "_stext");
@@ -243,7 +243,7 @@ static void read_table(struct table_rows *rows, const struct attach_image *image
 		       const struct address_table *table)
 {
 	const struct object *object = image->object;
-	bool is_arm = image->abi && strcmp(image->abi->name, "arm") == 0;
+	bool is_arm = abi_is(image->abi, ABI_ARM);
 	size_t word_bytes = object ? object->address_bytes : 0;
 	size_t row_bytes = table->distances * (is_arm ? word_bytes : 4) + table->words * word_bytes;
 	struct attach_span span;
@@ -279,7 +279,7 @@ static void read_patches(struct patches *patches, const struct attach_image *ima
 
 /* Code that kprobes are kept away from: between two symbols of a kernel, a section of a module. */
 struct forbidden_text {
-	const char *abi;	/* NULL: on every machine */
+	uint8_t machine;	/* ABI_MACHINES: on every one */
 	struct extent extent;
 	const char *why;
 	bool is_notrace;	/* nor has it hooks, as arm64's gic_handle_irq() has */
@@ -291,15 +291,16 @@ struct forbidden_text {
  */
 static const struct forbidden_text forbidden_texts[] = {
 #define TEXT(name) { "__" name "_text_start", "__" name "_text_end", "." name ".text" }
-	{ NULL, TEXT("noinstr"), "it must not be instrumented (noinstr)", true },
-	{ NULL, TEXT("entry"), "it is entry code, where no tracer may run (.entry.text)", true },
-	{ NULL, TEXT("kprobes"), "kprobes themselves run it (.kprobes.text)", false },
-	{ "arm64", TEXT("irqentry"), "interrupts enter there (.irqentry.text)", false },
-	{ "arm", TEXT("irqentry"), "interrupts enter there (.irqentry.text)", false },
-	{ "riscv64", TEXT("irqentry"), "interrupts enter there (.irqentry.text)", false },
-	{ "arm64", TEXT("idmap"), "it runs without the kernel's page tables (.idmap.text)", true },
-	{ "arm", TEXT("idmap"), "it runs without the kernel's page tables (.idmap.text)", true },
-	{ "arm64", TEXT("hyp"), "it belongs to the hypervisor (.hyp.text)", true },
+	{ ABI_MACHINES, TEXT("noinstr"), "it must not be instrumented (noinstr)", true },
+	{ ABI_MACHINES, TEXT("entry"), "it is entry code, where no tracer may run (.entry.text)",
+	  true },
+	{ ABI_MACHINES, TEXT("kprobes"), "kprobes themselves run it (.kprobes.text)", false },
+	{ ABI_ARM64, TEXT("irqentry"), "interrupts enter there (.irqentry.text)", false },
+	{ ABI_ARM, TEXT("irqentry"), "interrupts enter there (.irqentry.text)", false },
+	{ ABI_RISCV64, TEXT("irqentry"), "interrupts enter there (.irqentry.text)", false },
+	{ ABI_ARM64, TEXT("idmap"), "it runs without the kernel's page tables (.idmap.text)", true },
+	{ ABI_ARM, TEXT("idmap"), "it runs without the kernel's page tables (.idmap.text)", true },
+	{ ABI_ARM64, TEXT("hyp"), "it belongs to the hypervisor (.hyp.text)", true },
 };
 
 /* What is freed when the kernel has booted, and the code in it that ran: vmlinux.lds.h. */
@@ -433,7 +434,7 @@ static const struct forbidden_text *text_around(const struct attach_image *image
 	for (size_t i = 0; i < FREED; i++) {
 		const struct forbidden_text *text = &forbidden_texts[i];
 
-		if (text->abi && (!image->abi || strcmp(image->abi->name, text->abi) != 0))
+		if (text->machine != ABI_MACHINES && !abi_is(image->abi, text->machine))
 			continue;
 		if (strcmp(section, text->extent.section) == 0 || is_in(image, i, address))
 			return text;
@@ -575,9 +576,8 @@ struct attach_state attach_state_at(const struct attach_image *image, uint64_t a
 	state.notrace = is_notrace(image, address);
 	state.modifiable = why_listed(&image->tables->modifiable, address, true);
 	/* kretprobe_blacklist of arch/x86/kernel/kprobes/core.c */
-	state.no_return = image->abi && symbol && strcmp(symbol->name, "__switch_to") == 0 &&
-			  (strcmp(image->abi->name, "x86-64") == 0 ||
-			   strcmp(image->abi->name, "i386") == 0);
+	state.no_return = symbol && strcmp(symbol->name, "__switch_to") == 0 &&
+			  (abi_is(image->abi, ABI_X86_64) || abi_is(image->abi, ABI_I386));
 	ask_for_kprobes(image, &state);
 	if (is_entry)
 		ask_names(image, address, &state, ask_running);

@@ -133,15 +133,14 @@ static const struct pattern s390x[] = {
 	{ 0xfffe0000, 0xe5600000, NOT_STEPPED, ALWAYS },		/* tbegin, tbeginc */
 };
 
-#define MACHINE(name, is_big) { #name, name, sizeof(name) / sizeof(*(name)), is_big }
+#define PATTERNS(name) { name, sizeof(name) / sizeof(*(name)) }
 static const struct machine {
-	const char *name;
 	const struct pattern *patterns;
 	size_t count;
-	bool is_big;
-} machines[] = {
-	MACHINE(arm64, false), MACHINE(arm, false), MACHINE(ppc64le, false),
-	MACHINE(loongarch64, false), MACHINE(riscv64, false), MACHINE(s390x, true),
+} machines[ABI_MACHINES] = {
+	[ABI_ARM64] = PATTERNS(arm64), [ABI_ARM] = PATTERNS(arm), [ABI_S390X] = PATTERNS(s390x),
+	[ABI_PPC64LE] = PATTERNS(ppc64le), [ABI_RISCV64] = PATTERNS(riscv64),
+	[ABI_LOONGARCH64] = PATTERNS(loongarch64),
 };
 
 static bool is_from(struct kernel_version version, uint16_t major, uint16_t minor)
@@ -207,10 +206,11 @@ static const char *refused_as_atomic(struct kernel_version version, const uint8_
 	return (is_from(version, 6, 15) ? now : before) ? ATOMIC : NULL;
 }
 
-static const char *refused_by_pattern(const struct machine *machine, struct kernel_version version,
+static const char *refused_by_pattern(const struct abi *abi, struct kernel_version version,
 				      const uint8_t *code, size_t at)
 {
-	uint32_t word = bytes_load_u32(code + at, machine->is_big != HOST_IS_BIG_ENDIAN);
+	const struct machine *machine = &machines[abi->machine];
+	uint32_t word = bytes_load_u32(code + at, abi->big_endian != HOST_IS_BIG_ENDIAN);
 
 	for (size_t i = 0; i < machine->count; i++) {
 		const struct pattern *pattern = &machine->patterns[i];
@@ -223,24 +223,18 @@ static const char *refused_by_pattern(const struct machine *machine, struct kern
 			return pattern->why;
 		break;
 	}
-	return machine->patterns == arm64 ? refused_as_atomic(version, code, at) : NULL;
+	return abi->machine == ABI_ARM64 ? refused_as_atomic(version, code, at) : NULL;
 }
 
 const char *kprobe_instruction_refusal(const struct abi *abi, struct kernel_version version,
 				       const uint8_t *code, size_t size, size_t at)
 {
-	const char *name = abi ? abi->name : "";
-
-	if (at >= size)
+	if (!abi || at >= size)
 		return NULL;
 	/* One whose release is not known counts as new. */
 	if (!version.major)
 		version.major = UINT16_MAX;
-	if (strcmp(name, "x86-64") == 0 || strcmp(name, "i386") == 0)
-		return refused_by_x86(*name == 'x', version, code + at, size - at);
-	for (size_t i = 0; i < sizeof(machines) / sizeof(*machines) && size - at >= 4; i++) {
-		if (strcmp(machines[i].name, name) == 0)
-			return refused_by_pattern(&machines[i], version, code, at);
-	}
-	return NULL;
+	if (abi->machine == ABI_X86_64 || abi->machine == ABI_I386)
+		return refused_by_x86(abi->machine == ABI_X86_64, version, code + at, size - at);
+	return size - at >= 4 ? refused_by_pattern(abi, version, code, at) : NULL;
 }

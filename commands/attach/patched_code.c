@@ -28,20 +28,20 @@
 
 /* struct alt_instr; of riscv64 struct alt_entry, since 6.4. */
 static const struct layout {
-	const char *abi;
+	uint8_t machine;	/* enum abi_machine */
 	uint8_t bytes, size_at;
 	bool has_code_size;	/* after it; else both are of one size */
 } layouts[] = {
-	{ "x86-64", 12, 10, true }, { "x86-64", 13, 10, true }, { "x86-64", 14, 12, true },
-	{ "i386", 12, 10, true }, { "i386", 13, 10, true }, { "i386", 14, 12, true },
-	{ "arm64", 12, 10, true }, { "loongarch64", 12, 10, true },
-	{ "s390x", 11, 10, false }, { "s390x", 12, 10, true }, { "s390x", 13, 12, false },
-	{ "riscv64", 16, 10, false },
+	{ ABI_X86_64, 12, 10, true }, { ABI_X86_64, 13, 10, true }, { ABI_X86_64, 14, 12, true },
+	{ ABI_I386, 12, 10, true }, { ABI_I386, 13, 10, true }, { ABI_I386, 14, 12, true },
+	{ ABI_ARM64, 12, 10, true }, { ABI_LOONGARCH64, 12, 10, true },
+	{ ABI_S390X, 11, 10, false }, { ABI_S390X, 12, 10, true }, { ABI_S390X, 13, 12, false },
+	{ ABI_RISCV64, 16, 10, false },
 };
 
 static bool is_x86(const struct attach_image *image)
 {
-	return strcmp(image->abi->name, "x86-64") == 0 || strcmp(image->abi->name, "i386") == 0;
+	return abi_is(image->abi, ABI_X86_64) || abi_is(image->abi, ABI_I386);
 }
 
 /*
@@ -81,7 +81,7 @@ static bool read_entry(struct patch *patch, const struct attach_image *image,
 		.size = entry[layout->size_at],
 		.code_size = entry[layout->size_at + layout->has_code_size],
 		.is_certain = is_certain(image, entry) };
-	if (strcmp(layout->abi, "arm64") == 0 && !patch->code_size)
+	if (layout->machine == ABI_ARM64 && !patch->code_size)
 		patch->is_unknown = !makes_nops(image, code);
 	/* The end of the section: of none it may be that of the last one. */
 	if (!patch->code_size)
@@ -111,7 +111,7 @@ static void read_alternatives(struct patches *patches, const struct attach_image
 		struct patch patch;
 		uint64_t at = 0;
 
-		if (strcmp(layout->abi, image->abi->name) != 0 || size % layout->bytes)
+		if (!abi_is(image->abi, layout->machine) || size % layout->bytes)
 			continue;
 		for (; at < size && read_entry(&patch, image, layout, span->first + at,
 					       span->words + at); at += layout->bytes) {
@@ -200,7 +200,7 @@ static const char *refusal_by_all(const struct patches *patches, const struct at
 				  const struct window *window)
 {
 	const char *why = refusal(image, window);
-	bool all_steps = is_x86(image) || strcmp(image->abi->name, "s390x") == 0;
+	bool all_steps = is_x86(image) || abi_is(image->abi, ABI_S390X);
 	bool is_known = true;
 
 	for (size_t i = first_patch(patches, window->address);
@@ -267,7 +267,7 @@ bool patches_make_nop(const struct patches *patches, const struct attach_image *
 	size_t room = 0, i;
 	const uint8_t *code = attach_bytes(image->object, entry, &room);
 
-	if (!code || strcmp(image->abi ? image->abi->name : "", "x86-64") != 0)
+	if (!code || !abi_is(image->abi, ABI_X86_64))
 		return false;
 	if (room > 4 && memcmp(code, "\xf3\x0f\x1e\xfa", 4) == 0) {	/* endbr64 */
 		entry += 4;

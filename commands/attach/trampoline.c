@@ -102,7 +102,6 @@ void trampoline_see_parameter(struct trampoline_view *view, struct trampoline_ty
  * Unions count as structs since ccb4f5d91ec4 (6.18), on all machines.
  */
 struct trampoline_rules {
-	const char *abi;
 	struct kernel_version attach;	/* major 0: never so far (7.2) */
 	struct kernel_version modules;	/* to functions of modules */
 	struct kernel_version structs;	/* by value, of up to 16 bytes */
@@ -114,32 +113,21 @@ struct trampoline_rules {
 	bool even_pairs;		/* a record aligned to 16 bytes begins at an even one */
 };
 
-static const struct trampoline_rules machines[] = {
-	{ "x86-64", { 5, 5 }, { 5, 5 }, { 6, 1 }, 6, { 6, 6 }, { 6, 6 }, "more than 6 arguments",
+static const struct trampoline_rules machines[ABI_MACHINES] = {
+	[ABI_X86_64] = { { 5, 5 }, { 5, 5 }, { 6, 1 }, 6, { 6, 6 }, { 6, 6 }, "more than 6 arguments",
 	  true, false },
-	{ "arm64", { 6, 4 }, { 6, 4 }, { 6, 5 }, 8, { 6, 16 }, { 6, 17 }, "more than 8 arguments",
+	[ABI_ARM64] = { { 6, 4 }, { 6, 4 }, { 6, 5 }, 8, { 6, 16 }, { 6, 17 }, "more than 8 arguments",
 	  false, true },
-	{ "s390x", { 6, 3 }, { 6, 3 }, { 6, 3 }, 0, { 6, 3 }, { 6, 3 }, "", false,
+	[ABI_S390X] = { { 6, 3 }, { 6, 3 }, { 6, 3 }, 0, { 6, 3 }, { 6, 3 }, "", false,
 	  false },
-	{ "riscv64", { 6, 8 }, { 6, 8 }, { 6, 8 }, 8, { 6, 11 }, { 6, 11 },
+	[ABI_RISCV64] = { { 6, 8 }, { 6, 8 }, { 6, 8 }, 8, { 6, 11 }, { 6, 11 },
 	  "more than 8 arguments", false, false },
-	{ "ppc64le", { 6, 13 }, { 6, 13 }, { 6, 13 }, 0, { 6, 13 }, { 6, 13 }, "", true, true },
-	{ "loongarch64", { 6, 17 }, { 6, 19 }, { 7, 1 }, 8, { 7, 1 }, { 7, 1 },
+	[ABI_PPC64LE] = { { 6, 13 }, { 6, 13 }, { 6, 13 }, 0, { 6, 13 }, { 6, 13 }, "", true, true },
+	[ABI_LOONGARCH64] = { { 6, 17 }, { 6, 19 }, { 7, 1 }, 8, { 7, 1 }, { 7, 1 },
 	  "more than 8 arguments", false, false },
-	{ .abi = "i386" },
-	{ .abi = "arm" },
 };
 
 static const struct kernel_version union_arguments = { 6, 18 };
-
-static const struct trampoline_rules *rules_of(const struct abi *abi)
-{
-	for (size_t i = 0; abi && i < sizeof(machines) / sizeof(*machines); i++) {
-		if (strcmp(abi->name, machines[i].abi) == 0)
-			return &machines[i];
-	}
-	return NULL;
-}
 
 enum attach_answer trampoline_built_in(const struct symbol_table *symbols, bool have_binding)
 {
@@ -273,14 +261,14 @@ static bool lacks_func(const struct attach_image *kernel, const char *name)
 struct trampoline_answer trampoline_answer(const struct attach_image *kernel, const char *name,
 					   const struct trampoline_view *view)
 {
-	const struct trampoline_rules *rules = rules_of(kernel->abi);
+	const struct trampoline_rules *rules = kernel->abi ? &machines[kernel->abi->machine] : NULL;
 	struct trampoline_answer answer = { .answer = ATTACH_UNKNOWN };
 	const struct own_btf *own = own_btf_of(kernel, name);
 	const char *denied = name ? denied_why(kernel, name) : NULL;
 	bool is_old;
 
 	if (rules && !rules->attach.major)
-		return no(false, "%s has no BPF trampoline", rules->abi);
+		return no(false, "%s has no BPF trampoline", kernel->abi->name);
 	if (view->refusal)
 		return no(true, "%s", view->refusal);
 	if (denied)
@@ -315,7 +303,7 @@ struct trampoline_answer trampoline_answer(const struct attach_image *kernel, co
 		memcpy(what, answer.why, sizeof(what));
 		answer.answer = ATTACH_NO;
 		snprintf(answer.why, sizeof(answer.why), "%s takes %.40s from %u.%u on, this is "
-			 "%u.%u", rules->abi, *what ? what : "it", answer.since.major,
+			 "%u.%u", kernel->abi->name, *what ? what : "it", answer.since.major,
 			 answer.since.minor, kernel->version.major, kernel->version.minor);
 	} else if (kernel->version.major) {
 		answer = (struct trampoline_answer){ .answer = ATTACH_YES };

@@ -159,7 +159,7 @@ static void advise_bpf_kprobe(struct explanation *explanation,
 	const struct trampoline_view *view = &point->view;
 	const char *section = advise_section(explanation, point);
 
-	if (abi && strcmp(abi->name, "i386") != 0 && !view->has_struct &&
+	if (abi && abi->machine != ABI_I386 && !view->has_struct &&
 	    !view->returns_struct && !view->has_float && !view->is_variadic &&
 	    view->widest_bytes <= abi->word_bytes && view->parameters <= 8 &&
 	    view->parameters <= abi->argument_register_count)

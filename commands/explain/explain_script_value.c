@@ -79,31 +79,26 @@ static bool take_value(const char **cursor, struct value *value)
  * tracefs, others have an array.
  */
 static const struct register_names {
-	const char *abi;
 	const char *target;		/* libbpf's __TARGET_ARCH_ */
 	const char *prefix;		/* of tracefs' names with a number; NULL: no names */
 	const char *bpftrace;		/* instead of it */
 	const char *array;		/* the member; NULL: each has its own */
-} register_names[] = {
-	{ "x86-64", "x86", "", "", NULL },
-	{ "arm64", "arm64", "x", "r", "regs" },
-	{ "riscv64", "riscv", "", "", NULL },
-	{ "s390x", "s390", "r", "r", "gprs" },
-	{ "ppc64le", "powerpc", "gpr", "r", "gpr" },
-	{ "loongarch64", "loongarch", "r", "r", "regs" },
-	{ "arm", "arm", NULL, NULL, NULL },
-	{ "i386", "x86", NULL, NULL, NULL },
+} register_names[ABI_MACHINES] = {
+	[ABI_X86_64] = { "x86", "", "", NULL },
+	[ABI_ARM64] = { "arm64", "x", "r", "regs" },
+	[ABI_RISCV64] = { "riscv", "", "", NULL },
+	[ABI_S390X] = { "s390", "r", "r", "gprs" },
+	[ABI_PPC64LE] = { "powerpc", "gpr", "r", "gpr" },
+	[ABI_LOONGARCH64] = { "loongarch", "r", "r", "regs" },
+	[ABI_ARM] = { "arm", NULL, NULL, NULL },
+	[ABI_I386] = { "x86", NULL, NULL, NULL },
 };
 
 static const struct register_names *register_names_of(const struct explanation *explanation)
 {
 	const struct abi *abi = explanation->image.abi;
 
-	for (size_t i = 0; abi && i < sizeof(register_names) / sizeof(*register_names); i++) {
-		if (strcmp(register_names[i].abi, abi->name) == 0)
-			return &register_names[i];
-	}
-	return NULL;
+	return abi ? &register_names[abi->machine] : NULL;
 }
 
 const char *program_target(const struct explanation *explanation)

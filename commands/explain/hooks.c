@@ -72,8 +72,7 @@ static void find_system_call(struct explanation *explanation)
 	char event[NAME_BYTES];
 
 	/* The events are not for tasks of 32 bits (arch_trace_is_compat_syscall()). */
-	if (!call || (abi && strcmp(abi->name, "x86-64") == 0 &&
-		      text_after(explanation->name, "__ia32_")))
+	if (!call || (abi_is(abi, ABI_X86_64) && text_after(explanation->name, "__ia32_")))
 		return;
 	for (size_t i = 0; i < 1u + trampoline_returns(explanation->name); i++) {
 		struct hook *hook;

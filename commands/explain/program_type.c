@@ -139,25 +139,21 @@ bool explain_add_signature(struct text *out, const struct explanation *explanati
 static const char *why_not_listed(const struct explanation *explanation, const char *name,
 				  const struct probe_point *point, bool is_change, const char *why)
 {
-	static const char *const calls[] = {
-		"x86-64 __x64_", "arm64 __arm64_", "s390x __s390x_", "riscv64 __riscv_",
-		"ppc64le sys_", "loongarch64 sys_" };
+	static const char *const calls[ABI_MACHINES] = {
+		[ABI_X86_64] = "__x64_", [ABI_ARM64] = "__arm64_", [ABI_S390X] = "__s390x_",
+		[ABI_RISCV64] = "__riscv_", [ABI_PPC64LE] = "sys_",
+		[ABI_LOONGARCH64] = "sys_" };
 	const struct attach_image *image = &explanation->image;
+	const char *call = image->abi ? calls[image->abi->machine] : NULL;
 	size_t listed = explanation->tables.modifiable.count;
 	enum attach_answer by_ids;
 
 	if (point->attach.modifiable)
 		return NULL;
-	for (size_t i = 0; image->abi && i < sizeof(calls) / sizeof(*calls); i++) {
-		const char *prefix = text_after(calls[i], image->abi->name);
-
-		if (prefix && *prefix == ' ' && text_after(name, prefix + 1) && !listed &&
-		    !symbol_table_find(image->symbols, "within_error_injection_list") &&
-		    !symbol_table_find(image->symbols,
-				       BTF_ID_SET "btf_non_sleepable_error_inject"))
-			return symbol_table_find(image->symbols, BTF_ID_SET "btf_id_deny")
-				       ? NULL : UNSHOWN;
-	}
+	if (call && text_after(name, call) && !listed &&
+	    !symbol_table_find(image->symbols, "within_error_injection_list") &&
+	    !symbol_table_find(image->symbols, BTF_ID_SET "btf_non_sleepable_error_inject"))
+		return symbol_table_find(image->symbols, BTF_ID_SET "btf_id_deny") ? NULL : UNSHOWN;
 	by_ids = hooks_modifiable(explanation, name);
 	if (by_ids != ATTACH_NO)
 		return is_change && by_ids == ATTACH_YES ? NULL
@@ -195,7 +191,7 @@ static const char *why_not_built(const struct explanation *explanation)
 	const struct program_type *type = find_program_type(explanation->word);
 	const struct symbol_table *symbols = explanation->image.symbols;
 	struct kernel_version version = explanation->image.version;
-	const char *machine = explanation->image.abi ? explanation->image.abi->name : "";
+	const struct abi *abi = explanation->image.abi;
 	enum attach_answer answer;
 
 	if (is_sleepable(explanation->word) && version.major &&
@@ -215,7 +211,7 @@ static const char *why_not_built(const struct explanation *explanation)
 			       ? "the kernel is built without fprobes (CONFIG_FPROBE)"
 			       : MAYBE "nothing here shows fprobes (CONFIG_FPROBE)";
 	if (text_after(type->attach_type, "BPF_TRACE_FSESSION") &&
-	    strcmp(machine, "x86-64") != 0 && strcmp(machine, "arm64") != 0)
+	    !abi_is(abi, ABI_X86_64) && !abi_is(abi, ABI_ARM64))
 		return MAYBE "the JIT may lack it (bpf_jit_supports_fsession)";
 	return answer == ATTACH_YES ? NULL : type->why;
 }

@@ -325,7 +325,7 @@ static bool is_entry_of(const struct attach_image *image, uint64_t address, cons
 			bool *is_any)
 {
 	const struct symbol_table *symbols = image->symbols;
-	bool is_arm = image->abi && strcmp(image->abi->name, "arm") == 0, is_its = false;
+	bool is_arm = abi_is(image->abi, ABI_ARM), is_its = false;
 
 	/* Thumb code has the lowest bit set in pointers. */
 	address &= ~(uint64_t)is_arm;
@@ -361,13 +361,13 @@ static uint64_t end_of(const struct symbol_table *symbols, const struct symbol *
 static enum attach_answer has_number(const struct attach_image *image, const char *call)
 {
 	/* Those that were looked at: others may have names of their own for functions of calls. */
-	static const char *const machines[] = { "x86-64", "i386", "arm64",
-						"arm", "s390x", "ppc64le" };
+	static const bool are_known[ABI_MACHINES] = {
+		[ABI_X86_64] = true, [ABI_I386] = true, [ABI_ARM64] = true,
+		[ABI_ARM] = true, [ABI_S390X] = true, [ABI_PPC64LE] = true };
 	const struct symbol *table =
 		image->object ? symbol_table_find(image->symbols, "sys_call_table") : NULL;
 	uint64_t word = image->object ? image->object->address_bytes : 0, address;
 	uint64_t end = table ? end_of(image->symbols, table) : 0;
-	const char *machine = image->abi ? image->abi->name : "";
 	bool is_any = false;
 
 	if (strcmp(call, "ni_syscall") == 0)
@@ -378,9 +378,7 @@ static enum attach_answer has_number(const struct attach_image *image, const cha
 		if (address && is_entry_of(image, address, call, &is_any))
 			return ATTACH_YES;
 	}
-	return is_any && text_find_word(machines, sizeof(machines) / sizeof(*machines), machine,
-					strlen(machine)) < sizeof(machines) / sizeof(*machines)
-		       ? ATTACH_NO : ATTACH_UNKNOWN;
+	return is_any && image->abi && are_known[image->abi->machine] ? ATTACH_NO : ATTACH_UNKNOWN;
 }
 
 /*

@@ -315,7 +315,7 @@ bool value_abi_type(const struct type_source *types, uint32_t ref, bool is_resul
 		    struct abi_type *out, struct abi_leaf *leaves)
 {
 	struct value_type type = value_type_of(types, ref);
-	bool is_x86_64 = strcmp(types->abi->name, "x86-64") == 0;
+	bool is_x86_64 = types->abi->machine == ABI_X86_64;
 	struct flattening flat = { .leaves = leaves, .limit_bytes = type.size_bytes };
 	bool is_record = btf_kind_is_aggregate(type.kind);
 

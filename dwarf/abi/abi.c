@@ -6,34 +6,34 @@
 #include "elf/section_header.h"
 
 static const struct {
-	uint16_t machine;
+	uint16_t number;	/* of ELF */
 	const struct abi *abi;
-} abi_table[] = {
-	{ EM_X86_64, &abi_x86_64 },
-	{ EM_386, &abi_i386 },
-	{ EM_AARCH64, &abi_arm64 },
-	{ EM_ARM, &abi_arm },
-	{ EM_S390, &abi_s390x },
-	{ EM_PPC64, &abi_ppc64le },
-	{ EM_RISCV, &abi_riscv64 },
-	{ EM_LOONGARCH, &abi_loongarch64 },
+} abi_table[ABI_MACHINES] = {
+	[ABI_X86_64] = { EM_X86_64, &abi_x86_64 },
+	[ABI_I386] = { EM_386, &abi_i386 },
+	[ABI_ARM64] = { EM_AARCH64, &abi_arm64 },
+	[ABI_ARM] = { EM_ARM, &abi_arm },
+	[ABI_S390X] = { EM_S390, &abi_s390x },
+	[ABI_PPC64LE] = { EM_PPC64, &abi_ppc64le },
+	[ABI_RISCV64] = { EM_RISCV, &abi_riscv64 },
+	[ABI_LOONGARCH64] = { EM_LOONGARCH, &abi_loongarch64 },
 };
 
-const struct abi *abi_find(uint16_t machine, uint8_t address_bytes, bool big_endian)
+const struct abi *abi_find(uint16_t number, uint8_t address_bytes, bool big_endian)
 {
-	for (size_t i = 0; i < sizeof(abi_table) / sizeof(*abi_table); i++) {
+	for (size_t i = 0; i < ABI_MACHINES; i++) {
 		const struct abi *abi = abi_table[i].abi;
 
-		if (abi_table[i].machine == machine && abi->word_bytes == address_bytes &&
+		if (abi_table[i].number == number && abi->word_bytes == address_bytes &&
 		    abi->big_endian == big_endian)
 			return abi;
 	}
 	return NULL;
 }
 
-const struct abi *abi_at(size_t index)
+const struct abi *abi_at(size_t machine)
 {
-	return index < sizeof(abi_table) / sizeof(*abi_table) ? abi_table[index].abi : NULL;
+	return machine < ABI_MACHINES ? abi_table[machine].abi : NULL;
 }
 
 const struct abi *abi_of(const struct object *object)

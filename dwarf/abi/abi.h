@@ -86,8 +86,22 @@ struct abi_call {
 
 struct abi_cursor;	/* dwarf/abi/abi_state.h */
 
+/* Tables of what machines have are indexed by it. */
+enum abi_machine {
+	ABI_X86_64,
+	ABI_I386,
+	ABI_ARM64,
+	ABI_ARM,
+	ABI_S390X,
+	ABI_PPC64LE,
+	ABI_RISCV64,
+	ABI_LOONGARCH64,
+	ABI_MACHINES,
+};
+
 struct abi {
 	const char *name;			/* "x86-64" */
+	uint8_t machine;			/* enum abi_machine */
 	uint8_t word_bytes;
 	bool big_endian;
 	uint8_t argument_registers[8];		/* integer ones in their order, DWARF numbers */
@@ -117,9 +131,15 @@ struct abi {
 
 /* The kernel's convention for this file's machine, class and byte order; NULL: not known here. */
 const struct abi *abi_of(const struct object *object);
-const struct abi *abi_find(uint16_t machine, uint8_t address_bytes, bool big_endian);
-/* All that are known, by index from 0; NULL after the last. */
-const struct abi *abi_at(size_t index);
+const struct abi *abi_find(uint16_t number, uint8_t address_bytes, bool big_endian);
+/* By enum abi_machine; NULL after the last. */
+const struct abi *abi_at(size_t machine);
+
+/* Is it that machine's? NULL is none's. */
+static inline bool abi_is(const struct abi *abi, enum abi_machine machine)
+{
+	return abi && abi->machine == machine;
+}
 
 /*
  * Fills *call and parameters[0..parameter_count). False when the convention for a type of this

@@ -42,6 +42,7 @@ static const char *const names[] = {
 
 const struct abi abi_arm = {
 	.name = "arm",
+	.machine = ABI_ARM,
 	.word_bytes = 4,
 	.extended_bytes = 4,
 	.argument_registers = { 0, 1, 2, 3 },

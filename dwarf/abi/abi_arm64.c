@@ -68,6 +68,7 @@ static const char *const names[] = {
 
 const struct abi abi_arm64 = {
 	.name = "arm64",
+	.machine = ABI_ARM64,
 	.word_bytes = 8,
 	.extended_bytes = 4,
 	.argument_registers = { 0, 1, 2, 3, 4, 5, 6, 7 },

@@ -62,6 +62,7 @@ static const char *const names[] = { "ax", "cx", "dx", "bx", "sp", "bp", "si", "
 
 const struct abi abi_i386 = {
 	.name = "i386",
+	.machine = ABI_I386,
 	.word_bytes = 4,
 	.extended_bytes = 4,
 	.argument_registers = { EAX, EDX, ECX },

@@ -47,6 +47,7 @@ static const char *const riscv64_names[] = {
 
 const struct abi abi_riscv64 = {
 	.name = "riscv64",
+	.machine = ABI_RISCV64,
 	.word_bytes = 8,
 	.extended_bytes = 8,
 	.argument_registers = { 10, 11, 12, 13, 14, 15, 16, 17 },
@@ -70,6 +71,7 @@ static const char *const loongarch64_names[] = {
 
 const struct abi abi_loongarch64 = {
 	.name = "loongarch64",
+	.machine = ABI_LOONGARCH64,
 	.word_bytes = 8,
 	.extended_bytes = 8,
 	.argument_registers = { 4, 5, 6, 7, 8, 9, 10, 11 },

@@ -108,6 +108,7 @@ static const char *const names[] = {
 
 const struct abi abi_ppc64le = {
 	.name = "ppc64le",
+	.machine = ABI_PPC64LE,
 	.word_bytes = 8,
 	.extended_bytes = 8,
 	.argument_registers = { R3, 4, 5, 6, 7, 8, 9, 10 },

@@ -60,6 +60,7 @@ static const char *const names[] = {
 
 const struct abi abi_s390x = {
 	.name = "s390x",
+	.machine = ABI_S390X,
 	.word_bytes = 8,
 	.extended_bytes = 8,
 	.big_endian = true,

@@ -138,6 +138,7 @@ static const char *const names[] = {
 
 const struct abi abi_x86_64 = {
 	.name = "x86-64",
+	.machine = ABI_X86_64,
 	.word_bytes = 8,
 	.extended_bytes = 4,
 	.argument_registers = { RDI, RSI, RDX, RCX, R8, R9 },
