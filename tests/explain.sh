@@ -114,7 +114,7 @@ CALLEE fewer(int a) { __asm__ volatile("" : : "r"(a)); return 5; }
 CALLEE MISSING(int a) { __asm__ volatile("" : : "r"(a)); return 3; }
 EOF
 # Of the module's names the base has one in its strings, another as a FUNC.
-echo 'struct kept { int follow; } kept; int missing(int a) { return a; }' | gcc -g -O1 -c -o kernel.o -x c - &&
+echo 'struct kept { int follow; } kept; int missing(int a) { return a; } int twice(long a) { return a; }' | gcc -g -O1 -c -o kernel.o -x c - &&
 	"$BTFENC" encode -o kernel.btf kernel.o || exit 1
 for side in 'own -DPARAMETERS=int\ a -DMISSING=missing -DOWN' 'other -DPARAMETERS=int\ a,long\ b -DMISSING=present'; do
 	eval "gcc -g -O1 -nostdlib -static -Wl,-e,same -o ${side%% *} ${side#* } own.c"
@@ -150,6 +150,12 @@ for says_file in own 'own.ko -b kernel.btf' distilled.ko; do
 	expect "explain: and stats counts it: $says_file" test "$("$BTFENC" stats --json $says_file | python3 -c 'import json, sys
 print(json.load(sys.stdin)["functions"]["ok_no_func"]["names"])')" = 1
 done
+echo '__attribute__((noinline)) int twice(int a) { __asm__ volatile("" : : "r"(a)); return 2; }' >twice.c
+gcc -g -O1 -c -o twice.ko twice.c && "$BTFENC" encode -b kernel.btf -o twice.btf twice.ko &&
+	objcopy --add-section .BTF=twice.btf twice.ko || exit 1
+says_file='twice.ko -b kernel.btf'
+says "of two FUNCs of one name libbpf takes the kernel's" 0 twice \
+	"^twice: yes, by kprobe (not by fentry: the kernel's BTF has a FUNC of that name, too" '!fentry/twice'
 mkdir own.d && cp own.ko own.d && cp kernel.o kernel.elf && objcopy --add-section .BTF=kernel.btf kernel.elf || exit 1
 says_file='kernel.elf --modules own.d'
 says "the base is that of --modules" 0 follow "own .BTF has int follow(int a, long int b): "

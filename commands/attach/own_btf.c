@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "btf/inspect.h"
 #include "btf/string_pool.h"
 
@@ -16,6 +17,42 @@ static bool read_section(struct btf_reader *btf, const struct object *object, co
 		object_section_named(object->image ? object->image : object, section, &size);
 
 	return bytes && btf_reader_from_memory(btf, bytes, size, object->path, base, &ignored);
+}
+
+static bool has_name(const struct hash_table *names, uint32_t name)
+{
+	const uint64_t *slot = hash_table_first(names, hash_number(name));
+
+	while (*slot && hash_table_value(slot) != name)
+		slot = hash_table_next(names, slot);
+	return *slot;
+}
+
+/* BTF has no string that its base has: equal names are equal numbers. */
+static void find_shared(struct own_btf *own)
+{
+	const struct btf_reader *btf = &own->btf, *base = btf->base;
+	struct hash_table names = { 0 };
+
+	for (uint32_t i = 0; i < btf->type_count; i++) {
+		const uint32_t *words = btf->words + btf->positions[i];
+
+		if (btf_record_kind(words) == BTF_FUNC && words[BTF_WORD_NAME] &&
+		    words[BTF_WORD_NAME] < btf->first_string)
+			hash_table_add(&names, hash_number(words[BTF_WORD_NAME]),
+				       words[BTF_WORD_NAME]);
+	}
+	for (; names.count && base; base = base->base) {
+		for (uint32_t i = 0; i < base->type_count; i++) {
+			const uint32_t *words = base->words + base->positions[i];
+
+			if (btf_record_kind(words) == BTF_FUNC &&
+			    has_name(&names, words[BTF_WORD_NAME]))
+				hash_table_add(&own->shared, hash_number(words[BTF_WORD_NAME]),
+					       words[BTF_WORD_NAME]);
+		}
+	}
+	hash_table_release(&names);
 }
 
 void own_btf_read(struct own_btf *own, const struct object *object, const struct btf_reader *base)
@@ -43,6 +80,8 @@ void own_btf_read(struct own_btf *own, const struct object *object, const struct
 				       btf->first_id + i);
 	}
 	own->is_known &= own->funcs.count > 0;
+	if (own->is_known)
+		find_shared(own);
 }
 
 void own_btf_release(struct own_btf *own)
@@ -50,6 +89,7 @@ void own_btf_release(struct own_btf *own)
 	btf_reader_release(&own->btf);
 	btf_reader_release(&own->distilled);
 	hash_table_release(&own->funcs);
+	hash_table_release(&own->shared);
 }
 
 uint32_t own_btf_func(const struct own_btf *own, const char *name)
@@ -65,6 +105,13 @@ uint32_t own_btf_func(const struct own_btf *own, const char *name)
 			return id;
 	}
 	return 0;
+}
+
+bool own_btf_is_shared(const struct own_btf *own, const char *name)
+{
+	uint32_t func = own_btf_func(own, name);
+
+	return func && has_name(&own->shared, btf_reader_type(&own->btf, func)[BTF_WORD_NAME]);
 }
 
 bool own_btf_lacks_parameters(const struct own_btf *own, const char *name, uint32_t parameters)

@@ -5,7 +5,7 @@
  * of another function of that name; vmlinux of 7.2 has 35 functions whose FUNC pahole left out.
  * Names and types of a module may be in the BTF of its kernel, which is to be given. A FUNC that is
  * only there is not the module's: with nls_cp1251.ko of 6.1 loaded, whose char2uni() has that of
- * nls_base.c, fentry/char2uni is attached to the kernel's.
+ * nls_base.c, fentry/char2uni is attached to the kernel's. So it is where both have one.
  */
 #ifndef BTFENC_COMMANDS_ATTACH_OWN_BTF_H
 #define BTFENC_COMMANDS_ATTACH_OWN_BTF_H
@@ -20,6 +20,7 @@ struct own_btf {
 	struct btf_reader btf;
 	struct btf_reader distilled;	/* its base, of .BTF.base */
 	struct hash_table funcs;	/* ids of FUNCs by name */
+	struct hash_table shared;	/* names of those of which the base has FUNCs, too */
 };
 
 /*
@@ -31,6 +32,9 @@ void own_btf_release(struct own_btf *own);
 
 /* The FUNC of that name, none of the base's; 0: there is none. */
 uint32_t own_btf_func(const struct own_btf *own, const char *name);
+
+/* Has the base a FUNC of that name, too? */
+bool own_btf_is_shared(const struct own_btf *own, const char *name);
 
 /*
  * Has it fewer parameters than the function? A trampoline saves and restores only those of the

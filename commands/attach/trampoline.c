@@ -276,6 +276,9 @@ struct trampoline_answer trampoline_answer(const struct attach_image *kernel, co
 	if (lacks_func(kernel, name))
 		return no(false, "the %s's own BTF has no FUNC of that name",
 			  kernel->is_module ? "module" : "kernel");
+	if (own && own_btf_is_shared(own, name))
+		return no(false, "%s", "the kernel's BTF has a FUNC of that name, too, which libbpf "
+			  "finds first");
 	if (own && own_btf_lacks_parameters(own, name, view->parameters))
 		return no(false, "the %s's own BTF gives it fewer parameters, and the trampoline "
 			  "would lose the others", kernel->is_module ? "module" : "kernel");
