@@ -231,6 +231,8 @@ self_test()
 	finds includes 'which is for elf/file\*' elf/other.c '#include "elf/file_state.h"'
 	finds includes 'a circle of includes: elf/file elf/file_read$' elf/file.c '#include "elf/file_read.h"'
 	finds includes 'layout:5: this circle is gone' tests/layout 'circle elf/file elf/file_read'
+	finds includes 'layout:5: base has 3 lines, and a budget of 2' tests/layout 'budget 2 base'
+	finds includes 'layout:5: base has 3 lines, and a budget of 104' tests/layout 'budget 104 base'
 	finds license 'base/more.h: no license' base/more.h '/* nothing */'
 	finds license 'tests/bad.sh: no license' tests/bad.sh '#!/bin/sh'
 	finds blanks 'blanks at the end' base/ground.c 'int i; '

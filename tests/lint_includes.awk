@@ -9,6 +9,7 @@
 #	a library's header where it does not belong
 #	x_state.h or x_internal.h in a file whose name does not begin with x
 #	modules (x.c and x.h, with x_state.h and x_internal.h) that include each other in a circle
+#	a folder that has more lines than its budget, or 100 fewer
 
 function folder_of(path)
 {
@@ -38,6 +39,9 @@ function read_row(	i)
 		library[library_count] = $2
 		library_users[library_count] = $0
 		sub(/^library[ \t]+[^ \t]+[ \t]*/, "", library_users[library_count])
+	} else if ($1 == "budget") {
+		budget[$3] = $2
+		budget_row[$3] = FNR
 	} else if ($1 == "circle") {
 		$1 = ""
 		known_circle[substr($0, 2)] = FNR
@@ -149,6 +153,10 @@ FILENAME == layout {
 	next
 }
 
+{
+	lines[substr(FILENAME, 1, index(FILENAME, "/") - 1)]++
+}
+
 FNR == 1 && folder_of(FILENAME) !~ /^(tests|bench|include|docs)(\/|$)/ && !(folder_of(FILENAME) in row) {
 	print FILENAME ": its folder is not a row of " layout
 }
@@ -169,6 +177,10 @@ FNR == 1 && folder_of(FILENAME) !~ /^(tests|bench|include|docs)(\/|$)/ && !(fold
 
 END {
 	check_circles()
+	for (folder in budget) {
+		if (lines[folder] > budget[folder] || lines[folder] < budget[folder] - 100)
+			print layout ":" budget_row[folder] ": " folder " has " lines[folder] + 0 " lines, and a budget of " budget[folder]
+	}
 	for (pair in allowed) {
 		split(pair, part, SUBSEP)
 		if (part[1] != part[2] && !(pair in used))
