@@ -64,8 +64,8 @@ static bool print_list(const struct arguments *arguments, const struct program *
 
 	free(module);
 	progress_begin("btfenc: reading modules", "files");
-	good = good && build_list_modules(&arguments->build, arguments->options.jobs, list_module_file,
-				  &arguments->options, list, err);
+	good = good && build_list_modules(&arguments->build, arguments->options.jobs,
+					  list_module_file, &arguments->options, list, err);
 	progress_end();
 	return good;
 }

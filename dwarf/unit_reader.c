@@ -35,8 +35,9 @@ void unit_reader_release(struct unit_reader *reader)
 
 static bool report_skeleton(struct die_cursor *cursor, const struct die *die)
 {
-	return die_cursor_fail(cursor, die->offset, "is what -gsplit-dwarf leaves of a unit, without "
-			       "its types; build without it (CONFIG_DEBUG_INFO_SPLIT)");
+	return die_cursor_fail(cursor, die->offset,
+			       "is what -gsplit-dwarf leaves of a unit, without its types; build "
+			       "without it (CONFIG_DEBUG_INFO_SPLIT)");
 }
 
 bool unit_reader_open(struct unit_reader *reader, const struct unit *unit, uint64_t *language,

@@ -290,7 +290,8 @@ static bool open_elf(struct object *object, struct error *err)
 
 	object->fd = file_open_regular(object->path, O_RDONLY, &object->status);
 	if (object->fd < 0 && errno == ENODEV)
-		return error_at(err, object->path, "is not a regular file; give a vmlinux or a module");
+		return error_at(err, object->path,
+				"is not a regular file; give a vmlinux or a module");
 	if (object->fd < 0)
 		return error_at(err, object->path,
 				"cannot open: %s%s; give the path of a vmlinux or a module",

@@ -298,7 +298,8 @@ static const struct forbidden_text forbidden_texts[] = {
 	{ ABI_ARM64, TEXT("irqentry"), "interrupts enter there (.irqentry.text)", false },
 	{ ABI_ARM, TEXT("irqentry"), "interrupts enter there (.irqentry.text)", false },
 	{ ABI_RISCV64, TEXT("irqentry"), "interrupts enter there (.irqentry.text)", false },
-	{ ABI_ARM64, TEXT("idmap"), "it runs without the kernel's page tables (.idmap.text)", true },
+	{ ABI_ARM64, TEXT("idmap"), "it runs without the kernel's page tables (.idmap.text)",
+	  true },
 	{ ABI_ARM, TEXT("idmap"), "it runs without the kernel's page tables (.idmap.text)", true },
 	{ ABI_ARM64, TEXT("hyp"), "it belongs to the hypervisor (.hyp.text)", true },
 };

@@ -114,17 +114,17 @@ struct trampoline_rules {
 };
 
 static const struct trampoline_rules machines[ABI_MACHINES] = {
-	[ABI_X86_64] = { { 5, 5 }, { 5, 5 }, { 6, 1 }, 6, { 6, 6 }, { 6, 6 }, "more than 6 arguments",
-	  true, false },
-	[ABI_ARM64] = { { 6, 4 }, { 6, 4 }, { 6, 5 }, 8, { 6, 16 }, { 6, 17 }, "more than 8 arguments",
-	  false, true },
-	[ABI_S390X] = { { 6, 3 }, { 6, 3 }, { 6, 3 }, 0, { 6, 3 }, { 6, 3 }, "", false,
-	  false },
+	[ABI_X86_64] = { { 5, 5 }, { 5, 5 }, { 6, 1 }, 6, { 6, 6 }, { 6, 6 },
+			 "more than 6 arguments", true, false },
+	[ABI_ARM64] = { { 6, 4 }, { 6, 4 }, { 6, 5 }, 8, { 6, 16 }, { 6, 17 },
+			"more than 8 arguments", false, true },
+	[ABI_S390X] = { { 6, 3 }, { 6, 3 }, { 6, 3 }, 0, { 6, 3 }, { 6, 3 }, "", false, false },
 	[ABI_RISCV64] = { { 6, 8 }, { 6, 8 }, { 6, 8 }, 8, { 6, 11 }, { 6, 11 },
-	  "more than 8 arguments", false, false },
-	[ABI_PPC64LE] = { { 6, 13 }, { 6, 13 }, { 6, 13 }, 0, { 6, 13 }, { 6, 13 }, "", true, true },
+			  "more than 8 arguments", false, false },
+	[ABI_PPC64LE] = { { 6, 13 }, { 6, 13 }, { 6, 13 }, 0, { 6, 13 }, { 6, 13 }, "",
+			  true, true },
 	[ABI_LOONGARCH64] = { { 6, 17 }, { 6, 19 }, { 7, 1 }, 8, { 7, 1 }, { 7, 1 },
-	  "more than 8 arguments", false, false },
+			      "more than 8 arguments", false, false },
 };
 
 static const struct kernel_version union_arguments = { 6, 18 };
@@ -277,8 +277,8 @@ struct trampoline_answer trampoline_answer(const struct attach_image *kernel, co
 		return no(false, "the %s's own BTF has no FUNC of that name",
 			  kernel->is_module ? "module" : "kernel");
 	if (own && own_btf_is_shared(own, name))
-		return no(false, "%s", "the kernel's BTF has a FUNC of that name, too, which libbpf "
-			  "finds first");
+		return no(false, "%s",
+			  "the kernel's BTF has a FUNC of that name, too, which libbpf finds first");
 	if (own && own_btf_lacks_parameters(own, name, view->parameters))
 		return no(false, "the %s's own BTF gives it fewer parameters, and the trampoline "
 			  "would lose the others", kernel->is_module ? "module" : "kernel");

@@ -90,8 +90,8 @@ void function_list_put_end(struct text *out, const struct function_sites *sites,
 
 /*
  * How long the text may become with the functions of a file of that size, and the error beyond it.
- * Lists of kernels have one and a half times the size of their BTF; but many instances can share one
- * long prototype.
+ * Lists of kernels have one and a half times the size of their BTF; but many instances can share
+ * one long prototype.
  */
 static inline size_t function_list_limit(const struct text *out, uint64_t file_bytes)
 {
