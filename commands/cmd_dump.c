@@ -7,7 +7,7 @@
 #include "base/file_kind.h"
 #include "btf/printer.h"
 #include "commands/command_line.h"
-#include "commands/records/records.h"
+#include "kernel/records.h"
 #include "commands/types/types.h"
 
 struct arguments {

@@ -10,7 +10,7 @@
 #include "base/workers.h"
 #include "commands/command_line.h"
 #include "commands/explain/explain.h"
-#include "commands/records/build_files.h"
+#include "kernel/build_files.h"
 #include "commands/stats/build_list.h"
 #include "commands/types/type_input.h"
 #include "commands/types/types.h"

@@ -10,7 +10,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "commands/records/btf_input.h"
+#include "kernel/btf_input.h"
 
 /* The Makefile says which; linters do not ask it. */
 #ifndef BTFENC_VERSION

@@ -128,7 +128,7 @@ encoder/read.c|clang-analyzer-core.DivideZero|options.jobs is at least 1
 encoder/gather.c|clang-analyzer-core.NonNullParamChecker|array_reserve() made room
 commands/cmd_encode.c|clang-analyzer-core.DivideZero|there is a file and a job
 commands/explain/explain_records.c|clang-analyzer-core.NullDereference|a list that counts an element has it
-commands/records/btf_input.c|clang-analyzer-core.NonNullParamChecker|argv[argc] is never reached
+kernel/btf_input.c|clang-analyzer-core.NonNullParamChecker|argv[argc] is never reached
 commands/types/types.c|clang-analyzer-core.NullDereference|an aggregate has a record
 commands/types/types_print.c|clang-analyzer-core.NullDereference|an aggregate has a record
 commands/diff/diff.c|clang-analyzer-core.NullDereference|a name is on one side at least

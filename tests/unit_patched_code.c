@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "commands/attach/attach.h"
-#include "commands/attach/kprobe_instruction.h"
+#include "kernel/attach.h"
+#include "kernel/kprobe_instruction.h"
 #include "tests/elf_blob.h"
 #include "tests/scratch.h"
 

@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "btf/dedup/c_declaration.h"
-#include "commands/records/records.h"
-#include "commands/records/type_source.h"
+#include "kernel/records.h"
+#include "kernel/type_source.h"
 #include "include/btfenc/btf_extra.h"
 #include "tests/records_blob.h"
 #include "tests/scratch.h"

@@ -6,8 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands/records/records.h"
-#include "commands/attach/trampoline.h"
+#include "kernel/records.h"
+#include "kernel/trampoline.h"
 
 #define INT4   { .kind = BTF_INT, .size_bytes = 4 }
 #define INT8   { .kind = BTF_INT, .size_bytes = 8 }

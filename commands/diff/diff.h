@@ -17,8 +17,8 @@
 #include "base/sort.h"
 #include "btf/reader.h"
 #include "commands/diff/function_table.h"
-#include "commands/records/build_files.h"
-#include "commands/records/c_spelling.h"
+#include "kernel/build_files.h"
+#include "kernel/c_spelling.h"
 #include "commands/stats/build_list.h"
 #include "encoder/result.h"
 

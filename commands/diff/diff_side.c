@@ -7,7 +7,7 @@
 
 #include "base/bytes.h"
 #include "base/file_kind.h"
-#include "commands/records/records.h"
+#include "kernel/records.h"
 #include "commands/stats/stats.h"
 
 /* ---- DWARF ---- */

@@ -5,7 +5,7 @@
 
 #include "btf/dedup/c_declaration.h"
 #include "btf/inspect.h"
-#include "commands/records/records.h"
+#include "kernel/records.h"
 #include "kallsyms/suffix.h"
 
 /* A FUNC by the name of its function. */

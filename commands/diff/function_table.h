@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "commands/records/btf_input.h"
+#include "kernel/btf_input.h"
 #include "commands/stats/function_list.h"
 
 #define VERDICT_UNKNOWN VERDICT_COUNT	/* no FUNC, and BTF does not say why */

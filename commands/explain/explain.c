@@ -2,7 +2,7 @@
 #include "commands/explain/explain.h"
 
 #include "base/sort.h"
-#include "commands/records/c_spelling.h"
+#include "kernel/c_spelling.h"
 
 /*
  * A site has a few bytes in the input, and may refer to a prototype with thousands of parameters,

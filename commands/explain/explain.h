@@ -14,13 +14,13 @@
 #include <jansson.h>
 
 #include "base/near_names.h"
-#include "commands/attach/attach.h"
-#include "commands/attach/kprobe_instruction.h"
-#include "commands/attach/trampoline.h"
+#include "kernel/attach.h"
+#include "kernel/kprobe_instruction.h"
+#include "kernel/trampoline.h"
 #include "commands/explain/asked.h"
 #include "commands/explain/explain_source.h"
-#include "commands/records/records.h"
-#include "commands/records/type_source.h"
+#include "kernel/records.h"
+#include "kernel/type_source.h"
 #include "commands/stats/stats.h"
 #include "encoder/result.h"
 
@@ -145,7 +145,7 @@ struct explanation {
 	uint32_t implicit;		/* so many of its last parameters are not in a FUNC of the
 					   kernel's BTF */
 	char *prototype;		/* as C; NULL: not known */
-	/* That of the image's own FUNC (commands/attach/own_btf.h), if it is another one; NULL */
+	/* That of the image's own FUNC (kernel/own_btf.h), if it is another one; NULL */
 	char *own_prototype;
 	uint32_t own_prototype_id;	/* in explain_own_types() */
 	struct source_line declared;
@@ -255,7 +255,7 @@ struct argument_source {
 /*
  * Fills by_convention, result, parameters and unknown_parameters of a point with a prototype. What
  * the convention says is worked out up to the first parameter of which the types do not tell
- * enough (commands/records/type_source.h). Without room the rest of the parameters is missing.
+ * enough (kernel/type_source.h). Without room the rest of the parameters is missing.
  */
 void explain_arguments(struct probe_point *point, const struct type_source *types,
 		       const struct argument_source *source);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Fills an explanation by records (commands/records/records.h): what the BTF promises, its sites,
+ * Fills an explanation by records (kernel/records.h): what the BTF promises, its sites,
  * and symbols, from which it also follows how tracefs names an address.
  */
 #include <inttypes.h>

@@ -18,9 +18,9 @@
 
 #include "base/hash.h"
 #include "base/hash_table.h"
-#include "commands/attach/btf_ids.h"
+#include "kernel/btf_ids.h"
 #include "commands/explain/explain.h"
-#include "commands/records/registered.h"
+#include "kernel/registered.h"
 #include "encoder/kfuncs.h"
 
 #define NAME_BYTES 512

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands/attach/btf_ids.h"
+#include "kernel/btf_ids.h"
 #include "commands/explain/explain.h"
 
 /* Programs, by their sections without ".s". */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/attach/attach.h"
+#include "kernel/attach.h"
 
 /* A prefix and a name fit, or it is not a name of the kernel's (KSYM_NAME_LEN). */
 #define NAME_BYTES 512

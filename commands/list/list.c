@@ -7,8 +7,8 @@
 
 #include "base/search.h"
 #include "btf/inspect.h"
-#include "commands/records/btf_functions.h"
-#include "commands/records/records.h"
+#include "kernel/btf_functions.h"
+#include "kernel/records.h"
 #include "encoder/kfuncs.h"
 
 /* `typedef void (*btf_trace_NAME)(void *__data, ...)`: include/linux/tracepoint.h */

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/records/c_spelling.h"
+#include "kernel/c_spelling.h"
 
 /* A damaged file may have typedefs in a circle. */
 #define STEPS_MAX 256

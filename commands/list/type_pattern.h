@@ -8,7 +8,7 @@
 #define BTFENC_COMMANDS_LIST_TYPE_PATTERN_H
 
 #include "base/near_names.h"
-#include "commands/records/type_source.h"
+#include "kernel/type_source.h"
 
 #define TYPE_PATTERN_BYTES 256
 

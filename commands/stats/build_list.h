@@ -7,7 +7,7 @@
 #define BTFENC_COMMANDS_STATS_BUILD_LIST_H
 
 #include "base/text.h"
-#include "commands/records/build_files.h"
+#include "kernel/build_files.h"
 #include "encoder/encode_options.h"
 #include "encoder/result.h"
 

@@ -5,8 +5,8 @@
 
 #include "base/sort.h"
 #include "btf/dedup/c_declaration.h"
-#include "commands/attach/trampoline.h"
-#include "commands/records/records.h"
+#include "kernel/trampoline.h"
+#include "kernel/records.h"
 #include "commands/stats/stats.h"
 
 #define X(id, code, ...) code,

@@ -30,7 +30,7 @@
 #define BTFENC_COMMANDS_STATS_FUNCTION_LIST_H
 
 #include "base/text.h"
-#include "commands/records/btf_functions.h"
+#include "kernel/btf_functions.h"
 #include "encoder/result.h"
 
 /* X(identifier, name) */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "commands/records/type_source.h"
+#include "kernel/type_source.h"
 
 /* ---- units ---- */
 

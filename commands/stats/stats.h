@@ -8,7 +8,7 @@
 
 #include <jansson.h>
 
-#include "commands/attach/trampoline.h"
+#include "kernel/trampoline.h"
 #include "encoder/result.h"
 
 /* Function names that have a reason against them; a name may have several. */

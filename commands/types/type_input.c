@@ -2,7 +2,7 @@
 #include "commands/types/type_input.h"
 
 #include "base/file_kind.h"
-#include "commands/records/records.h"
+#include "kernel/records.h"
 #include "encoder/result.h"
 
 static bool encode(struct type_input *input, const struct encode_options *options,

@@ -4,7 +4,7 @@
 #define BTFENC_COMMANDS_TYPES_TYPE_INPUT_H
 
 #include "btf/dedup/image.h"
-#include "commands/records/btf_input.h"
+#include "kernel/btf_input.h"
 #include "encoder/encode_options.h"
 
 struct type_input {

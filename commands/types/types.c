@@ -4,7 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "commands/records/type_source.h"
+#include "kernel/type_source.h"
 #include "kallsyms/suffix.h"
 
 #define DEPTH_MAX 32		/* of structs without a name in each other */

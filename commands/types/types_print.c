@@ -5,8 +5,8 @@
 #include <stdlib.h>
 
 #include "base/file_kind.h"
-#include "commands/records/records.h"
-#include "commands/records/registered.h"
+#include "kernel/records.h"
+#include "kernel/registered.h"
 #include "commands/stats/stats.h"
 
 #define DEPTH_MAX 32		/* of types without a name in each other */

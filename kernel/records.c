@@ -3,7 +3,7 @@
  * Opens what there is of a file with records, collects its sites, and finds where the sections are
  * that they count from.
  */
-#include "commands/records/records.h"
+#include "kernel/records.h"
 
 #include <ctype.h>
 #include <stdio.h>

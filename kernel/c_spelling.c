@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "commands/records/c_spelling.h"
+#include "kernel/c_spelling.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "commands/records/btf_functions.h"
+#include "kernel/btf_functions.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "btf/inspect.h"
-#include "commands/records/btf_input.h"
+#include "kernel/btf_input.h"
 
 struct walk {
 	struct btf_functions *functions;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* Sets of functions that a kernel has as BTF ids, by the symbols of these: encoder/kfuncs.h. */
-#ifndef BTFENC_COMMANDS_ATTACH_BTF_IDS_H
-#define BTFENC_COMMANDS_ATTACH_BTF_IDS_H
+#ifndef BTFENC_KERNEL_BTF_IDS_H
+#define BTFENC_KERNEL_BTF_IDS_H
 
-#include "commands/attach/attach.h"
+#include "kernel/attach.h"
 
 #define BTF_ID_SET "__BTF_ID__set__"
 

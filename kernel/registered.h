@@ -3,11 +3,11 @@
  * What a kernel registers for BPF programs is in its image: structs that code only passes on. Each
  * is found by its size and by the name that one of its members points to.
  */
-#ifndef BTFENC_COMMANDS_RECORDS_REGISTERED_H
-#define BTFENC_COMMANDS_RECORDS_REGISTERED_H
+#ifndef BTFENC_KERNEL_REGISTERED_H
+#define BTFENC_KERNEL_REGISTERED_H
 
-#include "commands/attach/attach_image.h"
-#include "commands/records/type_source.h"
+#include "kernel/attach_image.h"
+#include "kernel/type_source.h"
 
 /*
  * Do programs of the iterator sleep? struct bpf_iter_reg has BPF_ITER_RESCHED among its features

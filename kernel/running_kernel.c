@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "commands/attach/running_kernel.h"
+#include "kernel/running_kernel.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -4,7 +4,7 @@
  * that no other has: mostly the registers on entry to the kernel, pt_regs. A module's BTF has it
  * in its base. What has none of them is not a kernel; it is taken for something of this machine.
  */
-#include "commands/records/records.h"
+#include "kernel/records.h"
 
 #include <elf.h>
 #include <string.h>

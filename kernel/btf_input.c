@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "commands/records/btf_input.h"
+#include "kernel/btf_input.h"
 
 #include <errno.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #include "base/file_kind.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "commands/attach/running_kernel.h"
+#include "kernel/running_kernel.h"
 #include "elf/object.h"
 
 static bool open_bases(struct btf_bases *bases, const struct base_list *list, bool to_split,

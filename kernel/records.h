@@ -8,14 +8,14 @@
  *	image	where FILE's symbols are: those of its own symbol table, or of --symbols;
  *	running	where the code is now, by --running; the image is it if it is by /proc/kallsyms
  */
-#ifndef BTFENC_COMMANDS_RECORDS_RECORDS_H
-#define BTFENC_COMMANDS_RECORDS_RECORDS_H
+#ifndef BTFENC_KERNEL_RECORDS_H
+#define BTFENC_KERNEL_RECORDS_H
 
 #include "base/hash_table.h"
 #include "dwarf/abi/abi.h"
 #include "btf/verify/verify.h"
-#include "commands/attach/running_kernel.h"
-#include "commands/records/btf_input.h"
+#include "kernel/running_kernel.h"
+#include "kernel/btf_input.h"
 #include "elf/object.h"
 #include "kallsyms/symbol_table.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "commands/records/type_source.h"
+#include "kernel/type_source.h"
 
 #include <ctype.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "commands/records/build_files.h"
+#include "kernel/build_files.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -10,7 +10,7 @@
 
 #include "base/file_kind.h"
 #include "base/text.h"
-#include "commands/records/records.h"
+#include "kernel/records.h"
 #include "kallsyms/kernel_version.h"
 
 struct walk {

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "commands/attach/trampoline.h"
+#include "kernel/trampoline.h"
 
 #include <elf.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "commands/attach/denied.h"
+#include "kernel/denied.h"
 
 #define MAX_STRUCT_BYTES 16	/* in btf_distill_func_proto() */
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "commands/attach/denied.h"
+#include "kernel/denied.h"
 
 #include <string.h>
 
 #include "base/text.h"
-#include "commands/attach/btf_ids.h"
+#include "kernel/btf_ids.h"
 
 /*
  * Names that a kernel refuses because a program there hangs, for kernels that take them. What an

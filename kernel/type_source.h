@@ -3,8 +3,8 @@
  * Types as a calling convention and a probe see them: size, sign, the scalars inside. The types of
  * BTF and the merged ones of a program have the same words; only references and names differ.
  */
-#ifndef BTFENC_COMMANDS_RECORDS_TYPE_SOURCE_H
-#define BTFENC_COMMANDS_RECORDS_TYPE_SOURCE_H
+#ifndef BTFENC_KERNEL_TYPE_SOURCE_H
+#define BTFENC_KERNEL_TYPE_SOURCE_H
 
 #include "base/hash_table.h"
 #include "base/text.h"
@@ -13,7 +13,7 @@
 #include "btf/inspect.h"
 #include "btf/reader.h"
 #include "btf/string_pool.h"
-#include "commands/attach/trampoline.h"
+#include "kernel/trampoline.h"
 #include "dwarf/abi/abi.h"
 
 /*

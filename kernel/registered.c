@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "commands/records/registered.h"
+#include "kernel/registered.h"
 
 #include <string.h>
 
 #include "base/bytes.h"
-#include "commands/attach/attach.h"
+#include "kernel/attach.h"
 
 #define ITERATOR_SLEEPS 1u	/* BPF_ITER_RESCHED */
 
