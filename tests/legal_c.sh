@@ -157,6 +157,27 @@ $tab'end' type_id=N bits_offset=25165888"
 
 # ---- members ----
 
+# A size of one bit, at an offset of 2 MiB: where there are no sizes, it is that bit of the offset.
+cat >far_1.c <<'EOF'
+struct s { int : 32; int x __attribute__((aligned(1 << 21))); int y __attribute__((aligned(1 << 22))); };
+int first(struct s *s) { return s->x; }
+EOF
+cat >far_2.c <<'EOF'
+struct s { int x : 1; int y __attribute__((aligned(1 << 22))); };
+int second(struct s *s) { return s->y; }
+EOF
+
+far_case()
+{
+	compile far_1 && compile far_2 || return
+	for order in 'far_1.o far_2.o' 'far_2.o far_1.o'; do
+		# shellcheck disable=SC2086 # words
+		ld -r -o far.o $order 2>/dev/null
+		legal far 1
+		expect "far: $order: two structs" test "$(grep -c "STRUCT 's'" far.dump)" = 2
+	done
+}
+
 cat >floats.c <<'EOF'
 typedef float f32;
 struct __attribute__((packed)) p {
@@ -466,6 +487,7 @@ for cc in gcc clang clang-22; do
 	have $cc "legal C by $cc" || continue
 	names_case
 	sizes_case
+	far_case
 	floats_case
 	bits_case
 	prototypes_case

@@ -63,7 +63,9 @@ static bool is_known_record(struct lowering *lowering, const struct dwarf_type *
 	const struct dwarf_member *end = member + type->count;
 	uint32_t limit = lower_offset_limit(lowering, type);
 
+	/* One that loses its bitfields is rare, and is put together each time. */
 	if (type->count > BTF_VLEN_MAX ||
+	    (type->flags & TYPE_BITFIELDS && limit != BTF_MAX_MEMBER_BITS_KFLAG) ||
 	    words[BTF_WORD_INFO] != lower_record_info(lowering, type, type->count) ||
 	    words[BTF_WORD_NAME] != type->name || words[BTF_WORD_SIZE] != type->size_bytes)
 		return false;
