@@ -21,6 +21,8 @@ struct arguments {
 	const char *name;
 	struct asked asked;		/* the same, in its parts */
 	const char *modules;		/* where to look for what FILE has not, or NULL */
+	const char *kernel;		/* the FILE that it was then; or NULL */
+	struct func_names kernel_funcs;	/* of a module's kernel, if that is known */
 	char *list_options;		/* " -f FILE --modules DIR": the same for btfenc list */
 	char *searched;			/* ", nor in the modules below DIR (3)"; or NULL */
 	size_t searched_count;		/* of modules */
@@ -206,7 +208,9 @@ static int explain(const struct program *program, struct records *records,
 	struct explanation explanation;
 	struct near_names near = { 0 };
 	const struct asked *asked = &arguments->asked;
-	bool known = program ? explain_by_dwarf(&explanation, program, name, asked)
+	const struct func_names *kernel =
+		arguments->kernel_funcs.btf ? &arguments->kernel_funcs : NULL;
+	bool known = program ? explain_by_dwarf(&explanation, program, name, asked, kernel)
 			     : explain_by_records(&explanation, records, name, asked);
 	struct error err;
 	int status;
@@ -272,27 +276,39 @@ static int explain_program(const struct arguments *arguments,
 	return status;
 }
 
-/* A module's own BTF is asked, too, on its base. */
-static int explain_dwarf(const struct arguments *arguments, const char *name)
+/*
+ * A module's own BTF is asked, too, on its base, and the FUNCs of its kernel: -b, or the vmlinux in
+ * whose modules it was found, which may have no BTF, or other.
+ */
+static int explain_dwarf(struct arguments *arguments, const char *name)
 {
-	const struct records_options *records = &arguments->records;
-	bool has_base = records->bases.count && type_input_has_btf(records->path, true);
+	const struct base_list none = { .count = 0 };
+	struct base_list list = arguments->records.bases;
 	struct encode_options dwarf = arguments->options;
-	struct type_input own;
+	bool is_given = list.count, good;
+	struct type_input own = { 0 };
+	struct btf_bases bases;
 	struct btf_base base;
 	struct error err;
 	int status;
 
-	if (!has_base)
-		return explain_program(arguments, &dwarf, name);
-	if (type_input_open(&own, records->path, &records->bases, NULL, &dwarf, &err)) {
-		btf_base_init(&base, own.btf->base);
+	if (!is_given && arguments->kernel && type_input_has_btf(arguments->kernel, false))
+		list.paths[list.count++] = arguments->kernel;
+	good = btf_bases_open(&bases, &list, &err);
+	if (good && bases.count) {
+		btf_base_init(&base, btf_bases_top(&bases));
+		func_names_read(&arguments->kernel_funcs, base.reader, 1);
 		dwarf.base = &base;
-		status = explain_program(arguments, &dwarf, name);
-	} else {
-		status = command_failed(&err);
 	}
+	if (good && bases.count && type_input_has_btf(dwarf.path, true) &&
+	    !type_input_open(&own, dwarf.path, &none, base.reader, &dwarf, &err)) {
+		good = !is_given;
+		dwarf.base = NULL;
+	}
+	status = good ? explain_program(arguments, &dwarf, name) : command_failed(&err);
 	type_input_release(&own);
+	func_names_release(&arguments->kernel_funcs);
+	btf_bases_release(&bases);
 	return status;
 }
 
@@ -307,7 +323,7 @@ static int explain_records(const struct arguments *arguments, const char *name)
 	return status;
 }
 
-static int explain_file(const struct arguments *arguments, const char *name)
+static int explain_file(struct arguments *arguments, const char *name)
 {
 	return arguments->records.records_only || records_are_meant(arguments->records.path)
 		       ? explain_records(arguments, name) : explain_dwarf(arguments, name);
@@ -539,15 +555,17 @@ static int explain_modules(struct arguments *arguments, char *kernel, const char
 		near_names_release(&arguments->near);
 	if (!path)
 		say_searched(arguments, &search);
-	/* By DWARF a module needs no base, but its own BTF is asked then. */
-	else if (!bases->count &&
-		 (is_above_kernel(&search, path) ||
-		  (search.name && (arguments->records.records_only || records_are_meant(path)))))
+	/* By DWARF it needs no base. */
+	else if (!bases->count && search.name &&
+		 (arguments->records.records_only || records_are_meant(path)))
+		bases->paths[bases->count++] = kernel;
+	else if (!bases->count && !search.name && is_above_kernel(&search, path))
 		bases->paths[bases->count++] = kernel;
 	if (has_below)
 		btf_reader_release(&below);
 	free(search.modules);
 	arguments->modules = NULL;
+	arguments->kernel = kernel;
 	is_type = !name || (path && !search.name);
 	path = path ? path : kernel;
 	arguments->records.path = arguments->options.path = path;

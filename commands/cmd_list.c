@@ -153,7 +153,8 @@ struct opened {
 	struct btf_input input;		/* of a FILE; */
 	struct record_elf elf;
 	struct encode_options options;
-	struct btf_base base;		/* and, of a module, the base of its BTF; */
+	struct btf_bases bases;		/* and, of a module, what -b names, */
+	struct btf_base base;		/* the base of its BTF; */
 	struct program program;		/* or of its DWARF */
 	struct attach_tables tables;	/* of the image */
 	bool has_program, has_elf;
@@ -167,6 +168,7 @@ struct opened_list {
 	struct build_files build;	/* of a vmlinux and its modules */
 	struct btf_reader base;		/* of a vmlinux with DWARF, for modules without */
 	bool has_base;
+	struct func_names kernel_funcs;	/* for its modules */
 };
 
 static struct opened *opened_new(char *module)
@@ -187,6 +189,7 @@ static void opened_free(struct opened *opened)
 	if (opened->has_program)
 		program_close(&opened->program);
 	btf_input_release(&opened->input);
+	btf_bases_release(&opened->bases);
 	if (opened->has_elf)
 		record_elf_close(&opened->elf);
 	free(opened->module);
@@ -200,6 +203,7 @@ static void close_all(struct opened_list *list)
 	array_release(&list->items);
 	if (list->has_base)
 		btf_reader_release(&list->base);
+	func_names_release(&list->kernel_funcs);
 	running_kernel_release(&list->running);
 	kallsyms_file_release(&list->symbols);
 	build_files_release(&list->build);
@@ -214,35 +218,22 @@ static void set_machine(struct list_source *source, const struct object *object,
 	source->types.word_bytes = machine.word_bytes;
 }
 
-/* The file's own BTF and `below` its base, which are those of the kernel that is asked, or -b. */
-static bool open_input(struct opened *opened, const struct arguments *arguments, const char *path,
-		       const struct btf_reader *below, struct error *err)
-{
-	struct btf_input *input = &opened->input;
-
-	input->path = path;
-	input->below = below;
-	if (!below)
-		input->given = arguments->bases;
-	return btf_input_open(input, err);
-}
-
 static bool open_dwarf(struct opened *opened, const struct arguments *arguments,
 		       const char *path, const struct btf_reader *below, struct error *err)
 {
 	struct list_source *source = &opened->source;
 	struct program *program = &opened->program;
-	const struct btf_reader *btf = &opened->input.btf;
 	struct encode_report report;
 
 	opened->options = arguments->options;
 	opened->options.path = path;
-	if ((below || arguments->bases.count) && type_input_has_btf(path, true)) {
-		if (open_input(opened, arguments, path, below, err) &&
-		    records_are_split_right(btf, NULL, err)) {
-			btf_base_init(&opened->base, btf->base);
+	if (below && type_input_has_btf(path, true)) {
+		opened->input = (struct btf_input){ .path = path, .below = below };
+		if (btf_input_open(&opened->input, err) &&
+		    records_are_split_right(&opened->input.btf, NULL, err)) {
+			btf_base_init(&opened->base, opened->input.btf.base);
 			opened->options.base = &opened->base;
-		} else if (!below) {
+		} else if (arguments->bases.count) {
 			return false;
 		}
 	}
@@ -251,50 +242,65 @@ static bool open_dwarf(struct opened *opened, const struct arguments *arguments,
 		return false;
 	attach_image_of_file(&source->image, &opened->tables, &program->object, &program->symbols,
 			     program_base(program));
-	list_add_program(source, program);
 	return true;
 }
 
-static bool open_btf(struct opened *opened, const struct arguments *arguments, const char *path,
-		     const struct btf_reader *below, struct error *err)
+static bool open_btf(struct opened *opened, const char *path, const struct btf_reader *below,
+		     struct error *err)
 {
 	struct list_source *source = &opened->source;
 	struct btf_input *input = &opened->input;
 
+	*input = (struct btf_input){ .path = path, .below = below };
 	opened->has_elf = file_kind_of(path) == FILE_ELF;
 	if ((opened->has_elf && !record_elf_open(&opened->elf, path, err)) ||
-	    !open_input(opened, arguments, path, below, err) ||
-	    !records_open_parts(input, NULL, err))
+	    !btf_input_open(input, err) || !records_open_parts(input, NULL, err) ||
+	    !records_are_split_right(&input->btf, opened->has_elf ? &opened->elf : NULL, err))
 		return false;
 	set_machine(source, opened->has_elf ? &opened->elf.object : NULL, &input->btf);
 	if (opened->has_elf)
 		attach_image_of_file(&source->image, &opened->tables, &opened->elf.object,
 				     &opened->elf.symbols, NULL);
-	list_add_btf(source, &input->btf, input->parts, input->part_count);
 	return true;
 }
 
-/* NULL: it cannot be read. Is it a module of a kernel, and of one with that BTF? */
+/*
+ * NULL: it cannot be read. Is it a module of a kernel, and of one with that BTF (or NULL) and those
+ * FUNCs? Of another file `below` is what -b names.
+ */
 static struct opened *open_file(const struct arguments *arguments, const char *path,
-				bool is_module, const struct btf_reader *below, struct error *err)
+				bool is_module, const struct btf_reader *below,
+				const struct func_names *kernel_funcs, struct error *err)
 {
 	bool by_btf = records_are_meant(path);
 	struct opened *opened = opened_new(NULL);
+	struct list_source *source = &opened->source;
+	bool good = is_module || btf_bases_open(&opened->bases, &arguments->bases, err);
 
-	if (!(by_btf ? open_btf(opened, arguments, path, below, err)
-		     : open_dwarf(opened, arguments, path, below, err)) ||
-	    (by_btf &&
-	     !records_are_split_right(&opened->input.btf, opened->has_elf ? &opened->elf : NULL,
-				      err))) {
+	below = below ? below : btf_bases_top(&opened->bases);
+	good = good && (by_btf ? open_btf(opened, path, below, err)
+			       : open_dwarf(opened, arguments, path, below, err));
+	if (!good) {
 		opened_free(opened);
 		return NULL;
 	}
-	if (is_module || opened->input.bases.count ||
-	    (opened->source.image.object && opened->source.image.object->relocatable)) {
-		opened->module = records_module_name(path);
-		opened->source.module = opened->source.image.module = opened->module;
-		opened->source.image.is_module = true;
+	if (is_module || opened->input.btf.base ||
+	    (source->image.object && source->image.object->relocatable)) {
+		opened->module = source->image.object
+					 ? records_module_of(source->image.object, path) : NULL;
+		if (!opened->module)
+			opened->module = records_module_name(path);
+		source->module = source->image.module = opened->module;
+		source->image.is_module = true;
+		source->image.kernel_funcs = kernel_funcs;
+		if (opened->bases.count)
+			attach_set_kernel(&source->image, &opened->tables, below);
 	}
+	if (by_btf)
+		list_add_btf(source, &opened->input.btf, opened->input.parts,
+			     opened->input.part_count);
+	else
+		list_add_program(source, &opened->program);
 	return opened;
 }
 
@@ -334,6 +340,10 @@ static bool open_kernel_and_modules(struct opened_list *list, const struct argum
 		source->image.running = running;
 		source->image.version = kernel_version_parse(release);
 		source->image.tables = &opened->tables;
+		if (!btf->module)
+			func_names_read(&list->kernel_funcs, &btf->btf, 1);
+		else if (list->kernel_funcs.btf)
+			source->image.kernel_funcs = &list->kernel_funcs;
 		set_machine(source, NULL, &btf->btf);
 		list_add_btf(source, &btf->btf, NULL, 0);
 	}
@@ -383,6 +393,7 @@ struct module_search {
 	struct arguments arguments;
 	const struct build_files *build;
 	const struct btf_reader *below;	/* NULL: not known */
+	const struct func_names *kernel_funcs;
 	struct found_module *modules;
 };
 
@@ -398,7 +409,8 @@ static bool search_module(const void *context, const struct module_file *module,
 	(void)err;
 	if (search->arguments.module && strcmp(search->arguments.module, module->name) != 0)
 		return true;
-	opened = open_file(&search->arguments, module->path, true, search->below, &found->err);
+	opened = open_file(&search->arguments, module->path, true, search->below,
+			   search->kernel_funcs, &found->err);
 	found->failed = !opened;
 	if (opened) {
 		find(&opened->source, &search->arguments, &found->answer);
@@ -424,6 +436,10 @@ static void find_in_modules(struct opened_list *list, const struct arguments *ar
 			btf_reader_open(&list->base, list->build.vmlinux, NULL, NULL, &err);
 	search.below = !kernel->has_program ? &kernel->input.btf
 		       : list->has_base	    ? &list->base : NULL;
+	if (search.below) {
+		func_names_read(&list->kernel_funcs, search.below, 1);
+		search.kernel_funcs = &list->kernel_funcs;
+	}
 	search.arguments.options.jobs = 1;
 	search.modules = memory_zeroed(count, sizeof(*search.modules));
 	progress_begin("btfenc: reading modules", "files");
@@ -703,7 +719,7 @@ static int list(const struct arguments *arguments, struct error *err)
 	int status = EXIT_DONE;
 
 	if (good && path) {
-		struct opened *kernel = open_file(arguments, path, false, NULL, err);
+		struct opened *kernel = open_file(arguments, path, false, NULL, NULL, err);
 
 		good = kernel;
 		if (good)

@@ -334,6 +334,7 @@ void attach_tables_release(struct attach_tables *tables)
 	array_release(&tables->kept);
 	array_release(&tables->modifiable);
 	own_btf_release(&tables->own);
+	func_names_release(&tables->kernel_funcs);
 	array_release(&tables->patches);
 }
 

@@ -140,7 +140,8 @@ struct attach_tables {
 	struct hook_addresses hooks;
 	struct table_rows kept;		/* where no kprobe may be, by address */
 	struct table_rows modifiable;	/* functions whose result BPF programs may set */
-	struct own_btf own;		/* by attach_image_of_file() */
+	struct own_btf own;		/* by attach_image_of_file(), */
+	struct func_names kernel_funcs;	/* and attach_set_kernel() */
 	struct patches patches;
 };
 

@@ -10,6 +10,7 @@
 #include "kallsyms/symbol_table.h"
 
 struct attach_tables;
+struct func_names;
 
 /* A kernel image, a module, or what a list of symbols says of them. */
 struct attach_image {
@@ -22,6 +23,7 @@ struct attach_image {
 	uint8_t built_in;		/* enum attach_answer, by trampoline_built_in() */
 	struct running_kernel *running;	/* whose symbols these are; NULL: not known to run */
 	const struct attach_tables *tables;
+	const struct func_names *kernel_funcs;	/* of a module: its kernel's; NULL: not known */
 };
 
 /* What is between two symbols, or a section of a module; nothing where there are none. */

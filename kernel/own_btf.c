@@ -4,7 +4,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/hash.h"
 #include "btf/inspect.h"
 #include "btf/string_pool.h"
 
@@ -19,104 +18,79 @@ static bool read_section(struct btf_reader *btf, const struct object *object, co
 	return bytes && btf_reader_from_memory(btf, bytes, size, object->path, base, &ignored);
 }
 
-static bool has_name(const struct hash_table *names, uint32_t name)
+void func_names_read(struct func_names *names, const struct btf_reader *btf, uint32_t first_id)
 {
-	const uint64_t *slot = hash_table_first(names, hash_number(name));
+	*names = (struct func_names){ .btf = btf };
+	for (uint32_t id = first_id; id < btf_reader_end_id(btf); id++) {
+		const uint32_t *words = btf_reader_type(btf, id);
 
-	while (*slot && hash_table_value(slot) != name)
-		slot = hash_table_next(names, slot);
-	return *slot;
+		if (btf_record_kind(words) == BTF_FUNC)
+			hash_table_add(&names->ids, pool_string(btf_type_name(btf, words)).hash,
+				       id);
+	}
 }
 
-/* BTF has no string that its base has: equal names are equal numbers. */
-static void find_shared(struct own_btf *own)
+void func_names_release(struct func_names *names)
 {
-	const struct btf_reader *btf = &own->btf, *base = btf->base;
-	struct hash_table names = { 0 };
+	hash_table_release(&names->ids);
+}
 
-	for (uint32_t i = 0; i < btf->type_count; i++) {
-		const uint32_t *words = btf->words + btf->positions[i];
+uint32_t func_names_find(const struct func_names *names, const char *name)
+{
+	uint32_t hash = pool_string(name).hash;
+	const uint64_t *slot;
 
-		if (btf_record_kind(words) == BTF_FUNC && words[BTF_WORD_NAME] &&
-		    words[BTF_WORD_NAME] < btf->first_string)
-			hash_table_add(&names, hash_number(words[BTF_WORD_NAME]),
-				       words[BTF_WORD_NAME]);
+	for (slot = hash_table_first(&names->ids, hash); *slot;
+	     slot = hash_table_next(&names->ids, slot)) {
+		uint32_t id = hash_table_value(slot);
+
+		if (strcmp(btf_type_name(names->btf, btf_reader_type(names->btf, id)), name) == 0)
+			return id;
 	}
-	for (; names.count && base; base = base->base) {
-		for (uint32_t i = 0; i < base->type_count; i++) {
-			const uint32_t *words = base->words + base->positions[i];
-
-			if (btf_record_kind(words) == BTF_FUNC &&
-			    has_name(&names, words[BTF_WORD_NAME]))
-				hash_table_add(&own->shared, hash_number(words[BTF_WORD_NAME]),
-					       words[BTF_WORD_NAME]);
-		}
-	}
-	hash_table_release(&names);
+	return 0;
 }
 
 void own_btf_read(struct own_btf *own, const struct object *object, const struct btf_reader *base)
 {
 	struct btf_reader *btf = &own->btf;
+	size_t size;
 
 	*own = (struct own_btf){ 0 };
 	if (!object->relocatable)
 		base = NULL;
 	else if (read_section(&own->distilled, object, ".BTF.base", NULL))
 		base = &own->distilled;
-	if (!read_section(btf, object, ".BTF", base))
+	own->is_unread = !read_section(btf, object, ".BTF", base);
+	if (own->is_unread) {
+		object_section_named(object->image ? object->image : object, ".BTF", &size);
+		own->is_unread = size;
 		return;
+	}
 	own->needs_base = btf_reader_lacks_base(btf);
 	own->is_known = btf->complete && !own->needs_base;
 	for (uint32_t i = 0; own->is_known && i < btf->type_count; i++) {
 		const uint32_t *words = btf->words + btf->positions[i];
 
-		if (btf_record_kind(words) != BTF_FUNC)
-			continue;
-		own->is_known = btf_record_kind(btf_reader_type(btf, words[BTF_WORD_TYPE])) ==
-				BTF_FUNC_PROTO;
-		if (!own_btf_func(own, btf_type_name(btf, words)))
-			hash_table_add(&own->funcs, pool_string(btf_type_name(btf, words)).hash,
-				       btf->first_id + i);
+		own->is_known = btf_record_kind(words) != BTF_FUNC ||
+				btf_record_kind(btf_reader_type(btf, words[BTF_WORD_TYPE])) ==
+					BTF_FUNC_PROTO;
 	}
-	own->is_known &= own->funcs.count > 0;
+	own->is_unread = !own->is_known;
 	if (own->is_known)
-		find_shared(own);
+		func_names_read(&own->funcs, btf, btf->first_id);
+	own->is_known &= own->funcs.ids.count > 0;
 }
 
 void own_btf_release(struct own_btf *own)
 {
 	btf_reader_release(&own->btf);
 	btf_reader_release(&own->distilled);
-	hash_table_release(&own->funcs);
-	hash_table_release(&own->shared);
-}
-
-uint32_t own_btf_func(const struct own_btf *own, const char *name)
-{
-	uint32_t hash = pool_string(name).hash;
-	const uint64_t *slot;
-
-	for (slot = hash_table_first(&own->funcs, hash); *slot;
-	     slot = hash_table_next(&own->funcs, slot)) {
-		uint32_t id = hash_table_value(slot);
-
-		if (strcmp(btf_type_name(&own->btf, btf_reader_type(&own->btf, id)), name) == 0)
-			return id;
-	}
-	return 0;
-}
-
-bool own_btf_is_shared(const struct own_btf *own, const char *name)
-{
-	uint32_t func = own_btf_func(own, name);
-
-	return func && has_name(&own->shared, btf_reader_type(&own->btf, func)[BTF_WORD_NAME]);
+	func_names_release(&own->funcs);
 }
 
 bool own_btf_lacks_parameters(const struct own_btf *own, const char *name, uint32_t parameters)
 {
-	uint32_t func = own_btf_func(own, name);
+	uint32_t func = func_names_find(&own->funcs, name);
 	const uint32_t *words = func ? btf_reader_type(&own->btf, func) : NULL;
 	char whole[512];
 
@@ -124,5 +98,5 @@ bool own_btf_lacks_parameters(const struct own_btf *own, const char *name, uint3
 	if (!words || btf_info_vlen(words[BTF_WORD_INFO]) >= parameters)
 		return false;
 	snprintf(whole, sizeof(whole), "%s_impl", name);
-	return !own_btf_func(own, whole);
+	return !func_names_find(&own->funcs, whole);
 }

@@ -3,24 +3,40 @@
  * The BTF that an image or module has in its .BTF, whoever made it: the kernel that runs it, libbpf
  * and bpftrace go by that, not by DWARF. pahole 1.24 gave mm_init() of Debian's 6.1 the prototype
  * of another function of that name; vmlinux of 7.2 has 35 functions whose FUNC pahole left out.
- * Names and types of a module may be in the BTF of its kernel, which is to be given. A FUNC that is
- * only there is not the module's: with nls_cp1251.ko of 6.1 loaded, whose char2uni() has that of
- * nls_base.c, fentry/char2uni is attached to the kernel's. So it is where both have one.
+ * Names and types of a module may be in the BTF of its kernel, which is to be given.
+ *
+ * A module's FUNC is not all: libbpf looks for a name in the kernel's BTF first, and kernels before
+ * 6.4 (31bf1dbccfb0) for its address, too. With nls_cp1251.ko of 6.1 loaded, fentry/char2uni is
+ * attached to the kernel's char2uni(), of nls_base.c. Of several modules with the name libbpf takes
+ * the one that was loaded first.
  */
-#ifndef BTFENC_COMMANDS_ATTACH_OWN_BTF_H
-#define BTFENC_COMMANDS_ATTACH_OWN_BTF_H
+#ifndef BTFENC_KERNEL_OWN_BTF_H
+#define BTFENC_KERNEL_OWN_BTF_H
 
 #include "base/hash_table.h"
 #include "btf/reader.h"
 #include "elf/object.h"
 
+/* The ids of FUNCs by name. */
+struct func_names {
+	const struct btf_reader *btf;	/* borrowed; NULL: not known */
+	struct hash_table ids;
+};
+
+/* From that id on. */
+void func_names_read(struct func_names *names, const struct btf_reader *btf, uint32_t first_id);
+void func_names_release(struct func_names *names);
+
+/* The first FUNC of that name; 0: there is none. */
+uint32_t func_names_find(const struct func_names *names, const char *name);
+
 struct own_btf {
 	bool is_known;			/* all records are whole, and there are FUNCs */
-	bool needs_base;		/* it is split from what was not given */
+	bool is_unread;			/* there is one, and yet it is not known */
+	bool needs_base;		/* because it is split from what was not given */
 	struct btf_reader btf;
 	struct btf_reader distilled;	/* its base, of .BTF.base */
-	struct hash_table funcs;	/* ids of FUNCs by name */
-	struct hash_table shared;	/* names of those of which the base has FUNCs, too */
+	struct func_names funcs;	/* none of the base's */
 };
 
 /*
@@ -29,12 +45,6 @@ struct own_btf {
  */
 void own_btf_read(struct own_btf *own, const struct object *object, const struct btf_reader *base);
 void own_btf_release(struct own_btf *own);
-
-/* The FUNC of that name, none of the base's; 0: there is none. */
-uint32_t own_btf_func(const struct own_btf *own, const char *name);
-
-/* Has the base a FUNC of that name, too? */
-bool own_btf_is_shared(const struct own_btf *own, const char *name);
 
 /*
  * Has it fewer parameters than the function? A trampoline saves and restores only those of the

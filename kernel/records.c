@@ -244,6 +244,22 @@ char *records_module_name(const char *path)
 	return copy;
 }
 
+char *records_module_of(const struct object *object, const char *path)
+{
+	size_t size;
+	const char *info = (const char *)object_section_named(object, ".modinfo", &size), *name;
+	const char *end = info ? info + size : NULL;
+
+	if (!object->relocatable || !object_find_section(object, ".gnu.linkonce.this_module"))
+		return NULL;
+	for (; info < end && memchr(info, '\0', (size_t)(end - info)); info += strlen(info) + 1) {
+		name = text_after(info, "name=");
+		if (name && *name && text_is_made_of(name, "_"))
+			return memory_copy(name);
+	}
+	return records_module_name(path);
+}
+
 static bool read_list(struct records *records, struct kallsyms_file *file, const char *path,
 		      struct error *err)
 {

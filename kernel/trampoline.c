@@ -162,6 +162,13 @@ void attach_image_of_file(struct attach_image *image, struct attach_tables *tabl
 	image->tables = tables;
 }
 
+void attach_set_kernel(struct attach_image *image, struct attach_tables *tables,
+		       const struct btf_reader *kernel)
+{
+	func_names_read(&tables->kernel_funcs, kernel, 1);
+	image->kernel_funcs = &tables->kernel_funcs;
+}
+
 /* A demand that is newer than all before. */
 static void demand(struct trampoline_answer *answer, struct kernel_version since, const char *what)
 {
@@ -255,7 +262,12 @@ static bool lacks_func(const struct attach_image *kernel, const char *name)
 {
 	const struct own_btf *own = own_btf_of(kernel, name);
 
-	return own && !own_btf_func(own, name);
+	return own && !func_names_find(&own->funcs, name);
+}
+
+bool attach_finds_kernels(const struct attach_image *module, const char *name)
+{
+	return name && module->kernel_funcs && func_names_find(module->kernel_funcs, name);
 }
 
 struct trampoline_answer trampoline_answer(const struct attach_image *kernel, const char *name,
@@ -274,14 +286,13 @@ struct trampoline_answer trampoline_answer(const struct attach_image *kernel, co
 	if (denied)
 		return no(false, "%s", denied);
 	if (lacks_func(kernel, name))
-		return no(false, "the %s's own BTF has no FUNC of that name",
-			  kernel->is_module ? "module" : "kernel");
-	if (own && own_btf_is_shared(own, name))
+		return no(false, "%s", "the file's own .BTF has no FUNC of that name");
+	if (attach_finds_kernels(kernel, name))
 		return no(false, "%s",
-			  "the kernel's BTF has a FUNC of that name, too, which libbpf finds first");
+			  "the kernel's BTF has a FUNC of that name, which libbpf finds first");
 	if (own && own_btf_lacks_parameters(own, name, view->parameters))
-		return no(false, "the %s's own BTF gives it fewer parameters, and the trampoline "
-			  "would lose the others", kernel->is_module ? "module" : "kernel");
+		return no(false, "%s", "the file's own .BTF gives it fewer parameters, and the "
+			  "trampoline would lose the others");
 	if (!rules)
 		return answer;
 	if (rules->counts_slots && view->slots > TRAMPOLINE_MAX_ARGUMENTS)

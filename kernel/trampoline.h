@@ -52,12 +52,20 @@ void trampoline_see_parameter(struct trampoline_view *view, struct trampoline_ty
 enum attach_answer trampoline_built_in(const struct symbol_table *symbols, bool have_binding);
 
 /*
- * Fills what a file with symbols says of itself; a module's name is the caller's, and the base of
- * its BTF (own_btf.h). The image borrows the tables, which are to be released.
+ * Fills what a file with symbols says of itself; a module's name is the caller's, the FUNCs of its
+ * kernel, and the base of its BTF (own_btf.h). The image borrows the tables, which are to be
+ * released.
  */
 void attach_image_of_file(struct attach_image *image, struct attach_tables *tables,
 			  const struct object *object, const struct symbol_table *symbols,
 			  const struct btf_reader *base);
+
+/* The kernel of a module, whose BTF the tables borrow. */
+void attach_set_kernel(struct attach_image *image, struct attach_tables *tables,
+		       const struct btf_reader *kernel);
+
+/* Does a module's name alone lead to a function of its kernel? False also where that is not known. */
+bool attach_finds_kernels(const struct attach_image *module, const char *name);
 
 #define TRAMPOLINE_WHY_BYTES 120
 

@@ -128,7 +128,6 @@ objcopy --add-section .BTF=other.btf own
 objcopy --add-section .BTF=split.btf own.ko
 # shellcheck disable=SC2086 # options
 for says_file in own 'own.ko -b kernel.btf' distilled.ko; do
-	whose=$([ "$says_file" = own ] && echo kernel || echo module)
 	says "what programs take is its own prototype: $says_file" 0 follow '^follow: yes, by fentry' \
 		'^  int follow(int a)$' 'SEC("fentry/follow") int BPF_PROG(on_follow, int a, long int b)$' \
 		'^  bpftrace  fentry:follow { print' 'p:follow follow a=' "own .BTF has int follow(int a, long int b): " \
@@ -142,9 +141,9 @@ for says_file in own 'own.ko -b kernel.btf' distilled.ko; do
 	expect "explain: list has it, too: $says_file" test \
 		"$("$BTFENC" list --format names --attachable fentry again -f $says_file)" = again
 	says "without a FUNC in it there is no fentry: $says_file" 0 missing \
-		"^missing: yes, by kprobe (not by fentry: the $whose's own BTF has no FUNC of that name)" '!fentry/missing'
+		"^missing: yes, by kprobe (not by fentry: the file's own .BTF has no FUNC of that name)" '!fentry/missing'
 	says "with fewer parameters in it, a trampoline would lose the others: $says_file" 0 fewer \
-		"^fewer: yes, by kprobe (not by fentry: the $whose's own BTF gives it fewer parameters" '!fentry/fewer'
+		"^fewer: yes, by kprobe (not by fentry: the file's own .BTF gives it fewer parameters" '!fentry/fewer'
 	expect "explain: nor is it in the list: $says_file" test \
 		"$("$BTFENC" list --attachable fentry --format names -f $says_file | tr '\n' ' ')" = 'again follow look same '
 	expect "explain: and stats counts it: $says_file" test "$("$BTFENC" stats --json $says_file | python3 -c 'import json, sys
@@ -155,7 +154,7 @@ gcc -g -O1 -c -o twice.ko twice.c && "$BTFENC" encode -b kernel.btf -o twice.btf
 	objcopy --add-section .BTF=twice.btf twice.ko || exit 1
 says_file='twice.ko -b kernel.btf'
 says "of two FUNCs of one name libbpf takes the kernel's" 0 twice \
-	"^twice: yes, by kprobe (not by fentry: the kernel's BTF has a FUNC of that name, too" '!fentry/twice'
+	"^twice: yes, by kprobe (not by fentry: the kernel's BTF has a FUNC of that name, which libbpf finds first)" '!fentry/twice'
 mkdir own.d && cp own.ko own.d && cp kernel.o kernel.elf && objcopy --add-section .BTF=kernel.btf kernel.elf || exit 1
 says_file='kernel.elf --modules own.d'
 says "the base is that of --modules" 0 follow "own .BTF has int follow(int a, long int b): "
@@ -164,7 +163,7 @@ expect "explain: for list, too" test \
 	"$("$BTFENC" list --attachable fentry --module own --format names -f $says_file | tr '\n' ' ')" = 'again follow look same '
 says_file=own.ko
 says "without a base it is not known" 0 follow 'SEC("fentry/follow") int BPF_PROG(on_follow, int a)$' \
-	"^  note      which prototype the module's own .BTF has, .* is not known: give the kernel's BTF with -b$"
+	"^  note      which prototype the file's own .BTF has, .* is not known: give the kernel's BTF with -b$"
 says "nor to scripts" 0 '--script libbpf follow' '^SEC("fentry/follow")$' '^ [*] Which prototype .* is not known: give '
 fails "the base of another module" 3 'own.ko: is not split from cut.base ' -b cut.base follow own.ko
 says_file=kernel.o

@@ -159,6 +159,12 @@ static void advise_bpf_kprobe(struct explanation *explanation,
 	const struct trampoline_view *view = &point->view;
 	const char *section = advise_section(explanation, point);
 
+	if (attach_finds_kernels(&explanation->image, point->function)) {
+		note(explanation, "SEC(\"kprobe/%s\") finds the kernel's function: attach with "
+		     "bpf_program__attach_kprobe(program, false, \"%s\")", point->function,
+		     point->probe);
+		return;
+	}
 	if (abi && abi->machine != ABI_I386 && !view->has_struct &&
 	    !view->returns_struct && !view->has_float && !view->is_variadic &&
 	    view->widest_bytes <= abi->word_bytes && view->parameters <= 8 &&
@@ -239,11 +245,12 @@ static void advise_copy(struct explanation *explanation, const struct probe_poin
 static void advise_own_fentry(struct explanation *explanation, const struct probe_point *point)
 {
 	const struct type_source types = explanation->types;
+	const char *unread = explain_why_own_unread(explanation);
 	struct probe_point own = *point;
 
-	if (explain_needs_base(explanation))
-		note(explanation, "which prototype the module's own .BTF has, by which programs "
-		     "go, is not known: give the kernel's BTF with -b");
+	if (unread)
+		note(explanation, "which prototype the file's own .BTF has, by which programs go, "
+		     "is not known: %s", unread);
 	if (!explanation->own_prototype) {
 		advise_fentry(explanation, explanation->name, point, point->prototype);
 		note_unreadable(explanation, point);
@@ -657,7 +664,7 @@ static bool is_in_own_btf(const struct explanation *explanation, const char *ali
 	struct trampoline_view view = type_trampoline_view(&explanation->types, prototype);
 
 	return tables && tables->own.is_known && explanation->entry.attach.ftrace != ATTACH_NO &&
-	       own_btf_func(&tables->own, explanation->name) &&
+	       func_names_find(&tables->own.funcs, explanation->name) &&
 	       trampoline_answer(&explanation->image, explanation->name, &view).answer !=
 		       ATTACH_NO;
 }

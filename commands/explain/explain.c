@@ -171,9 +171,13 @@ struct type_source explain_own_types(const struct explanation *explanation)
 	return types;
 }
 
-bool explain_needs_base(const struct explanation *explanation)
+const char *explain_why_own_unread(const struct explanation *explanation)
 {
-	return explanation->image.tables && explanation->image.tables->own.needs_base;
+	const struct attach_tables *tables = explanation->image.tables;
+
+	return !tables || !tables->own.is_unread ? NULL
+	       : tables->own.needs_base ? "give the kernel's BTF with -b"
+					: "it cannot be read, and btfenc check tells why";
 }
 
 /* Programs and bpftrace go by the image's own BTF, which may say otherwise than DWARF. */
@@ -181,7 +185,7 @@ static void find_own_prototype(struct explanation *explanation)
 {
 	const struct own_btf *own =
 		explanation->image.tables ? &explanation->image.tables->own : NULL;
-	uint32_t func = own && own->is_known ? own_btf_func(own, explanation->name) : 0;
+	uint32_t func = own && own->is_known ? func_names_find(&own->funcs, explanation->name) : 0;
 	struct text text = { 0 };
 	struct type_source types;
 
@@ -290,5 +294,6 @@ void explanation_release(struct explanation *explanation)
 	tracepoint_free(explanation->tracepoint);
 	hooks_release(explanation);
 	attach_tables_release(&explanation->tables);
+	free(explanation->module);
 	source_lines_close(&explanation->lines);
 }

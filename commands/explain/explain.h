@@ -130,6 +130,7 @@ struct explanation {
 	const char *word;		/* the first of them, "fmod_ret.s", or NULL, */
 	uint8_t needs;			/* and what its program needs (struct asked) */
 	const char *folder;		/* of events, or a module; NULL: none was said */
+	char *module;			/* whose DWARF it is; NULL: a kernel, or records */
 	const struct program *program;	/* by DWARF, else NULL */
 	const struct records *records;	/* by records, else NULL */
 	struct type_source types;
@@ -173,10 +174,11 @@ struct explanation {
 
 /*
  * False: nothing has that name. `asked` has it, or the name of a symbol of it. The program has
- * been judged with options->keep_findings = name. Release the explanation in any case.
+ * been judged with options->keep_findings = name. `kernel`: the FUNCs of a module's kernel, or
+ * NULL. Release the explanation in any case.
  */
 bool explain_by_dwarf(struct explanation *explanation, const struct program *program,
-		      const char *name, const struct asked *asked);
+		      const char *name, const struct asked *asked, const struct func_names *kernel);
 bool explain_by_records(struct explanation *explanation, struct records *records,
 			const char *name, const struct asked *asked);
 void explanation_release(struct explanation *explanation);
@@ -214,8 +216,8 @@ bool explain_add_bpftrace(struct text *out, const struct explanation *explanatio
 /* Those of the image's own BTF. */
 struct type_source explain_own_types(const struct explanation *explanation);
 
-/* Is that of a module not known, because its base is not? */
-bool explain_needs_base(const struct explanation *explanation);
+/* Why that is not known, though there is one, and what to do; NULL: it is known, or is not there. */
+const char *explain_why_own_unread(const struct explanation *explanation);
 
 /* A FUNC_PROTO as C, to be freed; NULL for 0. */
 char *explain_prototype(const struct explanation *explanation, uint32_t prototype,

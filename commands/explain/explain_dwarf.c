@@ -174,6 +174,8 @@ void explain_dwarf_begin(struct explanation *explanation, const struct program *
 		.types = type_source_of_dwarf(&program->object, &program->table, &program->pool),
 	};
 	explain_make_room(explanation, program->object.map_bytes);
+	explanation->module = records_module_of(&program->object, program->options->path);
+	explanation->image.module = explanation->module;
 	attach_image_of_file(&explanation->image, &explanation->tables, &program->object,
 			     &program->symbols, program_base(program));
 	source_lines_open(&explanation->lines, &program->object);
@@ -316,7 +318,7 @@ static void take_all(const struct described_name *name)
 }
 
 bool explain_by_dwarf(struct explanation *explanation, const struct program *program,
-		      const char *name, const struct asked *asked)
+		      const char *name, const struct asked *asked, const struct func_names *kernel)
 {
 	const struct judged_function *functions = program->selection.functions.data;
 	const struct judged_function *judged =
@@ -327,6 +329,7 @@ bool explain_by_dwarf(struct explanation *explanation, const struct program *pro
 	size_t count = 1;
 
 	explain_dwarf_begin(explanation, program, name, asked->name);
+	explanation->image.kernel_funcs = kernel;
 	if (explanation_ask(explanation, asked))
 		return explanation->tracepoint;
 	for (const struct judged_function *other = judged; other && other->next; count++)

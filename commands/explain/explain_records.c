@@ -295,6 +295,7 @@ static bool has_sites(const struct records *records)
 void explain_records_begin(struct explanation *explanation, struct records *records,
 			   const char *name, const char *asked)
 {
+	const struct btf_reader *btf = &records->input.btf;
 	bool has_binding = records->symbols == &records->elf.symbols;
 	struct kernel_version version = { 0 };
 
@@ -322,6 +323,9 @@ void explain_records_begin(struct explanation *explanation, struct records *reco
 	explain_make_room(explanation, records->btf->data_bytes);
 	explanation->image.tables = &explanation->tables;
 	attach_tables_read(&explanation->tables, &explanation->image);
+	/* A distilled base has no FUNCs. */
+	if (records->module && btf->base && !btf->has_base_section)
+		attach_set_kernel(&explanation->image, &explanation->tables, btf->base);
 }
 
 bool explain_by_records(struct explanation *explanation, struct records *records,

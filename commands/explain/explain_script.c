@@ -102,6 +102,17 @@ static bool is_hidden_from_bpftrace(const char *probe)
 	return strstr(probe, ".part.");
 }
 
+/* libbpf's SEC("kprobe/NAME+0x4") has no module. */
+static bool finds_kernels(const struct explanation *explanation, const char *probe)
+{
+	const char *colon = strchr(probe, ':');
+	char *name = colon ? memory_string(colon + 1, strcspn(colon + 1, "+")) : NULL;
+	bool finds = name && attach_finds_kernels(&explanation->image, name);
+
+	free(name);
+	return finds;
+}
+
 /* NULL: calls are seen there. */
 static const char *why_missed(const struct script *script, const struct script_probe *probe)
 {
@@ -128,6 +139,9 @@ static const char *why_missed(const struct script *script, const struct script_p
 	/* Modules and $ in libbpf's SEC("kprobe/..."), addresses in bpftrace. */
 	if (!is_tracefs && (isdigit((unsigned char)*point->probe) || strpbrk(point->probe, "$")))
 		return "libbpf and bpftrace have no such name";
+	if (script->kind == SCRIPT_LIBBPF && probe->means == BY_KPROBE &&
+	    finds_kernels(explanation, point->probe))
+		return "by that name libbpf finds the kernel's function";
 	if (script->kind == SCRIPT_BPFTRACE && is_hidden_from_bpftrace(point->probe))
 		return "bpftrace finds no symbol with .part in its name";
 	if (probe->means == BY_KPROBE && point->attach.notrace)
@@ -365,9 +379,9 @@ static void write_function(struct script *script)
 	if (explanation->own_prototype)
 		comment(script, "By kprobe, as the file's own .BTF has %s.",
 			explanation->own_prototype);
-	else if (means == BY_FENTRY && explain_needs_base(explanation))
-		comment(script, "Which prototype the module's own .BTF has is not known: give the "
-			"kernel's BTF with -b.");
+	else if (means == BY_FENTRY && explain_why_own_unread(explanation))
+		comment(script, "Which prototype the file's own .BTF has is not known: %s.",
+			explain_why_own_unread(explanation));
 	if (first && first->file)
 		comment(script, "Calls of other functions of that name, as %s:%d, are not seen.",
 			first->file, first->line);

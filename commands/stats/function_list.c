@@ -82,9 +82,7 @@ static const char *source_unit_name(const struct program *program, struct group_
 
 char *function_list_module(const struct program *program)
 {
-	return program->object.relocatable &&
-			       object_find_section(&program->object, ".gnu.linkonce.this_module")
-		       ? records_module_name(program->options->path) : NULL;
+	return records_module_of(&program->object, program->options->path);
 }
 
 /* ---- names ---- */

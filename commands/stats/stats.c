@@ -117,6 +117,8 @@ static void count_promises(struct stats *stats)
 	types.alignments = &alignments;
 	attach_image_of_file(&image, &tables, &program->object, &program->symbols,
 			     program_base(program));
+	if (program_base(program))
+		attach_set_kernel(&image, &tables, program_base(program));
 	for (size_t i = 0; i < program->selection.functions.count; i++) {
 		const struct judged_function *judged = &program->selection.functions.data[i];
 		const struct function_instance *instance;
