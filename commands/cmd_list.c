@@ -286,10 +286,7 @@ static struct opened *open_file(const struct arguments *arguments, const char *p
 	}
 	if (is_module || opened->input.btf.base ||
 	    (source->image.object && source->image.object->relocatable)) {
-		opened->module = source->image.object
-					 ? records_module_of(source->image.object, path) : NULL;
-		if (!opened->module)
-			opened->module = records_module_name(path);
+		opened->module = records_module_of(source->image.object, path);
 		source->module = source->image.module = opened->module;
 		source->image.is_module = true;
 		source->image.kernel_funcs = kernel_funcs;

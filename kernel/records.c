@@ -246,18 +246,21 @@ char *records_module_name(const char *path)
 
 char *records_module_of(const struct object *object, const char *path)
 {
-	size_t size;
-	const char *info = (const char *)object_section_named(object, ".modinfo", &size), *name;
-	const char *end = info ? info + size : NULL;
+	size_t size = 0;
+	const uint8_t *section = object ? object_section_named(object, ".modinfo", &size) : NULL;
+	const char *info = (const char *)section, *end = info ? info + size : NULL, *name;
 
-	if (!object->relocatable || !object_find_section(object, ".gnu.linkonce.this_module"))
-		return NULL;
 	for (; info < end && memchr(info, '\0', (size_t)(end - info)); info += strlen(info) + 1) {
 		name = text_after(info, "name=");
 		if (name && *name && text_is_made_of(name, "_"))
 			return memory_copy(name);
 	}
 	return records_module_name(path);
+}
+
+bool records_is_module(const struct object *object)
+{
+	return object->relocatable && object_find_section(object, ".gnu.linkonce.this_module");
 }
 
 static bool read_list(struct records *records, struct kallsyms_file *file, const char *path,
@@ -292,7 +295,8 @@ static bool open_symbols(struct records *records, struct error *err)
 	if (options->module)
 		records->module = memory_copy(options->module);
 	else if (records->input.bases.count || (records->is_elf && records->elf.object.relocatable))
-		records->module = records_module_name(options->path);
+		records->module = records_module_of(records->is_elf ? &records->elf.object : NULL,
+						    options->path);
 	if (!options->symbols && records->is_elf) {
 		records->symbols = &records->elf.symbols;
 		records->symbols_path = memory_copy(options->path);

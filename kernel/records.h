@@ -173,8 +173,11 @@ bool records_part_fits(const struct btf_reader *part, const struct btf_reader *b
  */
 char *records_module_name(const char *path);
 
-/* That of .modinfo, whatever the file is called, else by the path; NULL: it is no module. */
+/* That of .modinfo, whatever the file is called, else by the path. `object` may be NULL. */
 char *records_module_of(const struct object *object, const char *path);
+
+/* Has it the struct module that the kernel's build adds? */
+bool records_is_module(const struct object *object);
 
 /* The FUNC's name, "" for what is no FUNC. */
 const char *records_function_name(const struct records *records, uint32_t id);

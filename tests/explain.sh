@@ -149,13 +149,42 @@ for says_file in own 'own.ko -b kernel.btf' distilled.ko; do
 	expect "explain: and stats counts it: $says_file" test "$("$BTFENC" stats --json $says_file | python3 -c 'import json, sys
 print(json.load(sys.stdin)["functions"]["ok_no_func"]["names"])')" = 1
 done
-echo '__attribute__((noinline)) int twice(int a) { __asm__ volatile("" : : "r"(a)); return 2; }' >twice.c
-gcc -g -O1 -c -o twice.ko twice.c && "$BTFENC" encode -b kernel.btf -o twice.btf twice.ko &&
-	objcopy --add-section .BTF=twice.btf twice.ko || exit 1
-says_file='twice.ko -b kernel.btf'
-says "of two FUNCs of one name libbpf takes the kernel's" 0 twice \
-	"^twice: yes, by kprobe (not by fentry: the kernel's BTF has a FUNC of that name, which libbpf finds first)" '!fentry/twice'
-mkdir own.d && cp own.ko own.d && cp kernel.o kernel.elf && objcopy --add-section .BTF=kernel.btf kernel.elf || exit 1
+# Of two FUNCs of one name libbpf takes the kernel's, whatever is known of the module.
+cat >twice.c <<'EOF'
+__attribute__((noinline)) int twice(int a) { __asm__ volatile("" : : "r"(a)); return 2; }
+__attribute__((section(".gnu.linkonce.this_module"))) char this_module[8];
+__attribute__((section(".modinfo"))) char info[] = "license=GPL\0name=twice";
+EOF
+gcc -g -O1 -c -o twice.o twice.c && "$BTFENC" encode -b kernel.btf -o twice.btf twice.o &&
+	objcopy --add-section .BTF=twice.btf twice.o renamed.ko && strip -g -o stripped.ko renamed.ko &&
+	mkdir -p twice.d root.d/sys/kernel/btf && cp kernel.btf root.d/sys/kernel/btf/vmlinux &&
+	cp twice.btf root.d/sys/kernel/btf/twice && cp twice.o twice.d/twice.ko &&
+	"$BTFENC" encode -b kernel.btf --features default,distilled_base twice.d/twice.ko &&
+	cp kernel.o kernel.elf && objcopy --add-section .BTF=kernel.btf kernel.elf || exit 1
+shared="not by fentry: the kernel's BTF has a FUNC of that name, which libbpf finds first"
+for says_file in 'renamed.ko -b kernel.btf' 'stripped.ko -b kernel.btf' 'renamed.ko -b kernel.btf --records' \
+	'twice.o -b kernel.btf' 'twice.btf -b kernel.btf' '--root root.d' 'kernel.elf --modules twice.d'; do
+	says "of two FUNCs of one name libbpf takes the kernel's: $says_file" 0 fentry/twice:twice \
+		"$shared" '!fentry/twice"'
+done
+for says_file in 'renamed.ko -b kernel.btf' 'stripped.ko -b kernel.btf' 'twice.btf -b kernel.btf'; do
+	# shellcheck disable=SC2086 # options
+	expect "explain: nor has list it: $says_file" test -z \
+		"$("$BTFENC" list --attachable fentry --format names -f $says_file 2>log)"
+done
+expect "explain: nor has list it: --root" test -z \
+	"$("$BTFENC" list --attachable fentry --module twice --format names --root root.d 2>log)"
+expect "explain: nor has list it: --modules" test -z \
+	"$("$BTFENC" list --attachable fentry --module twice --format names -f kernel.elf --modules twice.d 2>log)"
+says_file='renamed.ko -b kernel.btf'
+says "the module's name is that of .modinfo" 0 twice 'kprobe:twice:twice ' 'p:twice twice:twice a=' '!^  bpf ' \
+	'bpf_program__attach_kprobe(program, false, "twice:twice")$'
+says "and libbpf cannot say it" 0 '--script libbpf twice' "by that name libbpf finds the kernel's function$" '!^SEC'
+fails "a base that is not there" 3 'none: cannot open' -b none twice twice.o
+printf 'not BTF' >damaged.btf && objcopy --add-section .BTF=damaged.btf twice.o damaged.ko
+says_file=damaged.ko
+says "a .BTF that cannot be read" 0 twice "^  note      which prototype the file's own .BTF has, .* cannot be read, and btfenc check tells why$"
+mkdir own.d && cp own.ko own.d || exit 1
 says_file='kernel.elf --modules own.d'
 says "the base is that of --modules" 0 follow "own .BTF has int follow(int a, long int b): "
 # shellcheck disable=SC2086 # options

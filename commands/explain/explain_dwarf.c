@@ -174,7 +174,8 @@ void explain_dwarf_begin(struct explanation *explanation, const struct program *
 		.types = type_source_of_dwarf(&program->object, &program->table, &program->pool),
 	};
 	explain_make_room(explanation, program->object.map_bytes);
-	explanation->module = records_module_of(&program->object, program->options->path);
+	explanation->module = records_is_module(&program->object)
+		? records_module_of(&program->object, program->options->path) : NULL;
 	explanation->image.module = explanation->module;
 	attach_image_of_file(&explanation->image, &explanation->tables, &program->object,
 			     &program->symbols, program_base(program));

@@ -82,7 +82,8 @@ static const char *source_unit_name(const struct program *program, struct group_
 
 char *function_list_module(const struct program *program)
 {
-	return records_module_of(&program->object, program->options->path);
+	return records_is_module(&program->object)
+		       ? records_module_of(&program->object, program->options->path) : NULL;
 }
 
 /* ---- names ---- */
