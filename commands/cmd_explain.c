@@ -294,7 +294,7 @@ static int explain_dwarf(struct arguments *arguments, const char *name)
 
 	if (!is_given && arguments->kernel && type_input_has_btf(arguments->kernel, false))
 		list.paths[list.count++] = arguments->kernel;
-	good = btf_bases_open(&bases, &list, &err);
+	good = btf_bases_open_for(&bases, &list, dwarf.path, &err);
 	if (good && bases.count) {
 		btf_base_init(&base, btf_bases_top(&bases));
 		func_names_read(&arguments->kernel_funcs, base.reader, 1);
@@ -716,6 +716,10 @@ static int explain_name(struct arguments *arguments, char **files, int count)
 		return usage_error(&command, "NAME is %s", !*arguments->name ? "empty"
 				   : strchr(arguments->name, ',') ? "one name, not several"
 				   : "one name; btfenc list lists those that fit a pattern");
+	/* Of a line that is not taken apart no word is the one that is meant. */
+	if (strpbrk(arguments->name, " \t\n[](){}<>=%@\"'"))
+		return usage_error(&command, "%s is no name: give the one that is in it",
+				   arguments->name);
 	if (!asked_parse(asked, arguments->name))
 		return usage_error(&command, "%s is not about functions of the kernel",
 				   asked->word);

@@ -275,7 +275,8 @@ static struct opened *open_file(const struct arguments *arguments, const char *p
 	bool by_btf = records_are_meant(path);
 	struct opened *opened = opened_new(NULL);
 	struct list_source *source = &opened->source;
-	bool good = is_module || btf_bases_open(&opened->bases, &arguments->bases, err);
+	bool good = is_module || btf_bases_open_for(&opened->bases, &arguments->bases,
+						    path, err);
 
 	below = below ? below : btf_bases_top(&opened->bases);
 	good = good && (by_btf ? open_btf(opened, path, below, err)
@@ -619,7 +620,13 @@ static void add_reason(struct text *out, const struct list_source *kernel,
 static void warn_of_attachable(const struct opened_list *opened, const struct arguments *arguments)
 {
 	const struct symbol_table *symbols = opened->items.data[0]->source.image.symbols;
+	const struct own_btf *own = &opened->items.data[0]->tables.own;
 
+	if (arguments->query.attachable == LIST_FENTRY && own->is_unread)
+		print_warning("%s: which FUNCs its own .BTF has, by which fentry goes, is not "
+			      "known: %s", arguments->path, own->needs_base
+			      ? "give the kernel's BTF with -b"
+			      : "it cannot be read, and btfenc check tells why");
 	if (arguments->path && arguments->query.attachable &&
 	    (!symbols || !symbols->symbols.count))
 		print_warning("%s: has no symbols and no code: functions without a tracer's hook, "

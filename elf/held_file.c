@@ -60,6 +60,8 @@ static bool open_once(struct held_file *file, struct error *err)
 	if (!check_changeable(file->path, &st, err))
 		return false;
 	file->fd = file_open_regular(file->path, O_RDWR, &st);
+	if (file->fd < 0 && errno == ENODEV)
+		return check_changeable(file->path, &st, err);
 	return file->fd >= 0 ||
 	       error_at(err, file->path,
 			"cannot open for writing: %s; it was left as it is; %s, or choose another "

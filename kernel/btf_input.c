@@ -45,6 +45,12 @@ bool btf_bases_open(struct btf_bases *bases, const struct base_list *list, struc
 	return open_bases(bases, list, false, err);
 }
 
+static bool refuse_own_base(const char *path, const char *option, struct error *err)
+{
+	return error_at(err, path, "cannot be its own base; give %s the BTF that it is split from, "
+			"or leave that out", option);
+}
+
 /* The release of a kernel image, or of the running kernel for its BTF; "": it is neither. */
 static void read_release(const char *path, char release[KERNEL_RELEASE_BYTES])
 {
@@ -95,13 +101,26 @@ bool btf_file_is_split(const char *path)
 	return split;
 }
 
-static bool is_given(const struct btf_input *input, const char *path)
+static bool has_path(const struct base_list *list, const char *path)
 {
 	uint32_t i = 0;
 
-	while (i < input->given.count && !is_same_file(input->given.paths[i], path))
+	while (i < list->count && !is_same_file(list->paths[i], path))
 		i++;
-	return i < input->given.count;
+	return i < list->count;
+}
+
+static bool is_given(const struct btf_input *input, const char *path)
+{
+	return has_path(&input->given, path);
+}
+
+bool btf_bases_open_for(struct btf_bases *bases, const struct base_list *list, const char *path,
+			struct error *err)
+{
+	*bases = (struct btf_bases){ 0 };
+	return has_path(list, path) ? refuse_own_base(path, "--base", err)
+				    : btf_bases_open(bases, list, err);
 }
 
 static bool add_base(struct btf_input *input, const char *path)
@@ -112,12 +131,13 @@ static bool add_base(struct btf_input *input, const char *path)
 	return true;
 }
 
-/* The name of an existing file, to be freed; or NULL. */
+/* The name of an existing file, which is no device, to be freed; or NULL. */
 static char *with_suffix(const char *path, const char *suffix)
 {
 	char *name = text_format("%s%s", path, suffix);
+	struct error ignored;
 
-	if (access(name, F_OK) == 0)
+	if (access(name, F_OK) == 0 && file_is_regular(name, "", &ignored))
 		return name;
 	free(name);
 	return NULL;
@@ -233,8 +253,7 @@ static const char *base_option(const struct btf_input *input)
 bool btf_input_open(struct btf_input *input, struct error *err)
 {
 	if (is_given(input, input->path))
-		return error_at(err, input->path, "cannot be its own base; give %s the BTF that it "
-				"is split from, or leave that out", base_option(input));
+		return refuse_own_base(input->path, base_option(input), err);
 	if (!recognize_part(input, err) ||
 	    !btf_bases_open(&input->bases, &input->given, err) ||
 	    !btf_reader_open(&input->btf, input->path, NULL,

@@ -32,6 +32,10 @@ struct btf_bases {
 /* Opens them, to read what is split from them. Release them in any case. */
 bool btf_bases_open(struct btf_bases *bases, const struct base_list *list, struct error *err);
 
+/* And the file is none of them. */
+bool btf_bases_open_for(struct btf_bases *bases, const struct base_list *list, const char *path,
+			struct error *err);
+
 /*
  * The same of at least one, to split something from them: what refers to types that are not there
  * is refused. Makes the base, to be released too if that is good.

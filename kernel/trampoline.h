@@ -64,7 +64,7 @@ void attach_image_of_file(struct attach_image *image, struct attach_tables *tabl
 void attach_set_kernel(struct attach_image *image, struct attach_tables *tables,
 		       const struct btf_reader *kernel);
 
-/* Does a module's name alone lead to a function of its kernel? False also where that is not known. */
+/* Does the name of a module's function alone lead to one of its kernel? False: or not known. */
 bool attach_finds_kernels(const struct attach_image *module, const char *name);
 
 #define TRAMPOLINE_WHY_BYTES 120

@@ -193,6 +193,8 @@ expect "explain: for list, too" test \
 says_file=own.ko
 says "without a base it is not known" 0 follow 'SEC("fentry/follow") int BPF_PROG(on_follow, int a)$' \
 	"^  note      which prototype the file's own .BTF has, .* is not known: give the kernel's BTF with -b$"
+"$BTFENC" list --attachable fentry -f own.ko >/dev/null 2>log
+expect "explain: nor to list" grep -q "own.ko: which FUNCs its own .BTF has, .* give the kernel's BTF with -b$" log
 says "nor to scripts" 0 '--script libbpf follow' '^SEC("fentry/follow")$' '^ [*] Which prototype .* is not known: give '
 fails "the base of another module" 3 'own.ko: is not split from cut.base ' -b cut.base follow own.ko
 says_file=kernel.o

@@ -58,12 +58,15 @@ bool asked_is_hook(const char *text)
 	       strncmp(text, "struct_ops", 10) != 0;
 }
 
-/* The symbol, "module:vfs_read" if `rest` begins with " [module]" or " [module 0123abcd]". */
+/*
+ * The symbol, "kprobe:module:vfs_read" if `rest` begins with " [module]" or " [module 0123abcd]":
+ * a lone "module:vfs_read" is an event.
+ */
 static char *plain_symbol(const char *symbol, size_t length, const char *rest)
 {
 	if (!text_after(rest, " [") || strcspn(symbol, SEPARATORS) < length)
 		return memory_string(symbol, length);
-	return text_format("%.*s:%.*s", (int)strcspn(rest + 2, "] "), rest + 2, (int)length,
+	return text_format("kprobe:%.*s:%.*s", (int)strcspn(rest + 2, "] "), rest + 2, (int)length,
 			   symbol);
 }
 
@@ -130,7 +133,9 @@ static const char *after_marks(const char *text)
 	size_t digits;
 
 	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
-		const char *rest = text_after(text, marks[i]);
+		/* "[   12.345678] vfs_read+0x4/0x80" */
+		const char *stamp = *text == '[' ? strchr(text, ']') : NULL;
+		const char *rest = stamp ? stamp + 1 : text_after(text, marks[i]);
 
 		if (rest) {
 			text = rest;
@@ -161,7 +166,8 @@ static char *plain_name(const char *text)
 		first = end + 1 + strspn(text + end + 1, "* ");
 		end = first + strcspn(text + first, " ()[");
 	} else if (text[end] == '(' ||
-		   (kind == BTF_VOID && *rest && text_is_made_of(text, " *_;"))) {
+		   (kind == BTF_VOID && *rest && !strstr(text, " at ") &&
+		    text_is_made_of(text, " *_;"))) {
 		/* "int vfs_read(...)", "static int vfs_read" */
 		is_last = true;
 	} else if (kind == BTF_TYPEDEF && *rest) {
@@ -184,11 +190,20 @@ static char *plain_name(const char *text)
 			  : plain_symbol(text + first, end - first, text + end);
 }
 
+/* "p:EVENT vfs_read file=%di", and not bpftrace's "k:vfs_read { }". */
+static bool is_line_of_tracefs(const char *line)
+{
+	size_t word = strcspn(line, " ");
+
+	return strchr("prft", *line) && strcspn(line, ":") == 1 + strspn(line + 1, "0123456789") &&
+	       isalpha((unsigned char)line[word + strspn(line + word, " ")]);
+}
+
 char *asked_plain(const char *text)
 {
 	char *copy = with_blanks(text);
 	const char *line = after_marks(copy);
-	char *plain = plain_address(copy);
+	char *plain = is_line_of_tracefs(line) ? memory_copy(text) : plain_address(copy);
 
 	plain = plain ? plain : plain_name(line);
 	free(copy);

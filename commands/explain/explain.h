@@ -216,7 +216,7 @@ bool explain_add_bpftrace(struct text *out, const struct explanation *explanatio
 /* Those of the image's own BTF. */
 struct type_source explain_own_types(const struct explanation *explanation);
 
-/* Why that is not known, though there is one, and what to do; NULL: it is known, or is not there. */
+/* Why that is not known, and what to do; NULL: it is known, or there is none. */
 const char *explain_why_own_unread(const struct explanation *explanation);
 
 /* A FUNC_PROTO as C, to be freed; NULL for 0. */
