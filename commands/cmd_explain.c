@@ -21,8 +21,7 @@ struct arguments {
 	const char *name;
 	struct asked asked;		/* the same, in its parts */
 	const char *modules;		/* where to look for what FILE has not, or NULL */
-	const char *kernel;		/* the FILE that it was then; or NULL */
-	struct func_names kernel_funcs;	/* of a module's kernel, if that is known */
+	const struct btf_reader *below;	/* the BTF of the FILE that it was then, or NULL */
 	char *list_options;		/* " -f FILE --modules DIR": the same for btfenc list */
 	char *searched;			/* ", nor in the modules below DIR (3)"; or NULL */
 	size_t searched_count;		/* of modules */
@@ -202,15 +201,13 @@ static bool is_elsewhere(const struct explanation *explanation, const struct arg
  * Prints the explanation, or else the names that are near. Returns the exit status, or NOT_HERE if
  * there are modules to be asked.
  */
-static int explain(const struct program *program, struct records *records,
+static int explain(const struct kernel_program *kernel, struct records *records,
 		   const struct arguments *arguments, const char *name)
 {
 	struct explanation explanation;
 	struct near_names near = { 0 };
 	const struct asked *asked = &arguments->asked;
-	const struct func_names *kernel =
-		arguments->kernel_funcs.btf ? &arguments->kernel_funcs : NULL;
-	bool known = program ? explain_by_dwarf(&explanation, program, name, asked, kernel)
+	bool known = kernel ? explain_by_dwarf(&explanation, kernel, name, asked)
 			     : explain_by_records(&explanation, records, name, asked);
 	struct error err;
 	int status;
@@ -260,55 +257,16 @@ static int explain(const struct program *program, struct records *records,
 	return !stdout_flush(&err) ? command_failed(&err) : known ? EXIT_DONE : EXIT_ANSWER_NO;
 }
 
-static int explain_program(const struct arguments *arguments,
-			   const struct encode_options *dwarf, const char *name)
+static int explain_dwarf(const struct arguments *arguments, const char *name)
 {
-	struct encode_report report;
-	struct program program;
+	const struct module_kernel of = { .given = &arguments->records.bases,
+					  .btf = arguments->below };
+	struct kernel_program kernel;
 	struct error err;
-	int status;
+	int status = kernel_program_open(&kernel, &arguments->options, &of, &err)
+			     ? explain(&kernel, NULL, arguments, name) : command_failed(&err);
 
-	if (!program_open(&program, dwarf, &err))
-		return command_failed(&err);
-	status = program_judge(&program, &report, &err)
-			 ? explain(&program, NULL, arguments, name) : command_failed(&err);
-	program_close(&program);
-	return status;
-}
-
-/*
- * A module's own BTF is asked, too, on its base, and the FUNCs of its kernel: -b, or the vmlinux in
- * whose modules it was found, which may have no BTF, or other.
- */
-static int explain_dwarf(struct arguments *arguments, const char *name)
-{
-	const struct base_list none = { .count = 0 };
-	struct base_list list = arguments->records.bases;
-	struct encode_options dwarf = arguments->options;
-	bool is_given = list.count, good;
-	struct type_input own = { 0 };
-	struct btf_bases bases;
-	struct btf_base base;
-	struct error err;
-	int status;
-
-	if (!is_given && arguments->kernel && type_input_has_btf(arguments->kernel, false))
-		list.paths[list.count++] = arguments->kernel;
-	good = btf_bases_open_for(&bases, &list, dwarf.path, &err);
-	if (good && bases.count) {
-		btf_base_init(&base, btf_bases_top(&bases));
-		func_names_read(&arguments->kernel_funcs, base.reader, 1);
-		dwarf.base = &base;
-	}
-	if (good && bases.count && type_input_has_btf(dwarf.path, true) &&
-	    !type_input_open(&own, dwarf.path, &none, base.reader, &dwarf, &err)) {
-		good = !is_given;
-		dwarf.base = NULL;
-	}
-	status = good ? explain_program(arguments, &dwarf, name) : command_failed(&err);
-	type_input_release(&own);
-	func_names_release(&arguments->kernel_funcs);
-	btf_bases_release(&bases);
+	kernel_program_close(&kernel);
 	return status;
 }
 
@@ -323,7 +281,7 @@ static int explain_records(const struct arguments *arguments, const char *name)
 	return status;
 }
 
-static int explain_file(struct arguments *arguments, const char *name)
+static int explain_file(const struct arguments *arguments, const char *name)
 {
 	return arguments->records.records_only || records_are_meant(arguments->records.path)
 		       ? explain_records(arguments, name) : explain_dwarf(arguments, name);
@@ -451,7 +409,7 @@ static bool ask_types(const struct module_search *search, const struct module_fi
 	struct type_input input;
 	bool good;
 
-	if (!search->with_dwarf && !type_input_has_btf(module->path, search->below))
+	if (!search->with_dwarf && !btf_file_has_btf(module->path, search->below))
 		return true;
 	good = open_module(search, module->path, &input, err);
 	*has = good && has_type(input.btf, input.btf->first_id, search->type);
@@ -561,16 +519,16 @@ static int explain_modules(struct arguments *arguments, char *kernel, const char
 		bases->paths[bases->count++] = kernel;
 	else if (!bases->count && !search.name && is_above_kernel(&search, path))
 		bases->paths[bases->count++] = kernel;
-	if (has_below)
-		btf_reader_release(&below);
 	free(search.modules);
 	arguments->modules = NULL;
-	arguments->kernel = kernel;
+	arguments->below = search.below;
 	is_type = !name || (path && !search.name);
 	path = path ? path : kernel;
 	arguments->records.path = arguments->options.path = path;
 	status = is_type ? explain_types(arguments, type, (char **)&path, 1)
 				 : explain_file(arguments, name);
+	if (has_below)
+		btf_reader_release(&below);
 	build_files_release(&build);
 	return status;
 }

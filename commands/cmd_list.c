@@ -16,10 +16,10 @@
 #include "commands/explain/asked.h"
 #include "commands/list/list.h"
 #include "kernel/build_files.h"
+#include "kernel/kernel_program.h"
 #include "kernel/records.h"
 #include "commands/stats/build_list.h"
 #include "commands/stats/function_list.h"
-#include "commands/types/type_input.h"
 
 struct arguments {
 	struct encode_options options;
@@ -152,12 +152,10 @@ struct opened {
 	struct list_source source;
 	struct btf_input input;		/* of a FILE; */
 	struct record_elf elf;
-	struct encode_options options;
-	struct btf_bases bases;		/* and, of a module, what -b names, */
-	struct btf_base base;		/* the base of its BTF; */
-	struct program program;		/* or of its DWARF */
-	struct attach_tables tables;	/* of the image */
-	bool has_program, has_elf;
+	struct btf_bases bases;
+	struct attach_tables tables;
+	bool has_elf;
+	struct kernel_program program;	/* or of its DWARF */
 	char *module;
 };
 
@@ -186,8 +184,7 @@ static void opened_free(struct opened *opened)
 	array_release(&opened->source.items);
 	type_alignments_release(&opened->source.alignments);
 	attach_tables_release(&opened->tables);
-	if (opened->has_program)
-		program_close(&opened->program);
+	kernel_program_close(&opened->program);
 	btf_input_release(&opened->input);
 	btf_bases_release(&opened->bases);
 	if (opened->has_elf)
@@ -219,39 +216,27 @@ static void set_machine(struct list_source *source, const struct object *object,
 }
 
 static bool open_dwarf(struct opened *opened, const struct arguments *arguments,
-		       const char *path, const struct btf_reader *below, struct error *err)
+		       const char *path, const struct module_kernel *of, struct error *err)
 {
-	struct list_source *source = &opened->source;
-	struct program *program = &opened->program;
-	struct encode_report report;
+	struct encode_options dwarf = arguments->options;
 
-	opened->options = arguments->options;
-	opened->options.path = path;
-	if (below && type_input_has_btf(path, true)) {
-		opened->input = (struct btf_input){ .path = path, .below = below };
-		if (btf_input_open(&opened->input, err) &&
-		    records_are_split_right(&opened->input.btf, NULL, err)) {
-			btf_base_init(&opened->base, opened->input.btf.base);
-			opened->options.base = &opened->base;
-		} else if (arguments->bases.count) {
-			return false;
-		}
-	}
-	opened->has_program = program_open(program, &opened->options, err);
-	if (!opened->has_program || !program_judge(program, &report, err))
+	dwarf.path = path;
+	if (!kernel_program_open(&opened->program, &dwarf, of, err))
 		return false;
-	attach_image_of_file(&source->image, &opened->tables, &program->object, &program->symbols,
-			     program_base(program));
+	opened->source.image = opened->program.image;
 	return true;
 }
 
-static bool open_btf(struct opened *opened, const char *path, const struct btf_reader *below,
+static bool open_btf(struct opened *opened, const char *path, const struct module_kernel *of,
 		     struct error *err)
 {
 	struct list_source *source = &opened->source;
 	struct btf_input *input = &opened->input;
 
-	*input = (struct btf_input){ .path = path, .below = below };
+	if (of->given && !btf_bases_open_for(&opened->bases, of->given, path, err))
+		return false;
+	*input = (struct btf_input){
+		.path = path, .below = of->btf ? of->btf : btf_bases_top(&opened->bases) };
 	opened->has_elf = file_kind_of(path) == FILE_ELF;
 	if ((opened->has_elf && !record_elf_open(&opened->elf, path, err)) ||
 	    !btf_input_open(input, err) || !records_open_parts(input, NULL, err) ||
@@ -261,27 +246,22 @@ static bool open_btf(struct opened *opened, const char *path, const struct btf_r
 	if (opened->has_elf)
 		attach_image_of_file(&source->image, &opened->tables, &opened->elf.object,
 				     &opened->elf.symbols, NULL);
+	source->image.kernel_funcs = of->funcs;
+	if (opened->bases.count)
+		attach_set_kernel(&source->image, &opened->tables, input->below);
 	return true;
 }
 
-/*
- * NULL: it cannot be read. Is it a module of a kernel, and of one with that BTF (or NULL) and those
- * FUNCs? Of another file `below` is what -b names.
- */
+/* NULL: it cannot be read. `is_module`: of a kernel, which may not be known. */
 static struct opened *open_file(const struct arguments *arguments, const char *path,
-				bool is_module, const struct btf_reader *below,
-				const struct func_names *kernel_funcs, struct error *err)
+				bool is_module, const struct module_kernel *of, struct error *err)
 {
 	bool by_btf = records_are_meant(path);
 	struct opened *opened = opened_new(NULL);
 	struct list_source *source = &opened->source;
-	bool good = is_module || btf_bases_open_for(&opened->bases, &arguments->bases,
-						    path, err);
 
-	below = below ? below : btf_bases_top(&opened->bases);
-	good = good && (by_btf ? open_btf(opened, path, below, err)
-			       : open_dwarf(opened, arguments, path, below, err));
-	if (!good) {
+	if (!(by_btf ? open_btf(opened, path, of, err)
+		     : open_dwarf(opened, arguments, path, of, err))) {
 		opened_free(opened);
 		return NULL;
 	}
@@ -290,15 +270,12 @@ static struct opened *open_file(const struct arguments *arguments, const char *p
 		opened->module = records_module_of(source->image.object, path);
 		source->module = source->image.module = opened->module;
 		source->image.is_module = true;
-		source->image.kernel_funcs = kernel_funcs;
-		if (opened->bases.count)
-			attach_set_kernel(&source->image, &opened->tables, below);
 	}
 	if (by_btf)
 		list_add_btf(source, &opened->input.btf, opened->input.parts,
 			     opened->input.part_count);
 	else
-		list_add_program(source, &opened->program);
+		list_add_program(source, &opened->program.program);
 	return opened;
 }
 
@@ -390,8 +367,7 @@ struct found_module {
 struct module_search {
 	struct arguments arguments;
 	const struct build_files *build;
-	const struct btf_reader *below;	/* NULL: not known */
-	const struct func_names *kernel_funcs;
+	struct module_kernel of;
 	struct found_module *modules;
 };
 
@@ -407,8 +383,7 @@ static bool search_module(const void *context, const struct module_file *module,
 	(void)err;
 	if (search->arguments.module && strcmp(search->arguments.module, module->name) != 0)
 		return true;
-	opened = open_file(&search->arguments, module->path, true, search->below,
-			   search->kernel_funcs, &found->err);
+	opened = open_file(&search->arguments, module->path, true, &search->of, &found->err);
 	found->failed = !opened;
 	if (opened) {
 		find(&opened->source, &search->arguments, &found->answer);
@@ -429,14 +404,14 @@ static void find_in_modules(struct opened_list *list, const struct arguments *ar
 
 	if (!count)
 		return;
-	if (kernel->has_program)
+	if (kernel->program.is_open)
 		list->has_base =
 			btf_reader_open(&list->base, list->build.vmlinux, NULL, NULL, &err);
-	search.below = !kernel->has_program ? &kernel->input.btf
-		       : list->has_base	    ? &list->base : NULL;
-	if (search.below) {
-		func_names_read(&list->kernel_funcs, search.below, 1);
-		search.kernel_funcs = &list->kernel_funcs;
+	search.of.btf = !kernel->program.is_open ? &kernel->input.btf
+			: list->has_base	 ? &list->base : NULL;
+	if (search.of.btf) {
+		func_names_read(&list->kernel_funcs, search.of.btf, 1);
+		search.of.funcs = &list->kernel_funcs;
 	}
 	search.arguments.options.jobs = 1;
 	search.modules = memory_zeroed(count, sizeof(*search.modules));
@@ -620,7 +595,7 @@ static void add_reason(struct text *out, const struct list_source *kernel,
 static void warn_of_attachable(const struct opened_list *opened, const struct arguments *arguments)
 {
 	const struct symbol_table *symbols = opened->items.data[0]->source.image.symbols;
-	const struct own_btf *own = &opened->items.data[0]->tables.own;
+	const struct own_btf *own = &opened->items.data[0]->program.tables.own;
 
 	if (arguments->query.attachable == LIST_FENTRY && own->is_unread)
 		print_warning("%s: which FUNCs its own .BTF has, by which fentry goes, is not "
@@ -719,11 +694,12 @@ static int list(const struct arguments *arguments, struct error *err)
 	bool good = !is_build || build_files_find(&opened.build, arguments->path,
 						  arguments->modules, err);
 	const char *path = is_build ? opened.build.vmlinux : arguments->path;
+	const struct module_kernel given = { .given = &arguments->bases };
 	const char *file = file_of_pattern(arguments);
 	int status = EXIT_DONE;
 
 	if (good && path) {
-		struct opened *kernel = open_file(arguments, path, false, NULL, NULL, err);
+		struct opened *kernel = open_file(arguments, path, false, &given, err);
 
 		good = kernel;
 		if (good)

@@ -101,6 +101,17 @@ bool btf_file_is_split(const char *path)
 	return split;
 }
 
+bool btf_file_has_btf(const char *path, bool has_base)
+{
+	struct btf_reader reader;
+	struct error ignored;
+	bool has = btf_reader_open(&reader, path, NULL, NULL, &ignored);
+
+	if (has)
+		btf_reader_release(&reader);
+	return has && (has_base || !btf_file_is_split(path));
+}
+
 static bool has_path(const struct base_list *list, const char *path)
 {
 	uint32_t i = 0;

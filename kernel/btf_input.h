@@ -50,6 +50,9 @@ const struct btf_reader *btf_bases_top(const struct btf_bases *bases);
 /* Does it need a base that it does not bring itself? False also for what cannot be read. */
 bool btf_file_is_split(const char *path);
 
+/* Has it BTF that can be read, perhaps on a base? */
+bool btf_file_has_btf(const char *path, bool has_base);
+
 struct btf_input {
 	const char *path;
 	struct base_list given;		/* its bases */

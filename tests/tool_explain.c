@@ -101,36 +101,35 @@ static bool read_dwarf(struct side *side, const char *path, struct error *err)
 	struct encode_options options = { .path = path, .jobs = workers_by_default(),
 					  .languages = { .rust = true, .cxx = true },
 					  .examine_clones = true };
+	const struct module_kernel none = { NULL, NULL, NULL };
+	struct kernel_program kernel;
+	const struct program *program = &kernel.program;
 	struct explanation explanation;
-	struct encode_report report;
-	struct program program;
 
 	features_default(&options.features);
 	options.features.feature_func_secinfo = options.features.func_secinfo_inline = true;
 	options.features.feature_true_signature = true;
-	if (!program_open(&program, &options, err))
-		return false;
-	if (!program_judge(&program, &report, err)) {
-		program_close(&program);
+	if (!kernel_program_open(&kernel, &options, &none, err)) {
+		kernel_program_close(&kernel);
 		return false;
 	}
-	explain_dwarf_begin(&explanation, &program, "", "");
+	explain_dwarf_begin(&explanation, &kernel, "", "");
 	/* It is for one name, and these are all. */
 	explanation.own_room = SIZE_MAX;
-	for (size_t i = 0; i < program.instances.functions.count; i++) {
-		explain_dwarf_instance(&explanation, &program.instances.functions.data[i]);
+	for (size_t i = 0; i < program->instances.functions.count; i++) {
+		explain_dwarf_instance(&explanation, &program->instances.functions.data[i]);
 		take_all(side, &explanation);
 	}
-	for (size_t i = 0; i < program.sites.fragments.count; i++) {
-		explain_dwarf_fragment(&explanation, &program.sites.fragments.data[i]);
+	for (size_t i = 0; i < program->sites.fragments.count; i++) {
+		explain_dwarf_fragment(&explanation, &program->sites.fragments.data[i]);
 		take_all(side, &explanation);
 	}
-	for (size_t i = 0; i < program.sites.sites.count; i++) {
+	for (size_t i = 0; i < program->sites.sites.count; i++) {
 		explain_dwarf_site(&explanation, i);
 		take_all(side, &explanation);
 	}
 	explanation_release(&explanation);
-	program_close(&program);
+	kernel_program_close(&kernel);
 	return true;
 }
 

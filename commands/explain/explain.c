@@ -294,6 +294,5 @@ void explanation_release(struct explanation *explanation)
 	tracepoint_free(explanation->tracepoint);
 	hooks_release(explanation);
 	attach_tables_release(&explanation->tables);
-	free(explanation->module);
 	source_lines_close(&explanation->lines);
 }

@@ -23,6 +23,7 @@
 #include "kernel/type_source.h"
 #include "commands/stats/stats.h"
 #include "encoder/result.h"
+#include "kernel/kernel_program.h"
 
 /* A type of tracefs' fetch arguments: u32, s8, x64. */
 struct fetch_type {
@@ -130,7 +131,6 @@ struct explanation {
 	const char *word;		/* the first of them, "fmod_ret.s", or NULL, */
 	uint8_t needs;			/* and what its program needs (struct asked) */
 	const char *folder;		/* of events, or a module; NULL: none was said */
-	char *module;			/* whose DWARF it is; NULL: a kernel, or records */
 	const struct program *program;	/* by DWARF, else NULL */
 	const struct records *records;	/* by records, else NULL */
 	struct type_source types;
@@ -174,11 +174,10 @@ struct explanation {
 
 /*
  * False: nothing has that name. `asked` has it, or the name of a symbol of it. The program has
- * been judged with options->keep_findings = name. `kernel`: the FUNCs of a module's kernel, or
- * NULL. Release the explanation in any case.
+ * been judged with options->keep_findings = name. Release the explanation in any case.
  */
-bool explain_by_dwarf(struct explanation *explanation, const struct program *program,
-		      const char *name, const struct asked *asked, const struct func_names *kernel);
+bool explain_by_dwarf(struct explanation *explanation, const struct kernel_program *kernel,
+		      const char *name, const struct asked *asked);
 bool explain_by_records(struct explanation *explanation, struct records *records,
 			const char *name, const struct asked *asked);
 void explanation_release(struct explanation *explanation);
@@ -300,7 +299,7 @@ void explain_add_fetch(struct text *out, const struct probe_point *point, char b
  * The parts of explain_by_dwarf() and explain_by_records(), for callers that look at more than one
  * name: after the first call, each other one appends an instance or a site.
  */
-void explain_dwarf_begin(struct explanation *explanation, const struct program *program,
+void explain_dwarf_begin(struct explanation *explanation, const struct kernel_program *kernel,
 			 const char *name, const char *asked);
 void explain_dwarf_instance(struct explanation *explanation,
 			    const struct function_instance *instance);

@@ -166,19 +166,16 @@ void explain_locate_sites(struct explanation *explanation, size_t count)
 
 /* ---- the name as a whole ---- */
 
-void explain_dwarf_begin(struct explanation *explanation, const struct program *program,
+void explain_dwarf_begin(struct explanation *explanation, const struct kernel_program *kernel,
 			 const char *name, const char *asked)
 {
+	const struct program *program = &kernel->program;
+
 	*explanation = (struct explanation){
-		.name = name, .asked = asked, .program = program,
+		.name = name, .asked = asked, .program = program, .image = kernel->image,
 		.types = type_source_of_dwarf(&program->object, &program->table, &program->pool),
 	};
 	explain_make_room(explanation, program->object.map_bytes);
-	explanation->module = records_is_module(&program->object)
-		? records_module_of(&program->object, program->options->path) : NULL;
-	explanation->image.module = explanation->module;
-	attach_image_of_file(&explanation->image, &explanation->tables, &program->object,
-			     &program->symbols, program_base(program));
 	source_lines_open(&explanation->lines, &program->object);
 }
 
@@ -318,9 +315,10 @@ static void take_all(const struct described_name *name)
 	}
 }
 
-bool explain_by_dwarf(struct explanation *explanation, const struct program *program,
-		      const char *name, const struct asked *asked, const struct func_names *kernel)
+bool explain_by_dwarf(struct explanation *explanation, const struct kernel_program *kernel,
+		      const char *name, const struct asked *asked)
 {
+	const struct program *program = &kernel->program;
 	const struct judged_function *functions = program->selection.functions.data;
 	const struct judged_function *judged =
 		selection_find(&program->selection, &program->pool, name);
@@ -329,8 +327,7 @@ bool explain_by_dwarf(struct explanation *explanation, const struct program *pro
 				      .name = string_pool_find(&program->pool, &string) };
 	size_t count = 1;
 
-	explain_dwarf_begin(explanation, program, name, asked->name);
-	explanation->image.kernel_funcs = kernel;
+	explain_dwarf_begin(explanation, kernel, name, asked->name);
 	if (explanation_ask(explanation, asked))
 		return explanation->tracepoint;
 	for (const struct judged_function *other = judged; other && other->next; count++)

@@ -145,7 +145,7 @@ static const char *why_not_listed(const struct explanation *explanation, const c
 		[ABI_LOONGARCH64] = "sys_" };
 	const struct attach_image *image = &explanation->image;
 	const char *call = image->abi ? calls[image->abi->machine] : NULL;
-	size_t listed = explanation->tables.modifiable.count;
+	size_t listed = image->tables->modifiable.count;
 	enum attach_answer by_ids;
 
 	if (point->attach.modifiable)
@@ -159,7 +159,7 @@ static const char *why_not_listed(const struct explanation *explanation, const c
 		return is_change && by_ids == ATTACH_YES ? NULL
 			: MAYBE "BTF ids name it, and some of them are for such programs";
 	/* Without contents an image has no hooks either. */
-	return listed || explanation->tables.hooks.count ||
+	return listed || image->tables->hooks.count ||
 			       (image->running && image->running->injection.is_read)
 		       ? why : UNSHOWN;
 }

@@ -19,17 +19,6 @@ static bool encode(struct type_input *input, const struct encode_options *option
 	return input->has_reader;
 }
 
-bool type_input_has_btf(const char *path, bool has_base)
-{
-	struct btf_reader reader;
-	struct error ignored;
-	bool has = btf_reader_open(&reader, path, NULL, NULL, &ignored);
-
-	if (has)
-		btf_reader_release(&reader);
-	return has && (has_base || !btf_file_is_split(path));
-}
-
 static bool is_split_right(const struct btf_reader *btf, const char *path, struct error *err)
 {
 	bool has_elf = btf->base && file_kind_of(path) == FILE_ELF;
@@ -50,7 +39,7 @@ bool type_input_open(struct type_input *input, const char *path, const struct ba
 
 	*input = (struct type_input){ .input = { .path = path, .given = *bases, .below = below } };
 	of_path.path = path;
-	if (!bases->count && file_kind_of(path) == FILE_ELF && !type_input_has_btf(path, below) &&
+	if (!bases->count && file_kind_of(path) == FILE_ELF && !btf_file_has_btf(path, below) &&
 	    !records_are_meant(path))
 		return encode(input, &of_path, err);
 	if (!btf_input_open(&input->input, err))

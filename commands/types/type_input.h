@@ -15,9 +15,6 @@ struct type_input {
 	const struct btf_reader *btf;	/* either */
 };
 
-/* What is split from another file is of no use without its base. */
-bool type_input_has_btf(const char *path, bool has_base);
-
 /*
  * `below`: a base that is open, or NULL. The options are for DWARF; their path is `path`. Release
  * the input in any case.
