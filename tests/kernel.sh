@@ -157,6 +157,8 @@ fi
 answer tcp_v4_rcx 'tcp_v4_rcv'
 answer entry_SYSCALL_64 '^entry_SYSCALL_64: no'
 "$BTFENC" list -f "$image" --format tsv >"$work/list.tsv"
+"$BTFENC" list -j1 -f "$image" --format tsv >"$work/list-j1.tsv"
+expect "$name: list says the same for each -j" cmp "$work/list.tsv" "$work/list-j1.tsv"
 "$BTFENC" stats --json "$image" >"$work/stats.json"
 # Other names of functions, which the image's own .BTF has, are no functions of stats.
 "$BTFENC" list -f "$image" --attachable fentry --format names | LC_ALL=C sort >"$work/attachable.names"

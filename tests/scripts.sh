@@ -244,10 +244,12 @@ if gcc -g -O2 -ffreestanding -nostdlib -no-pie -o "$work/hostile" "$work/hostile
 		hostile "$work/$file"
 		expect "scripts: $file has the names" grep -qF 'touch hacked' "$work/$file"
 		name=$(printf "\"'\$(touch hacked);;;\n\`hacked\`________")
+		"$BTFENC" explain "$name" "$work/$file" >"$work/script" 2>"$work/stderr"
+		expect "scripts: $file: it is no name to ask for" test "$? $(wc -c <"$work/script")" = '2 0'
 		# Without DWARF and records of sites nothing is known of what is only inlined.
 		inlined=inlined
 		[ $file = hostile ] || inlined=
-		for asked in taker closer bpf_lsm_opened named $inlined begun "$name"; do
+		for asked in taker closer bpf_lsm_opened named $inlined begun; do
 			expect "scripts: $file: no code of $asked" no_code "$work/$file" "$asked"
 		done
 	done

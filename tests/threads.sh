@@ -13,6 +13,8 @@ for image in "$FIXTURES"/*/vmlinux; do
 			--features +inline,+func_secinfo=inline -o "$work/btf" "$image"
 		expect "threads: ${variant##*/} stats -j$jobs" \
 			"$BTFENC" stats -j$jobs "$image"
+		expect "threads: ${variant##*/} list -j$jobs" \
+			"$BTFENC" list -j$jobs --format json -f "$image"
 		expect "threads: ${variant##*/} diff -j$jobs" \
 			"$BTFENC" diff -j$jobs --types "$image" "$image"
 		expect "threads: ${variant##*/} explain -j$jobs" \

@@ -26,6 +26,9 @@ static int compare_listed(const void *a, const void *b)
 	/* Of several functions of a name the one that is found by it is the first. */
 	if (!order)
 		order = x->is_other - y->is_other;
+	/* Nodes of prototypes depend on the threads, ids in BTF do not. */
+	if (!order)
+		order = (x->number > y->number) - (x->number < y->number);
 	if (!order)
 		order = (x->prototype > y->prototype) - (x->prototype < y->prototype);
 	return order ? order : (x->sites > y->sites) - (x->sites < y->sites);
@@ -251,6 +254,7 @@ void list_add_program(struct list_source *source, const struct program *program)
 				? NULL : &program->instances.functions.data[judged->instance];
 		struct listed listed = {
 			.name = string_pool_text(&program->pool, judged->name),
+			.number = judged->number,
 			.prototype = sites[i].prototype,
 			.sites = sites[i].count,
 			.address = instance ? instance->address : 0,

@@ -13,6 +13,7 @@
 
 struct listed {
 	const char *name;
+	uint32_t number;		/* of several of the name; by DWARF function_number() */
 	uint32_t prototype;		/* FUNC_PROTO in the source's types; 0: not known */
 	uint32_t named_prototype;	/* of a tracepoint: the same, with names; 0: not known */
 	uint64_t address;		/* in the image; ATTACH_NOWHERE: by its name */
