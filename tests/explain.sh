@@ -143,7 +143,7 @@ for says_file in own 'own.ko -b kernel.btf' distilled.ko; do
 	says "without a FUNC in it there is no fentry: $says_file" 0 missing \
 		"^missing: yes, by kprobe (not by fentry: the file's own .BTF has no FUNC of that name)" '!fentry/missing'
 	says "with fewer parameters in it, a trampoline would lose the others: $says_file" 0 fewer \
-		"^fewer: yes, by kprobe (not by fentry: the file's own .BTF gives it fewer parameters" '!fentry/fewer'
+		"^fewer: yes, by kprobe (not by fentry: the file's own .BTF gives it fewer parameters" '!fentry/fewer' "^  note      FILE's own .BTF has int fewer(int a)$"
 	expect "explain: nor is it in the list: $says_file" test \
 		"$("$BTFENC" list --attachable fentry --format names -f $says_file | tr '\n' ' ')" = 'again follow look same '
 	expect "explain: and stats counts it: $says_file" test "$("$BTFENC" stats --json $says_file | python3 -c 'import json, sys
@@ -199,6 +199,16 @@ says "nor to scripts" 0 '--script libbpf follow' '^SEC("fentry/follow")$' '^ [*]
 fails "the base of another module" 3 'own.ko: is not split from cut.base ' -b cut.base follow own.ko
 says_file=kernel.o
 says "without .BTF there is nothing to be known" 0 missing 'fentry/missing' '!is not known: give'
+says_file=gcc12-dwarf5
+
+# Two FUNCs of one name, which btfenc does not write: another name in the strings becomes it.
+echo 'int twin_1(int a) { return a; } int twin_2(char *a) { return *a; } int lone(int a) { return a; }' |
+	gcc -g -O1 -fno-ipa-icf -c -o twins.o -x c - && "$BTFENC" encode -o twins.btf twins.o || exit 1
+sed -i 's/twin_2/twin_1/' twins.btf
+says_file=twins.btf
+says "of two FUNCs of one name BTF does not say which it is" 0 twin_1 '^twin_1: no: several functions have this name' '!fentry'
+expect "explain: nor are they in the list" test \
+	"$("$BTFENC" list --attachable fentry --format names -f twins.btf 2>log)" = lone
 says_file=gcc12-dwarf5
 
 # ---- structs by value: trampolines read slots of 8 bytes one after the other ----

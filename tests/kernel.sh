@@ -149,11 +149,6 @@ answer iter/task 'SEC("iter/task")'
 if grep -q ' __tracepoint_block_io_start$' "$work/map.all"; then
 	answer blk_account_io_start 'inside  *block:block_io_start, a tracepoint'
 fi
-if grep -q ' raw_tp_null_args$' "$work/map.all"; then
-	answer tp_btf/mm_page_alloc 'page may be NULL: the verifier wants it compared first'
-else
-	answer tp_btf/mm_page_alloc 'assumes that no pointer is NULL: it has no raw_tp_null_args'
-fi
 answer tcp_v4_rcx 'tcp_v4_rcv'
 answer entry_SYSCALL_64 '^entry_SYSCALL_64: no'
 "$BTFENC" list -f "$image" --format tsv >"$work/list.tsv"

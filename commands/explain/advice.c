@@ -283,13 +283,14 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 		explain_add_fetch(&text, point, ',');
 		advise_text(explanation, "boot", &text);
 	}
-	/* A module's own name is not in its DWARF: note_hooks() says what to do. */
+	/* Without a module's name note_hooks() says what to do. */
 	if (attach->exit || !*point->probe ||
 	    (attach->init && (!is_module || !explanation->image.module)))
 		return;
-	if (is_own && attach->ftrace != ATTACH_NO && point->fentry.answer != ATTACH_NO) {
+	if (is_own && attach->ftrace != ATTACH_NO && point->fentry.answer != ATTACH_NO)
 		advise_own_fentry(explanation, point);
-	}
+	else if (is_own && explanation->own_prototype)
+		note(explanation, "FILE's own .BTF has %s", explanation->own_prototype);
 	if (is_own && point->fentry.answer == ATTACH_NO && attach->kprobe != ATTACH_NO &&
 	    !attach->notrace)
 		advise_bpf_kprobe(explanation, point, point->prototype);

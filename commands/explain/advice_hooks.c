@@ -55,14 +55,8 @@ static void note_states(struct explanation *explanation, const char *section, co
 {
 #define EACH(text) { text, text }
 	static const char *const texts[ARGUMENT_STATES][2] = {
-		[ARGUMENT_NULL] = { "may be NULL: the verifier wants it compared first "
-				    "(raw_tp_null_args)",
-				    "may be NULL: the verifier wants them compared first "
-				    "(raw_tp_null_args)" },
-		[ARGUMENT_ERROR] = { "may be an error: to the verifier it is a number "
-				     "(raw_tp_null_args)",
-				     "may be errors: to the verifier they are numbers "
-				     "(raw_tp_null_args)" },
+		[ARGUMENT_NULL] = { "may be NULL: the verifier wants it compared first",
+				    "may be NULL: the verifier wants them compared first" },
 		[ARGUMENT_NUMBER] = { "is a number to the verifier: bpf_probe_read_kernel() "
 				      "follows it",
 				      "are numbers to the verifier: bpf_probe_read_kernel() "
@@ -71,8 +65,8 @@ static void note_states(struct explanation *explanation, const char *section, co
 		[ARGUMENT_UNKNOWN] = EACH("perhaps cannot be read: it is not known whether the "
 					  "verifier refuses the program"),
 	};
-	static const uint8_t order[] = { ARGUMENT_NULL, ARGUMENT_ERROR, ARGUMENT_NUMBER,
-					 ARGUMENT_REFUSED, ARGUMENT_UNKNOWN };
+	static const uint8_t order[] = { ARGUMENT_NULL, ARGUMENT_NUMBER, ARGUMENT_REFUSED,
+					 ARGUMENT_UNKNOWN };
 
 	for (size_t k = 0; k < sizeof(order); k++) {
 		struct text names = { 0 };
@@ -115,30 +109,6 @@ void note_unreadable(struct explanation *explanation, const struct probe_point *
 	note_states(explanation, "fentry", explanation->name, arguments.data, arguments.count,
 		    attach_no_kprobes(&explanation->image) ? "" : "; a kprobe can read that");
 	array_release(&arguments);
-}
-
-/* How far it is known which pointers may be NULL. */
-static void note_null_table(struct explanation *explanation, const struct tracepoint *tracepoint)
-{
-	bool has_pointer = false;
-
-	for (size_t i = 0; i < tracepoint->arguments.count; i++)
-		has_pointer |= tracepoint->arguments.data[i].is_pointer;
-	if (!has_pointer)
-		return;
-	/* Some stable releases before 6.13 have it, too. */
-	if (tracepoint->has_null_table == ATTACH_NO)
-		note(explanation, "tp_btf/%s: the verifier of this kernel assumes that no pointer "
-		     "is NULL: it has no raw_tp_null_args, as kernels have from 6.13 on",
-		     tracepoint->name);
-	else if (explanation->image.is_module)
-		note(explanation, "tp_btf/%s: a module's pointers must all be compared with NULL, "
-		     "unless the kernel's raw_tp_null_args has it (6.13 and later)",
-		     tracepoint->name);
-	else if (tracepoint->has_null_table == ATTACH_UNKNOWN)
-		note(explanation, "tp_btf/%s: which pointers must be compared with NULL is not "
-		     "known: only an image shows the kernel's raw_tp_null_args (6.13 and later)",
-		     tracepoint->name);
 }
 
 /* `is_own`: it was asked for; else the most useful lines are enough. False: there are none. */
@@ -229,7 +199,6 @@ void advise_tracepoint(struct explanation *explanation, const struct tracepoint 
 		     "here says it", tracepoint->name);
 	note_states(explanation, "tp_btf", tracepoint->name, tracepoint->arguments.data,
 		    tracepoint->arguments.count, "; raw_tp has it in ctx->args[]");
-	note_null_table(explanation, tracepoint);
 }
 
 /* ---- what serves better ---- */

@@ -446,7 +446,6 @@ struct tracepoint_member {
 enum tracepoint_argument_state {
 	ARGUMENT_PLAIN,
 	ARGUMENT_NULL,		/* a pointer, to be compared with NULL first */
-	ARGUMENT_ERROR,		/* a number, because it may be an error (ERR_PTR) */
 	ARGUMENT_NUMBER,	/* a number: a pointer that programs cannot follow */
 	ARGUMENT_REFUSED,	/* programs that read it are refused */
 	ARGUMENT_UNKNOWN,	/* by some kernels, and of this one it is not known */
@@ -456,7 +455,6 @@ enum tracepoint_argument_state {
 struct tracepoint_argument {
 	const char *name;
 	uint8_t state;		/* enum tracepoint_argument_state */
-	bool is_pointer;	/* which programs can follow */
 	struct fetch_type value;
 	const char *why;	/* of ARGUMENT_REFUSED and ARGUMENT_UNKNOWN */
 };
@@ -469,7 +467,6 @@ struct tracepoint {
 	char *prototype;		/* without `__data`: `void NAME(...)`; NULL: not known */
 	char *parameters;		/* the text in the parentheses */
 	ARRAY_OF(struct tracepoint_argument) arguments;
-	enum attach_answer has_null_table;	/* the kernel's raw_tp_null_args[] was found */
 	const char *class_name;		/* NULL: it has no event, or it is not known */
 	const char *system;		/* "sched", or NULL: not known */
 	char *own_system;		/* the same, if it has to be freed; else NULL */
@@ -505,7 +502,7 @@ enum tracepoint_argument_state explain_argument_of(const struct explanation *exp
 						   const struct probe_point *point, size_t i,
 						   const char **why);
 /*
- * Fills has_null_table and arguments. `prototype`: the FUNC_PROTO after `void *__data`; `named`:
+ * Fills the arguments. `prototype`: the FUNC_PROTO after `void *__data`; `named`:
  * one with the parameters' names, 0: not known.
  */
 void tracepoint_arguments(struct tracepoint *tracepoint, const struct explanation *explanation,

@@ -52,7 +52,7 @@ static json_t *call_sites_json(const struct call_site_counts *seen)
 }
 
 static const char *const argument_states[ARGUMENT_STATES] = {
-	[ARGUMENT_PLAIN] = "plain", [ARGUMENT_NULL] = "null", [ARGUMENT_ERROR] = "error",
+	[ARGUMENT_PLAIN] = "plain", [ARGUMENT_NULL] = "null",
 	[ARGUMENT_NUMBER] = "number", [ARGUMENT_REFUSED] = "refused",
 	[ARGUMENT_UNKNOWN] = "unknown",
 };
@@ -185,15 +185,14 @@ static json_t *sections_json(const struct records *records)
 static json_t *tracepoint_json(const struct tracepoint *tracepoint)
 {
 	json_t *members = json_array(), *arguments = json_array();
-	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o, s:o}",
+	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:I, s:o, s:o}",
 		"prototype", json_text(tracepoint->prototype),
 		"class", json_text(tracepoint->class_name),
 		"system", json_text(tracepoint->system),
 		"event", answer_json((uint8_t)tracepoint->event),
 		"record", json_text(tracepoint->record),
 		"record_bytes", (json_int_t)tracepoint->record_bytes, "members", members,
-		"arguments", arguments,
-		"null_table", answer_json((uint8_t)tracepoint->has_null_table));
+		"arguments", arguments);
 
 	for (size_t i = 0; i < tracepoint->arguments.count; i++) {
 		const struct tracepoint_argument *argument = &tracepoint->arguments.data[i];

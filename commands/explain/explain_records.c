@@ -242,6 +242,18 @@ static void find_entry(struct explanation *explanation, const struct symbol *sym
 			     entry->probe);
 }
 
+/* Has the file's own BTF another FUNC of the name? pahole 1.24 has two of init_once() in 6.1. */
+static bool has_twin(const struct explanation *explanation)
+{
+	const struct records *records = explanation->records;
+	const struct btf_reader *btf = &records->input.btf;
+	uint32_t found = 0;
+
+	for (uint32_t id = btf->first_id; id < btf_reader_end_id(btf); id++)
+		found += strcmp(records_function_name(records, id), explanation->name) == 0;
+	return found > 1 && !btf_has_kind(btf, BTF_LOCSEC);
+}
+
 /*
  * The reasons that DWARF would give, as far as the locations show them. A FUNC without a record of
  * where it is may be any function of its name: pahole 1.24 has such.
@@ -256,7 +268,7 @@ static reason_set reasons_of(const struct explanation *explanation, const struct
 	    !symbol_table_only_code(explanation->image.symbols, symbol->name))
 		return REASON(AMBIGUOUS_ADDRESS);
 	if (explanation->func == FUNC_PROMISED)
-		return 0;
+		return has_twin(explanation) ? REASON(AMBIGUOUS_ADDRESS) : 0;
 	for (size_t i = 0; i < explanation->instances.count; i++) {
 		enum join_class join = explanation->instances.data[i].join;
 

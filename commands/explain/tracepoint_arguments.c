@@ -3,11 +3,9 @@
  * How the verifier gives arguments to BPF programs on tracepoints (tp_btf) and functions (fentry):
  * btf_ctx_access() in kernel/bpf/btf.c, which goes by the type and the release alone.
  *
- * An argument is a number, a pointer to a struct that programs can follow, or refused. Since 6.13
- * the kernel has a table raw_tp_null_args[] of { const char *tracepoint; u64 mask }, four bits for
- * an argument: 1 it may be NULL, 2 it may be an error. It is a static variable, so an image with
- * all symbols shows its kernel's own. Since 6.12 a name that ends in "__nullable" says the same
- * as 1.
+ * An argument is a number, a pointer to a struct that programs can follow, or refused. Since 6.12 one
+ * whose name ends in "__nullable" has to be compared with NULL first; so have those of the table
+ * raw_tp_null_args[] of 6.13, which the verifier names itself.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -177,31 +175,6 @@ enum tracepoint_argument_state explain_argument_of(const struct explanation *exp
 	return explain_argument_by_type(explanation, words[BTF_HEAD_WORDS + 2 * i + 1], why);
 }
 
-/* The table's mask for the tracepoint, 0: it has no row there. False: there is no table. */
-static bool find_mask(const struct explanation *explanation, const char *name, uint64_t *mask,
-		      bool *has_row)
-{
-	const struct attach_image *image = &explanation->image;
-	const struct symbol *table = image->object && !image->is_module
-		? symbol_table_find(image->symbols, "raw_tp_null_args") : NULL;
-	uint64_t word = image->object ? image->object->address_bytes : 0;
-	uint64_t row_bytes = word + 8, text;
-
-	*mask = 0;
-	*has_row = false;
-	/* Relocations may fill it: then the image's has no names. */
-	if (!table || word != 8 || !attach_word(image->object, table->address, &text) || !text)
-		return false;
-	for (uint64_t at = 0; at + row_bytes <= table->size && !*has_row; at += row_bytes) {
-		const char *row = attach_word(image->object, table->address + at, &text)
-			? attach_string(image->object, text) : NULL;
-
-		*has_row = row && strcmp(row, name) == 0 &&
-			   attach_word(image->object, table->address + at + word, mask);
-	}
-	return true;
-}
-
 void tracepoint_arguments(struct tracepoint *tracepoint, const struct explanation *explanation,
 			  uint32_t prototype, uint32_t named)
 {
@@ -209,31 +182,19 @@ void tracepoint_arguments(struct tracepoint *tracepoint, const struct explanatio
 	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
 	const uint32_t *names = named ? type_words_of(types, named, BTF_FUNC_PROTO) : NULL;
 	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
-	uint64_t mask;
-	bool has_row;
 
-	if (find_mask(explanation, tracepoint->name, &mask, &has_row))
-		tracepoint->has_null_table = ATTACH_YES;
-	else if (explanation->image.object && !explanation->image.is_module &&
-		 !symbol_table_find(explanation->image.symbols, "raw_tp_null_args"))
-		tracepoint->has_null_table = ATTACH_NO;
 	for (uint32_t i = 1; i < count; i++) {
 		uint32_t at = BTF_HEAD_WORDS + 2 * i;
-		uint64_t bits = i <= 16 ? mask >> (4 * (i - 1)) & 15 : 0;
 		struct tracepoint_argument argument = {
 			.name = names ? type_string(types, names[at]) : "",
 			.value = explain_fetch_type(types, words[at + 1]) };
 
 		argument.state = (uint8_t)explain_argument_by_type(explanation, words[at + 1],
 								   &argument.why);
-		argument.is_pointer = argument.state == ARGUMENT_PLAIN &&
-				      value_type_of(types, words[at + 1]).kind == BTF_PTR;
-		if (argument.is_pointer) {
-			if (bits & 1 || text_ends_with(argument.name, "__nullable"))
-				argument.state = ARGUMENT_NULL;
-			if (bits & 2)
-				argument.state = ARGUMENT_ERROR;
-		}
+		if (argument.state == ARGUMENT_PLAIN &&
+		    value_type_of(types, words[at + 1]).kind == BTF_PTR &&
+		    text_ends_with(argument.name, "__nullable"))
+			argument.state = ARGUMENT_NULL;
 		array_push(&tracepoint->arguments, argument);
 	}
 }

@@ -120,6 +120,18 @@ static void mark_kfuncs(struct list_source *source, const struct object *object,
 	kfuncs_release(&found);
 }
 
+/* Of two FUNCs of a name, as pahole 1.24 writes, BTF does not say which is found by it. */
+static void mark_twins(struct list_source *source)
+{
+	for (size_t i = 1; i < source->items.count; i++) {
+		struct listed *a = &source->items.data[i - 1], *b = &source->items.data[i];
+
+		if (a->verdict == VERDICT_OK && b->verdict == VERDICT_OK &&
+		    strcmp(a->name, b->name) == 0)
+			a->is_other = b->is_other = true;
+	}
+}
+
 void list_add_btf(struct list_source *source, const struct btf_reader *btf,
 		  const struct btf_reader *parts, uint32_t part_count)
 {
@@ -149,6 +161,7 @@ void list_add_btf(struct list_source *source, const struct btf_reader *btf,
 	}
 	btf_functions_release(&found);
 	array_sort(&source->items, compare_listed);
+	mark_twins(source);
 	mark_kfuncs(source, source->image.object, source->image.symbols);
 	functions = source->items.count;
 	for (uint32_t i = 0; i < btf->type_count; i++) {
