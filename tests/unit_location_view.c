@@ -14,7 +14,7 @@
 #define ABSENT 0x80	/* no entry */
 #define NO_VIEW UINT64_MAX
 
-enum { HEADER_BYTES = 12, OFFSET_BYTES = 4 };
+enum { HEADER_BYTES = 12 };
 
 enum entry_kind { END, PAIR, BASE, DEFAULT };	/* DEFAULT: in DWARF 5 only */
 
@@ -111,11 +111,8 @@ static const struct encoding {
 	uint16_t version;
 	uint8_t address_bytes;
 	bool big_endian;
-	bool is_indexed;	/* DW_FORM_loclistx: as -gsplit-dwarf has it */
 } encodings[] = {
-	{ 4, 8, false, false }, { 4, 4, true, false }, { 3, 8, true, false },
-	{ 5, 8, false, false }, { 5, 4, true, false }, { 5, 8, false, true },
-	{ 5, 4, true, true },
+	{ 4, 8, false }, { 4, 4, true }, { 3, 8, true }, { 5, 8, false }, { 5, 4, true },
 };
 
 static void put_old_entry(struct dwarf_blob *b, blob_bytes *out, const struct entry *entry)
@@ -175,9 +172,7 @@ static uint64_t views_offset(const struct view_case *c, uint64_t in_front, blob_
 static void build(struct dwarf_blob *b, const struct encoding *encoding, const struct view_case *c)
 {
 	bool is_new = encoding->version == 5;
-	uint16_t views_form = encoding->version < 4 ? DW_FORM_data4 : DW_FORM_sec_offset;
-	uint16_t form = encoding->is_indexed ? DW_FORM_loclistx : views_form;
-	uint64_t base = encoding->is_indexed ? HEADER_BYTES : 0;
+	uint16_t form = encoding->version < 4 ? DW_FORM_data4 : DW_FORM_sec_offset;
 	blob_bytes lists = { 0 };
 	blob_bytes *out;
 	uint64_t begin, list, views;
@@ -196,22 +191,18 @@ static void build(struct dwarf_blob *b, const struct encoding *encoding, const s
 	list = lists.count;
 	put_list(b, &lists, c, is_new);
 	blob_put(out, "0123456789ab", HEADER_BYTES);
-	/* The only offset, relative to itself. */
-	if (encoding->is_indexed)
-		blob_put_number(b, out, OFFSET_BYTES + list, OFFSET_BYTES);
 	begin = out->count;
 	blob_put(out, lists.data, lists.count);
 	array_release(&lists);
-	list = encoding->is_indexed ? 0 : begin + list;
-	views = views_offset(c, begin, out) - base;
+	list += begin;
+	views = views_offset(c, begin, out);
 	dwarf_blob_unit_with(b, encoding->version,
-			     BLOB_ATTRS(ATTR(DW_AT_low_pc, DW_FORM_addr, LOW_PC),
-					ATTR(DW_AT_loclists_base, views_form, HEADER_BYTES)));
+			     BLOB_ATTRS(ATTR(DW_AT_low_pc, DW_FORM_addr, LOW_PC)));
 	if (c->views_at == NOWHERE)
 		DIE(b, 0, DW_TAG_formal_parameter, ATTR(DW_AT_location, form, list));
 	else
 		DIE(b, 0, DW_TAG_formal_parameter, ATTR(DW_AT_location, form, list),
-		    ATTR(DW_AT_GNU_locviews, views_form, views));
+		    ATTR(DW_AT_GNU_locviews, form, views));
 	DIE(b, 0, DW_TAG_formal_parameter, BLOCK(DW_AT_location, DW_FORM_block1, "\x57"));
 	dwarf_blob_end_unit(b);
 }
