@@ -26,6 +26,29 @@ bool btf_location_values_fit(uint32_t flags, uint32_t size, uint32_t values)
 	return values == 1 || (values == 2 && !(flags & BTF_LOC_DEREF));
 }
 
+static bool has_name(uint32_t number, btf_register_name name, const void *context)
+{
+	return number != BTF_LOC_FRAME_BASE && name && name(context, number);
+}
+
+bool btf_location_is_fetched(const uint32_t *loc_param, btf_register_name name,
+			     const void *context)
+{
+	const uint32_t *values = loc_param + BTF_HEAD_WORDS + 1;
+	uint32_t count = btf_info_vlen(loc_param[BTF_WORD_INFO]);
+	uint32_t flags = loc_param[BTF_HEAD_WORDS];
+
+	if (!btf_location_flags_fit(flags) ||
+	    !btf_location_values_fit(flags, loc_param[BTF_WORD_SIZE], count))
+		return false;
+	if (flags & BTF_LOC_CONST)
+		return !(flags & BTF_LOC_ADDR);
+	if (flags & BTF_LOC_OFFSET)
+		return flags & BTF_LOC_DEREF && has_name(values[0], name, context);
+	return has_name(values[0], name, context) &&
+	       (count == 1 || has_name(values[1], name, context));
+}
+
 /* With its %, or the word for a frame base that is not a register. */
 static const char *register_text(uint32_t number, btf_register_name name, const void *context,
 				 char *buffer)

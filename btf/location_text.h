@@ -31,4 +31,12 @@ bool btf_location_flags_fit(uint32_t flags);
 /* Has a parameter of `size` bytes that many values with these flags, which fit? */
 bool btf_location_values_fit(uint32_t flags, uint32_t size, uint32_t values);
 
+/*
+ * Can tracefs fetch it, by registers that have a name? It cannot add, nor count from a frame base,
+ * nor knows it where the image is (Documentation/trace/kprobetrace.rst). As a fetch argument a
+ * constant has a backslash before its text.
+ */
+bool btf_location_is_fetched(const uint32_t *loc_param, btf_register_name name,
+			     const void *context);
+
 #endif

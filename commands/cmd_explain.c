@@ -11,7 +11,6 @@
 #include "commands/command_line.h"
 #include "commands/explain/explain.h"
 #include "kernel/build_files.h"
-#include "commands/stats/build_list.h"
 #include "commands/types/type_input.h"
 #include "commands/types/types.h"
 
@@ -418,16 +417,13 @@ static bool ask_types(const struct module_search *search, const struct module_fi
 }
 
 /* On any thread. */
-static bool ask_module(const void *context, const struct module_file *module, struct text *out,
-		       struct error *err)
+static bool ask_module(void *context, const struct module_file *module)
 {
-	struct module_search *search = *(struct module_search *const *)context;
+	struct module_search *search = context;
 	const struct asked *asked = &search->arguments->asked;
 	size_t i = (size_t)(module - search->build->modules.data), first;
 	struct asked_module *answer = &search->modules[i];
 
-	(void)out;
-	(void)err;
 	if (answer->unread || i > atomic_load(&search->first) ||
 	    (asked->kind == ASKED_FUNCTION && asked->folder &&
 	     strcmp(asked->folder, module->name) != 0))
@@ -445,12 +441,9 @@ static bool ask_module(const void *context, const struct module_file *module, st
 /* The first module that has the function or tracepoint, or else the type; NULL: none has it. */
 static const char *find_module(struct module_search *search)
 {
-	struct error ignored;
-
 	atomic_store(&search->first, SIZE_MAX);
 	progress_begin("btfenc: searching modules", "files");
-	build_list_modules(search->build, search->arguments->options.jobs, ask_module, &search,
-			   NULL, &ignored);
+	build_files_visit(search->build, search->arguments->options.jobs, ask_module, search);
 	progress_end();
 	return search->first != SIZE_MAX ? search->build->modules.data[search->first].path : NULL;
 }

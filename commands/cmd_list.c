@@ -18,7 +18,6 @@
 #include "kernel/build_files.h"
 #include "kernel/kernel_program.h"
 #include "kernel/records.h"
-#include "commands/stats/build_list.h"
 #include "commands/stats/function_list.h"
 
 struct arguments {
@@ -239,8 +238,8 @@ static bool open_btf(struct opened *opened, const char *path, const struct modul
 		.path = path, .below = of->btf ? of->btf : btf_bases_top(&opened->bases) };
 	opened->has_elf = file_kind_of(path) == FILE_ELF;
 	if ((opened->has_elf && !record_elf_open(&opened->elf, path, err)) ||
-	    !btf_input_open(input, err) || !records_open_parts(input, NULL, err) ||
-	    !records_are_split_right(&input->btf, opened->has_elf ? &opened->elf : NULL, err))
+	    !btf_input_open(input, err) ||
+	    !records_open_parts(input, opened->has_elf ? &opened->elf : NULL, NULL, err))
 		return false;
 	set_machine(source, opened->has_elf ? &opened->elf.object : NULL, &input->btf);
 	if (opened->has_elf)
@@ -372,15 +371,12 @@ struct module_search {
 };
 
 /* On any thread. The module is closed at once: a kernel has thousands. */
-static bool search_module(const void *context, const struct module_file *module, struct text *out,
-			  struct error *err)
+static bool search_module(void *context, const struct module_file *module)
 {
 	const struct module_search *search = context;
 	struct found_module *found = &search->modules[module - search->build->modules.data];
 	struct opened *opened;
 
-	(void)out;
-	(void)err;
 	if (search->arguments.module && strcmp(search->arguments.module, module->name) != 0)
 		return true;
 	opened = open_file(&search->arguments, module->path, true, &search->of, &found->err);
@@ -416,8 +412,7 @@ static void find_in_modules(struct opened_list *list, const struct arguments *ar
 	search.arguments.options.jobs = 1;
 	search.modules = memory_zeroed(count, sizeof(*search.modules));
 	progress_begin("btfenc: reading modules", "files");
-	build_list_modules(&list->build, arguments->options.jobs, search_module, &search, NULL,
-			   &err);
+	build_files_visit(&list->build, arguments->options.jobs, search_module, &search);
 	progress_end();
 	for (size_t i = 0; i < count; i++) {
 		struct found_module *found = &search.modules[i];

@@ -20,38 +20,20 @@ struct extra {
 
 /* ---- probe arguments ---- */
 
-static const char *register_name(const void *context, uint32_t reg)
-{
-	const struct extra *extra = context;
-
-	return extra->abi && reg != BTF_LOC_FRAME_BASE
-		       ? abi_register_name(extra->abi, reg) : NULL;
-}
-
-/*
- * The pool's id of a LOC_PARAM as a probe argument, 0 if it has none. tracefs' syntax
- * (Documentation/trace/kprobetrace.rst) is that of btf/location_text.h, but for a backslash before
- * constants; it has no sums and no frame bases. Addresses in the image are left out.
- */
+/* The pool's id of a LOC_PARAM as a probe argument, 0 if it has none. */
 static uint32_t location_name(struct extra *extra, uint32_t loc_param)
 {
-	const uint32_t *record, *values;
-	uint32_t flags, *name = &extra->location_names[loc_param];
+	uint32_t *name = &extra->location_names[loc_param];
+	const uint32_t *record;
 	char text[80] = "\\";
 
 	if (!loc_param || *name)
 		return *name;
 	record = node_words(&extra->program->table, loc_param);
-	flags = record[BTF_HEAD_WORDS];
-	values = record + BTF_HEAD_WORDS + 1;
-	if (flags & BTF_LOC_ADDR || (flags & BTF_LOC_OFFSET && !(flags & BTF_LOC_DEREF)))
+	if (!btf_location_is_fetched(record, abi_register_name, extra->abi))
 		return 0;
-	if (flags & BTF_LOC_REG && (!register_name(extra, values[0]) ||
-				    (flags == BTF_LOC_REG &&
-				     btf_info_vlen(record[BTF_WORD_INFO]) == 2 &&
-				     !register_name(extra, values[1]))))
-		return 0;
-	btf_location_text(record, register_name, extra, text + (flags & BTF_LOC_CONST ? 1 : 0),
+	btf_location_text(record, abi_register_name, extra->abi,
+			  text + (record[BTF_HEAD_WORDS] & BTF_LOC_CONST ? 1 : 0),
 			  sizeof(text) - 1);
 	*name = program_add_text(extra->program, text).index;
 	return *name;

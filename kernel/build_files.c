@@ -4,12 +4,15 @@
 #include <dirent.h>
 #include <errno.h>
 #include <fts.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/file_kind.h"
+#include "base/progress.h"
 #include "base/text.h"
+#include "base/workers.h"
 #include "kernel/records.h"
 #include "kallsyms/kernel_version.h"
 
@@ -227,6 +230,65 @@ bool build_files_find(struct build_files *build, const char *path, const char *m
 	good = good && are_of_one_kernel(build, err);
 	free(walk.rival);
 	free(walk.compressed);
+	return good;
+}
+
+struct module_visit {
+	char *warnings;
+	size_t warning_bytes;
+	bool failed;
+};
+
+struct module_visits {
+	const struct build_files *build;
+	visit_module *visit;
+	void *context;
+	struct module_visit *visits;	/* by module */
+	_Atomic size_t next;
+	_Atomic bool failed;
+};
+
+static void visit_some(void *context, unsigned int worker)
+{
+	struct module_visits *all = context;
+	size_t i;
+
+	(void)worker;
+	while (!all->failed && (i = atomic_fetch_add(&all->next, 1)) < all->build->modules.count) {
+		struct module_visit *visit = &all->visits[i];
+		FILE *warnings = open_memstream(&visit->warnings, &visit->warning_bytes);
+
+		workers_start_more();
+		warnings_keep(warnings);
+		visit->failed = !all->visit(all->context, &all->build->modules.data[i]);
+		warnings_keep(NULL);
+		if (warnings)
+			fclose(warnings);
+		if (visit->failed)
+			all->failed = true;
+		progress_done("files", 1);
+	}
+}
+
+bool build_files_visit(const struct build_files *build, unsigned int jobs, visit_module *visit,
+		       void *context)
+{
+	struct module_visits all = { .build = build, .visit = visit, .context = context };
+	size_t count = build->modules.count;
+	bool good = true;
+
+	progress_expect("files", (uint32_t)count);
+	all.visits = memory_zeroed(count, sizeof(*all.visits));
+	workers_run(jobs < count ? jobs : (unsigned int)count, visit_some, &all);
+	for (size_t i = 0; i < count; i++) {
+		if (good && all.visits[i].warning_bytes) {
+			progress_hide();
+			fputs(all.visits[i].warnings, stderr);
+		}
+		good = good && !all.visits[i].failed;
+		free(all.visits[i].warnings);
+	}
+	free(all.visits);
 	return good;
 }
 

@@ -29,6 +29,15 @@ bool build_files_find(struct build_files *build, const char *path, const char *m
 		      struct error *err);
 void build_files_release(struct build_files *build);
 
+/*
+ * Calls `visit` for each module, on up to `jobs` threads at the same time, which begin the modules
+ * by name and count them as progress ("files"). What it warns of is printed in their order, at the
+ * end. False: no more begin; the warnings end with those of the first that failed.
+ */
+typedef bool visit_module(void *context, const struct module_file *module);
+bool build_files_visit(const struct build_files *build, unsigned int jobs, visit_module *visit,
+		       void *context);
+
 /* Is `path` the same file as `file`, or as its OUT.extra or OUT.inline? */
 bool is_or_belongs_to(const char *path, const char *file);
 

@@ -180,10 +180,17 @@ bool records_part_fits(const struct btf_reader *part, const struct btf_reader *b
 			"or is damaged; encode both again", is_section ? ".BTF" : btf->name, text);
 }
 
-bool records_open_parts(struct btf_input *input, const char *extra, struct error *err)
+bool records_open_parts(struct btf_input *input, const struct record_elf *elf, const char *extra,
+			struct error *err)
 {
-	bool good = btf_reader_check_complete(&input->btf, err) &&
-		    btf_input_open_parts(input, true, extra, err);
+	bool good = btf_reader_check_complete(&input->btf, err);
+
+	if (good && (input->is_extra || input->part_suffix))
+		return error_at(err, input->path, "is the .BTF%s of another file; give that file, "
+				"this one is found next to it",
+				input->part_suffix ? input->part_suffix : ".extra");
+	good = good && records_are_split_right(&input->btf, elf, err) &&
+	       btf_input_open_parts(input, true, extra, err);
 
 	for (uint32_t i = 0; good && i < input->part_count; i++)
 		good = btf_reader_check_complete(&input->parts[i], err) &&
@@ -214,16 +221,8 @@ static bool open_btf(struct records *records, struct error *err)
 			       ? error_at(err, options->path, "has no DWARF, and its records of "
 					  "sites cannot be read: %s", inner.text)
 			       : error_set(err, "%s", inner.text);
-	if (!btf_reader_check_complete(&records->input.btf, err))
-		return false;
-	if (records->input.is_extra || records->input.part_suffix)
-		return error_at(err, options->path, "is the .BTF%s of another file: explain "
-				"that, with --extra %.300s", records->input.part_suffix
-				? records->input.part_suffix : ".extra", options->path);
-	if (!records_are_split_right(&records->input.btf,
-				     records->is_elf ? &records->elf : NULL, err))
-		return false;
-	if (!records_open_parts(&records->input, options->extra, err))
+	if (!records_open_parts(&records->input, records->is_elf ? &records->elf : NULL,
+				options->extra, err))
 		return false;
 	records->btf = btf_input_top(&records->input);
 	for (uint32_t i = 1; layer_of(records, i); i++)

@@ -155,10 +155,12 @@ bool records_have_dwarf(const struct records *records);
 
 /*
  * Opens the parts of the input, in its sections or the files next to it; `extra` as for
- * btf_input_open_parts(). False: err says what is wrong, such as that the BTF is not complete, or
- * that a part was made with another BTF.
+ * btf_input_open_parts(). False: err says what is wrong: the BTF is not complete, is not split from
+ * its base (by `elf`, too, if it is not NULL), or is itself a part; or a part was made with another
+ * BTF.
  */
-bool records_open_parts(struct btf_input *input, const char *extra, struct error *err);
+bool records_open_parts(struct btf_input *input, const struct record_elf *elf, const char *extra,
+			struct error *err);
 
 /*
  * Is what the part says true of the BTF below it? Ids of another lead to types that are not what

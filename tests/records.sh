@@ -471,7 +471,7 @@ says "FILE.inline next to FILE" 0 'called_once apart --symbols map' "$no_func" "
 says "a promised function with FILE.inline" 0 'inline_mixed_run apart --symbols map' '^inline_mixed_run: yes'
 cp apart.inline elsewhere
 says "FILE.inline is given, and next to FILE" 0 'called_once apart --extra apart.inline --symbols map' "$site"
-fails "FILE.inline by itself" 3 'apart.inline: is the .BTF.inline of another file: explain that' \
+fails "FILE.inline by itself" 3 'apart.inline: is the .BTF.inline of another file; give that file' \
 	called_once apart.inline --symbols map
 "$BTFENC" encode --features +func_secinfo -o apart "$image"
 says "no FILE.inline" 0 'inline_mixed_run apart --symbols map' '^inline_mixed_run: yes' '!entry=%dx'

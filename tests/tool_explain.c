@@ -65,9 +65,10 @@ static void take_point(struct side *side, const struct probe_point *point, const
 		const struct explained_parameter *parameter = &point->parameters.data[i];
 
 		text_add_format(out, "%s%s %s: %s", i ? ", " : "", parameter->type, parameter->name,
-			*parameter->fetch ? parameter->fetch : "-");
+				parameter->fetched.sign ? "" : "-");
+		explain_add_parameter_fetch(out, parameter, i, ' ');
 		side->parameters++;
-		side->arguments += *parameter->fetch != '\0';
+		side->arguments += parameter->fetched.sign != '\0';
 	}
 	text_add_string(out, ")");
 	array_push(&side->lines, text_finish(&text));

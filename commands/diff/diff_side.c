@@ -109,12 +109,6 @@ static bool read_btf(struct diff_side *side, struct text *list, struct error *er
 		side->input.given.paths[side->input.given.count++] = side->base;
 	if (!btf_input_open(&side->input, err))
 		return false;
-	if (!records_are_split_right(&side->input.btf, NULL, err))
-		return false;
-	if (side->input.is_extra || side->input.part_suffix)
-		return error_at(err, side->file, "is the .BTF%s of another file; give "
-				"that file, the other is found next to it",
-				side->input.part_suffix ? side->input.part_suffix : ".extra");
 	side->btf = &side->input.btf;
 	side->byte_order = side->input.btf.swapped != HOST_IS_BIG_ENDIAN ? ELFDATA2MSB
 										  : ELFDATA2LSB;

@@ -118,7 +118,7 @@ bool function_list_of_btf(struct btf_input *input, const char *module, struct te
 	bool good, in_btf;
 	size_t bytes, limit;
 
-	if (!records_open_parts(input, NULL, err))
+	if (!records_open_parts(input, NULL, NULL, err))
 		return false;
 	btf_functions_read(&list.functions, &input->btf, input->parts, input->part_count);
 	in_btf = btf_has_kind(&input->btf, BTF_LOCSEC);

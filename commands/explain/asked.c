@@ -195,7 +195,8 @@ static bool is_line_of_tracefs(const char *line)
 {
 	size_t word = strcspn(line, " ");
 
-	return *line && strchr("prft", *line) && strcspn(line, ":") == 1 + strspn(line + 1, "0123456789") &&
+	return *line && strchr("prft", *line) &&
+	       strcspn(line, ":") == 1 + strspn(line + 1, "0123456789") &&
 	       isalpha((unsigned char)line[word + strspn(line + word, " ")]);
 }
 

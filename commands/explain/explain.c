@@ -129,8 +129,7 @@ static void release_parameters(struct probe_point *point)
 	for (size_t i = 0; i < point->parameters.count; i++) {
 		free(point->parameters.data[i].type);
 		free(point->parameters.data[i].found);
-		free(point->parameters.data[i].fetch);
-		free(point->parameters.data[i].argument);
+		array_release(&point->parameters.data[i].values);
 		free(point->parameters.data[i].expected);
 	}
 	array_release(&point->parameters);

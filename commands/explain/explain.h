@@ -32,14 +32,28 @@ struct fetch_type {
 	uint8_t words;		/* of the machine: 2 for a struct of 16 bytes */
 };
 
+enum argument_kind {
+	VALUE_IN_REGISTER,		/* %di */
+	VALUE_IN_MEMORY,		/* +8(%sp) */
+	VALUE_IS_SUM,			/* %bx + 16, which tracefs cannot fetch */
+	VALUE_IS_CONSTANT,		/* \10 */
+};
+
+/* Where a tracer finds a word of a parameter, or what it is. */
+struct argument_value {
+	uint64_t number;		/* that is added, or the constant: */
+	bool is_negative;		/* minus that */
+	uint8_t kind;			/* enum argument_kind */
+	char reg[8];			/* as tracefs calls it, without the % */
+};
+
 struct explained_parameter {
 	const char *name;	/* "" when it has none */
 	char *type;		/* as C */
 	char *found;		/* "%di", "by convention", "constant 10"; "" when not known */
-	char *fetch;		/* for tracefs, "flags=%di:u32"; "" when it cannot be fetched */
-	char *argument;		/* "%di", "%di %si", "+8(%sp)", "\\10", or what tracefs cannot
-				   fetch, "%bx + 16"; "" when not known */
 	struct fetch_type value;
+	ARRAY_OF(struct argument_value) values;	/* its words; none: not known */
+	struct fetch_type fetched;	/* of each by tracefs; no sign: it cannot fetch them */
 	char *expected;		/* by the ABI, "%di"; "" when not known. Of DWARF, as is */
 	const struct parameter_finding *finding;	/* NULL: not examined */
 };
@@ -292,7 +306,12 @@ void explain_add_site_event(struct text *out, const struct explanation *explanat
 const char *explain_refusal(const struct explanation *explanation,
 			    const struct probe_point *point, bool by_fentry);
 
-/* All fetch arguments, each with `blank` in front. */
+/*
+ * The fetch arguments of a parameter, "flags=%di:u32", with `blank` between them; nothing if it
+ * cannot be fetched. And those of all, each with `blank` in front.
+ */
+void explain_add_parameter_fetch(struct text *out, const struct explained_parameter *parameter,
+				 size_t number, char blank);
 void explain_add_fetch(struct text *out, const struct probe_point *point, char blank);
 
 /*

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * The parameters of an instance or inline site: names and types by the FUNC_PROTO, where they are
- * by a record of encoder/sites or by the calling convention, and tracefs' fetch arguments
- * (Documentation/trace/kprobetrace.rst): `%di`, `+8(%sp)`, `\10`. Only this file makes these.
+ * by a record of encoder/sites or by the calling convention, in words and as tracers find them, and
+ * tracefs' fetch arguments (Documentation/trace/kprobetrace.rst): `%di`, `+8(%sp)`, `\10`.
  */
 #include "commands/explain/explain.h"
 
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "btf/location_text.h"
@@ -16,13 +17,13 @@
 /* tracefs allows this much in the name of an argument (MAX_ARG_NAME_LEN). */
 #define MAX_NAME 31
 
-#define ARGUMENT_BYTES 96
+#define LOCATION_BYTES 96
 
 /* ---- in words ---- */
 
 static void add_register(struct text *out, const struct abi *abi, unsigned int reg)
 {
-	const char *name = abi ? abi_register_name(abi, reg) : NULL;
+	const char *name = abi_register_name(abi, reg);
 
 	if (name)
 		text_add_format(out, "%%%s", name);
@@ -136,15 +137,44 @@ void explain_add_event(struct text *out, const char *name, size_t number, const 
 	text_add_string(out, suffix);
 }
 
+void explain_add_parameter_fetch(struct text *out, const struct explained_parameter *parameter,
+				 size_t number, char blank)
+{
+	bool has_parts = parameter->values.count > 1;
+
+	for (size_t i = 0; parameter->fetched.sign && i < parameter->values.count; i++) {
+		const struct argument_value *value = &parameter->values.data[i];
+		char sign = value->is_negative ? '-' : '+';
+
+		if (i)
+			text_add_char(out, blank);
+		if (type_is_plain_name(parameter->name))
+			text_add_format(out, "%.*s", has_parts ? MAX_NAME - 2 : MAX_NAME,
+					parameter->name);
+		else
+			text_add_format(out, "arg%zu", number + 1);
+		if (has_parts)
+			text_add_format(out, "_%zu", i + 1);
+		if (value->kind == VALUE_IN_REGISTER)
+			text_add_format(out, "=%%%s", value->reg);
+		else if (value->kind == VALUE_IN_MEMORY)
+			text_add_format(out, "=%c%" PRIu64 "(%%%s)", sign, value->number,
+					value->reg);
+		else
+			text_add_format(out, "=\\%s%" PRIu64, value->is_negative ? "-" : "",
+					value->number);
+		text_add_format(out, ":%c%u", parameter->fetched.sign, parameter->fetched.bits);
+	}
+}
+
 void explain_add_fetch(struct text *out, const struct probe_point *point, char blank)
 {
 	for (size_t i = 0; i < point->parameters.count; i++) {
-		const char *fetch = point->parameters.data[i].fetch;
+		const struct explained_parameter *parameter = &point->parameters.data[i];
 
-		if (*fetch)
+		if (parameter->fetched.sign)
 			text_add_char(out, blank);
-		for (; *fetch; fetch++)
-			text_add_char(out, *fetch == ' ' ? blank : *fetch);
+		explain_add_parameter_fetch(out, parameter, i, blank);
 	}
 }
 
@@ -186,34 +216,39 @@ struct fetch_type explain_fetch_type(const struct type_source *types, uint32_t r
 	return (struct fetch_type){ 'x', (uint8_t)(word_bytes * 8), words };
 }
 
-/* "%di" is "flags=%di:u32", "%di %si" "key_1=%di:x64 key_2=%si:x64". */
-static char *fetch_text(const char *name, uint32_t number, struct fetch_type type,
-			uint8_t word_bytes, const char *argument)
+/* By its values: does tracefs fetch them, and as what? */
+static void set_fetched(struct explained_parameter *parameter, uint8_t word_bytes)
 {
-	bool has_parts = strchr(argument, ' ');
+	struct fetch_type type = parameter->value;
+	bool has_parts = parameter->values.count > 1, has_sum = false, is_whole;
+
+	for (size_t i = 0; i < parameter->values.count; i++)
+		has_sum |= parameter->values.data[i].kind == VALUE_IS_SUM;
 	/* Two words are fetched whole from memory, if they are a number. */
-	bool is_whole = type.words == 1 ||
-			(strchr("+-", *argument) && type.bits > word_bytes * 8);
-	struct text text = { 0 };
-
-	if (!*argument || !type.sign || is_whole == has_parts)
-		return text_finish(&text);
-	if (has_parts)
+	is_whole = type.words == 1 || (parameter->values.count == 1 &&
+				       parameter->values.data[0].kind == VALUE_IN_MEMORY &&
+				       type.bits > word_bytes * 8);
+	if (!parameter->values.count || has_sum || is_whole == has_parts)
+		type.sign = '\0';
+	else if (has_parts && type.sign)
 		type = (struct fetch_type){ 'x', (uint8_t)(word_bytes * 8), 1 };
-	for (uint32_t part = 1; *argument; part++) {
-		size_t length = strcspn(argument, " ");
+	parameter->fetched = type;
+}
 
-		text_add_string(&text, part > 1 ? " " : "");
-		if (type_is_plain_name(name))
-			text_add_format(&text, "%.*s", has_parts ? MAX_NAME - 2 : MAX_NAME, name);
-		else
-			text_add_format(&text, "arg%u", number + 1);
-		if (has_parts)
-			text_add_format(&text, "_%u", part);
-		text_add_format(&text, "=%.*s:%c%u", (int)length, argument, type.sign, type.bits);
-		argument += length + (argument[length] == ' ');
+/* False: the register has no name. */
+static bool add_value_of(struct explained_parameter *parameter, const struct abi *abi,
+			 enum argument_kind kind, unsigned int reg, int64_t number)
+{
+	const char *name = abi_register_name(abi, reg);
+	struct argument_value value = {
+		.kind = kind, .is_negative = number < 0,
+		.number = number < 0 ? -(uint64_t)number : (uint64_t)number };
+
+	if (name) {
+		snprintf(value.reg, sizeof(value.reg), "%s", name);
+		array_push(&parameter->values, value);
 	}
-	return text_finish(&text);
+	return name;
 }
 
 /* ---- where the convention puts them ---- */
@@ -253,44 +288,28 @@ static struct abi_location *assign(const struct type_source *types,
 	return locations;
 }
 
-/* As a fetch argument; "" for what tracefs cannot fetch. */
-static void probe_argument_of(const struct abi *abi, const struct abi_location *location,
-				  char argument[ARGUMENT_BYTES])
-{
-	size_t used = 0;
-
-	if (location->kind == ABI_STACK && abi_register_name(abi, abi->stack_register))
-		snprintf(argument, ARGUMENT_BYTES, "%+" PRId32 "(%%%s)", location->stack_offset,
-			 abi_register_name(abi, abi->stack_register));
-	if (location->kind != ABI_REGISTERS && location->kind != ABI_REFERENCE)
-		return;
-	for (uint8_t i = 0; i < location->register_count; i++) {
-		const char *name = abi_register_name(abi, location->registers[i]);
-
-		if (!name) {
-			argument[0] = '\0';
-			return;
-		}
-		used += (size_t)snprintf(argument + used, ARGUMENT_BYTES - used, "%s%%%s",
-					 i ? " " : "", name);
-	}
-}
-
 /* At the entry, by the convention. */
-static void set_place(struct explained_parameter *parameter, const struct type_source *types,
-		      uint32_t number, const struct abi_location *location)
+static void set_values(struct explained_parameter *parameter, const struct type_source *types,
+		       const struct abi_location *location)
 {
-	char argument[ARGUMENT_BYTES] = "";
+	const struct abi *abi = types->abi;
+	bool has_names = true;
 
-	probe_argument_of(types->abi, location, argument);
+	parameter->values.count = 0;
+	if (location->kind == ABI_STACK)
+		add_value_of(parameter, abi, VALUE_IN_MEMORY, abi->stack_register,
+			     location->stack_offset);
+	if (location->kind == ABI_REGISTERS || location->kind == ABI_REFERENCE) {
+		for (uint8_t i = 0; i < location->register_count; i++)
+			has_names &= add_value_of(parameter, abi, VALUE_IN_REGISTER,
+						  location->registers[i], 0);
+	}
+	if (!has_names)
+		parameter->values.count = 0;
 	if (location->kind == ABI_REFERENCE)
 		parameter->value = (struct fetch_type){ parameter->value.sign,
 							(uint8_t)(types->word_bytes * 8), 1 };
-	free(parameter->fetch);
-	free(parameter->argument);
-	parameter->fetch = fetch_text(parameter->name, number, parameter->value,
-				      types->word_bytes, argument);
-	parameter->argument = memory_copy(argument);
+	set_fetched(parameter, types->word_bytes);
 }
 
 void explain_evidence(struct probe_point *point, uint32_t i, const struct type_source *types,
@@ -317,61 +336,116 @@ void explain_evidence(struct probe_point *point, uint32_t i, const struct type_s
 	parameter->found = text_finish(&found);
 	parameter->finding = finding;
 	/* DWARF tells how a struct is aligned, and so where the next ones are; BTF does not. */
-	if (point->by_convention && finding->expected_known && abi && !*parameter->fetch) {
-		set_place(parameter, types, i, &finding->expected);
-		point->unknown_parameters -= *parameter->fetch != 0;
+	if (point->by_convention && finding->expected_known && abi &&
+	    !parameter->fetched.sign) {
+		set_values(parameter, types, &finding->expected);
+		point->unknown_parameters -= parameter->fetched.sign != '\0';
 	}
 }
 
 /* ---- where a record puts them ---- */
 
-static const char *register_name(const void *context, uint32_t number)
+/* One of "%di", "+8(%sp)", "\10" at the cursor, and the blank after it. False: it is none. */
+static bool take_value(const char **cursor, struct argument_value *value)
 {
-	return context ? abi_register_name(context, number) : NULL;
+	const char *at = *cursor;
+	bool good = true;
+	size_t length;
+
+	*value = (struct argument_value){ .kind = *at == '%' ? VALUE_IN_REGISTER
+					  : *at == '\\' ? VALUE_IS_CONSTANT : VALUE_IN_MEMORY };
+	at += *at == '\\';
+	value->is_negative = *at == '-';
+	if (value->kind == VALUE_IN_MEMORY && *at != '-' && *at != '+')
+		return false;
+	at += *at == '-' || *at == '+';
+	if (value->kind != VALUE_IN_REGISTER) {
+		length = strspn(at, "0123456789");
+		good = length && length < 20;
+		value->number = strtoull(at, NULL, 10);
+		at += length;
+	}
+	if (value->kind == VALUE_IN_MEMORY)
+		good = good && *at++ == '(';
+	if (value->kind != VALUE_IS_CONSTANT) {
+		good = good && *at++ == '%';
+		for (length = 0; good && isalnum((unsigned char)at[length]);)
+			length++;
+		good = good && length && length < sizeof(value->reg) &&
+		       strncmp(at, "reg", 3) != 0;
+		if (good)
+			memcpy(value->reg, at, length);
+		at += good ? length : 0;
+	}
+	if (value->kind == VALUE_IN_MEMORY)
+		good = good && *at++ == ')';
+	if (!good || (*at && *at != ' '))
+		return false;
+	*cursor = at + (*at == ' ');
+	return true;
 }
 
-/* Can tracefs fetch it? It cannot add, nor count from what is not a register. */
-static bool is_fetched(const struct abi *abi, const uint32_t *loc_param)
+/* The string of a LOC. What is not made of fetch arguments is shown, but not used. */
+static void read_string(struct explained_parameter *parameter, const char *text)
 {
-	uint32_t flags = loc_param[BTF_HEAD_WORDS];
-	uint32_t count = btf_info_vlen(loc_param[BTF_WORD_INFO]);
-	const uint32_t *values = loc_param + BTF_HEAD_WORDS + 1;
+	struct argument_value value;
 
-	if (!btf_location_flags_fit(flags) ||
-	    !btf_location_values_fit(flags, loc_param[BTF_WORD_SIZE], count))
-		return false;
-	if (flags & BTF_LOC_CONST)
-		return !(flags & BTF_LOC_ADDR);
-	if ((flags & BTF_LOC_OFFSET && !(flags & BTF_LOC_DEREF)) || !register_name(abi, values[0]))
-		return false;
-	return flags & BTF_LOC_OFFSET || count == 1 || register_name(abi, values[1]);
+	while (*text && take_value(&text, &value))
+		array_push(&parameter->values, value);
+	if (*text)
+		parameter->values.count = 0;
 }
 
-/* Of parameter i in words, and the fetch argument that it is, "" when it is none. */
-static void text_of_record(const struct type_source *types, const struct argument_source *source,
-			   uint32_t i, char text[ARGUMENT_BYTES], char argument[ARGUMENT_BYTES])
+static void read_loc_param(struct explained_parameter *parameter, const struct abi *abi,
+			   const uint32_t *words)
+{
+	const uint32_t *values = words + BTF_HEAD_WORDS + 1;
+	uint32_t flags = words[BTF_HEAD_WORDS], size = words[BTF_WORD_SIZE];
+	uint32_t count = btf_info_vlen(words[BTF_WORD_INFO]);
+	bool is_sum = flags & BTF_LOC_OFFSET && !(flags & BTF_LOC_DEREF);
+
+	if (!btf_location_flags_fit(flags) || !btf_location_values_fit(flags, size, count) ||
+	    (!is_sum && !btf_location_is_fetched(words, abi_register_name, abi)))
+		return;
+	if (flags & BTF_LOC_CONST) {
+		uint64_t constant = values[0] | (size > 4 ? (uint64_t)values[1] << 32 : 0);
+		unsigned int unused = size && size < 8 ? 64 - 8 * size : 0;
+		bool is_negative = flags & BTF_LOC_SIGNED && constant << unused >> 63;
+
+		if (is_negative)
+			constant = -(uint64_t)((int64_t)(constant << unused) >> unused);
+		array_push(&parameter->values, ((struct argument_value){
+			.kind = VALUE_IS_CONSTANT, .is_negative = is_negative,
+			.number = constant }));
+	} else if (flags & (BTF_LOC_OFFSET | BTF_LOC_DEREF)) {
+		add_value_of(parameter, abi, is_sum ? VALUE_IS_SUM : VALUE_IN_MEMORY, values[0],
+			     flags & BTF_LOC_OFFSET ? (int32_t)values[1] : 0);
+	} else {
+		for (uint32_t i = 0; i < count; i++)
+			add_value_of(parameter, abi, VALUE_IN_REGISTER, values[i], 0);
+	}
+}
+
+/* Parameter i of a record. Returns it in words, in `text` or the BTF. */
+static const char *read_record(struct explained_parameter *parameter,
+			       const struct type_source *types,
+			       const struct argument_source *source, uint32_t i,
+			       char text[LOCATION_BYTES])
 {
 	const uint32_t *list = source->loc ? source->loc : source->loc_proto, *words;
 
+	*text = '\0';
 	if (!list || i >= btf_info_vlen(list[BTF_WORD_INFO]) || !list[BTF_HEAD_WORDS + i])
-		return;
+		return text;
 	if (source->loc) {
-		/* What is not like a fetch argument is shown, but not used. */
-		snprintf(text, ARGUMENT_BYTES, "%s",
-			 type_string(types, list[BTF_HEAD_WORDS + i]));
-		if (*text && strchr("%+-\\", *text) &&
-		    !text[strspn(text, "%+-\\() abcdefghijklmnopqrstuvwxyz0123456789")])
-			memcpy(argument, text, ARGUMENT_BYTES);
-		return;
+		snprintf(text, LOCATION_BYTES, "%s", type_string(types, list[BTF_HEAD_WORDS + i]));
+		read_string(parameter, text);
+	} else if ((words = type_words_of(types, list[BTF_HEAD_WORDS + i], BTF_LOC_PARAM))) {
+		btf_location_text(words, abi_register_name, types->abi, text, LOCATION_BYTES);
+		read_loc_param(parameter, types->abi, words);
 	}
-	words = type_words_of(types, list[BTF_HEAD_WORDS + i], BTF_LOC_PARAM);
-	if (!words)
-		return;
-	btf_location_text(words, register_name, types->abi, text, ARGUMENT_BYTES);
-	if (is_fetched(types->abi, words))
-		snprintf(argument, ARGUMENT_BYTES, "%s%.*s",
-			 words[BTF_HEAD_WORDS] & BTF_LOC_CONST ? "\\" : "", ARGUMENT_BYTES - 2,
-			 text);
+	set_fetched(parameter, types->word_bytes);
+	return text;
 }
 
 /* Of one, beside its type, its location, and its name, which a fetch argument has, too. */
@@ -406,17 +480,16 @@ void explain_arguments(struct probe_point *point, const struct type_source *type
 							 .expected = memory_string("", 0),
 							 .value = explain_fetch_type(types,
 										     words[1]) };
-		char shown[ARGUMENT_BYTES] = "", argument[ARGUMENT_BYTES] = "";
+		char shown[LOCATION_BYTES];
 		struct text type = { 0 }, found = { 0 };
 
 		if (i < known) {
 			add_argument_location(&found, types->abi, &locations[i]);
-			set_place(&parameter, types, i, &locations[i]);
+			set_values(&parameter, types, &locations[i]);
 		} else if (source->by_convention) {
 			text_add_string(&found, "by convention");
 		} else {
-			text_of_record(types, source, i, shown, argument);
-			text_add_string(&found, shown);
+			text_add_string(&found, read_record(&parameter, types, source, i, shown));
 		}
 		type_add(&type, types, words[1], "");
 		explain_spend(source->room, PARAMETER_BYTES + type.count + found.count +
@@ -425,12 +498,7 @@ void explain_arguments(struct probe_point *point, const struct type_source *type
 		parameter.type = memory_string(type.data, type.count);
 		array_release(&type);
 		parameter.found = text_finish(&found);
-		if (!parameter.fetch) {
-			parameter.fetch = fetch_text(parameter.name, i, parameter.value,
-						     types->word_bytes, argument);
-			parameter.argument = memory_copy(*argument ? argument : shown);
-		}
-		point->unknown_parameters -= *parameter.fetch != 0;
+		point->unknown_parameters -= parameter.fetched.sign != '\0';
 		array_push(&point->parameters, parameter);
 	}
 	free(locations);

@@ -57,18 +57,24 @@ static const char *const argument_states[ARGUMENT_STATES] = {
 	[ARGUMENT_UNKNOWN] = "unknown",
 };
 
-static json_t *parameter_json(const struct explained_parameter *parameter)
+static json_t *parameter_json(const struct explained_parameter *parameter, size_t number)
 {
 	const struct parameter_finding *finding = parameter->finding;
+	struct text fetch = { 0 };
+	json_t *json;
 
+	explain_add_parameter_fetch(&fetch, parameter, number, ' ');
+	text_add_char(&fetch, '\0');
 	/* Programs by fentry read it where an instance is entered alone. */
-	return json_pack("{s:n, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "bpf",
+	json = json_pack("{s:n, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "bpf",
 		"name", known_text(parameter->name), "type", known_text(parameter->type),
 		"expected", known_text(parameter->expected), "found", known_text(parameter->found),
-		"fetch", known_text(parameter->fetch),
+		"fetch", known_text(fetch.data),
 		"state", json_text(finding ?
 			parameter_state_texts[finding->state].code : NULL),
 		"callers", finding ? call_sites_json(&finding->call_sites) : json_null());
+	array_release(&fetch);
+	return json;
 }
 
 /* ---- instances and inline sites ---- */
@@ -90,7 +96,7 @@ static json_t *point_json(const struct probe_point *point, const char *refusal)
 		"by_convention", point->by_convention, "parameters", parameters);
 
 	for (size_t i = 0; i < point->parameters.count; i++)
-		json_array_append_new(parameters, parameter_json(&point->parameters.data[i]));
+		json_array_append_new(parameters, parameter_json(&point->parameters.data[i], i));
 	free(where);
 	return object;
 }

@@ -257,7 +257,7 @@ static void print_parameter(struct script_program *program, const struct script_
 	char *value;
 
 	if (program->kind == SCRIPT_TRACEFS)
-		is_printed = *parameter->fetch;
+		is_printed = parameter->fetched.sign;
 	else if (by_name)
 		is_printed = is_readable(program->explanation, probe->point, i);
 	else

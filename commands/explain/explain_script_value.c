@@ -1,76 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* Parameters as tracefs' fetch arguments have them, "+8(%sp)", in bpftrace and in C. */
+/* Parameters at their locations, in bpftrace and in C. */
 #include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "commands/explain/explain_script_internal.h"
-
-/* ---- locations ---- */
-
-struct value {
-	enum { IN_REGISTER, IN_MEMORY, IS_SUM, IS_CONSTANT } kind;
-	char reg[16];		/* without the % */
-	char sign;		/* of the number, + or - */
-	uint64_t number;
-};
-
-static bool take_register(const char **cursor, struct value *value)
-{
-	size_t length = 0;
-
-	if (**cursor != '%')
-		return false;
-	++*cursor;
-	while (isalnum((unsigned char)(*cursor)[length]))
-		length++;
-	if (!length || length >= sizeof(value->reg) || strncmp(*cursor, "reg", 3) == 0)
-		return false;
-	memcpy(value->reg, *cursor, length);
-	*cursor += length;
-	return true;
-}
-
-static bool take_number(const char **cursor, char sign, struct value *value)
-{
-	const char *digits = *cursor;
-
-	value->sign = sign;
-	for (; isdigit((unsigned char)**cursor) && *cursor - digits < 20; ++*cursor)
-		value->number = value->number * 10 + (uint64_t)(**cursor - '0');
-	return *cursor > digits;
-}
-
-/* One of "%di", "%bx + 16", "+8(%sp)", "\10", and the blank after it. False: it is none. */
-static bool take_value(const char **cursor, struct value *value)
-{
-	const char *at = *cursor;
-	bool good;
-
-	*value = (struct value){ .kind = IN_REGISTER };
-	if (*at == '\\') {
-		value->kind = IS_CONSTANT;
-		at++;
-		good = take_number(&at, *at == '-' ? *at++ : '+', value);
-	} else if (*at == '+' || *at == '-') {
-		value->kind = IN_MEMORY;
-		at++;
-		good = take_number(&at, at[-1], value) && *at++ == '(' &&
-		       take_register(&at, value) && *at++ == ')';
-	} else {
-		good = take_register(&at, value);
-		if (good && *at == ' ' && (at[1] == '+' || at[1] == '-') && at[2] == ' ') {
-			value->kind = IS_SUM;
-			at += 3;
-			good = take_number(&at, at[-2], value);
-		}
-	}
-	if (!good || (*at && *at != ' '))
-		return false;
-	*cursor = at + (*at == ' ');
-	return true;
-}
 
 /* ---- registers ---- */
 
@@ -108,16 +43,14 @@ const char *program_target(const struct explanation *explanation)
 	return names ? names->target : NULL;
 }
 
-/* False: the language has no such register. */
-static bool add_register(struct text *out, const struct script_program *program, const char *reg)
+/* Of a machine whose registers have names in the language. */
+static void add_register(struct text *out, const struct script_program *program, const char *reg)
 {
 	const struct register_names *names = register_names_of(program->explanation);
-	size_t length = names && names->prefix ? strlen(names->prefix) : 0;
+	size_t length = strlen(names->prefix);
 	bool has_number = length && strncmp(reg, names->prefix, length) == 0 &&
 			  isdigit((unsigned char)reg[length]);
 
-	if (!names || !names->prefix)
-		return false;
 	if (program->kind == SCRIPT_BPFTRACE)
 		text_add_format(out, "reg(\"%s%s\")", has_number ? names->bpftrace : "",
 				has_number ? reg + length : reg);
@@ -125,16 +58,15 @@ static bool add_register(struct text *out, const struct script_program *program,
 		text_add_format(out, "ctx->%s[%s]", names->array, reg + length);
 	else
 		text_add_format(out, "ctx->%s", reg);
-	return true;
 }
 
 /* ---- values ---- */
 
 /* A constant as a value of the type: the cast is done here. */
-static void add_constant(struct text *out, const struct value *value, struct fetch_type type,
-			 const char *suffix)
+static void add_constant(struct text *out, const struct argument_value *value,
+			 struct fetch_type type, const char *suffix)
 {
-	uint64_t number = value->sign == '-' ? -value->number : value->number;
+	uint64_t number = value->is_negative ? -value->number : value->number;
 	unsigned int unused = 64 - type.bits;
 	bool is_negative = type.sign == 's' && number << unused >> 63;
 
@@ -143,8 +75,8 @@ static void add_constant(struct text *out, const struct value *value, struct fet
 }
 
 /* As an integer of that type in bpftrace, of 64 bits in C. bpftrace warns of needless casts. */
-static bool add_value(struct text *out, const struct script_program *program,
-		      const struct value *value, struct fetch_type type)
+static void add_value(struct text *out, const struct script_program *program,
+		      const struct argument_value *value, struct fetch_type type)
 {
 	bool is_bpftrace = program->kind == SCRIPT_BPFTRACE;
 	char name[16];
@@ -153,21 +85,20 @@ static bool add_value(struct text *out, const struct script_program *program,
 		 type.sign == 's' ? (is_bpftrace ? "" : "s") : "u", type.bits);
 	if (!is_bpftrace)
 		text_add_string(out, type.sign == 's' ? "(s64)" : "(u64)");
-	if (value->kind == IS_CONSTANT) {
+	if (value->kind == VALUE_IS_CONSTANT) {
 		add_constant(out, value, type, is_bpftrace ? "" : "ull");
-		return true;
+		return;
 	}
-	if (value->kind == IN_MEMORY)
+	if (value->kind == VALUE_IN_MEMORY)
 		text_add_format(out, is_bpftrace ? "*(%s *)(" : "READ(%s, ", name);
 	else if (type.bits < 64)
 		text_add_format(out, "(%s)", name);
-	if (value->kind == IS_SUM)
+	if (value->kind == VALUE_IS_SUM)
 		text_add_char(out, '(');
-	if (!add_register(out, program, value->reg))
-		return false;
-	if (value->kind != IN_REGISTER)
-		text_add_format(out, " %c %" PRIu64 ")", value->sign, value->number);
-	return true;
+	add_register(out, program, value->reg);
+	if (value->kind != VALUE_IN_REGISTER)
+		text_add_format(out, " %c %" PRIu64 ")", value->is_negative ? '-' : '+',
+				value->number);
 }
 
 /* ---- lines ---- */
@@ -210,29 +141,26 @@ bool program_print_parameter(struct script_program *program, const struct probe_
 			     size_t number)
 {
 	const struct explained_parameter *parameter = &point->parameters.data[number];
-	const char *cursor = parameter->argument;
 	struct fetch_type type = parameter->value;
-	struct value values[4];
-	struct text texts[4] = { 0 };
-	size_t count = 0;
-	bool good = type.sign;
-
-	while (good && *cursor && count < sizeof(values) / sizeof(*values))
-		good = take_value(&cursor, &values[count++]);
+	const struct register_names *names = register_names_of(program->explanation);
+	size_t count = parameter->values.count;
 	/* As for tracefs: a type of two words has two parts, others one. */
-	good = good && count && !*cursor && (type.words > 1) == (count > 1);
+	bool good = type.sign && count && (type.words > 1) == (count > 1);
+
+	for (size_t i = 0; i < count; i++)
+		good &= parameter->values.data[i].kind == VALUE_IS_CONSTANT ||
+			(names && names->prefix);
 	if (count > 1)
 		type = (struct fetch_type){
 			'x', program->explanation->types.word_bytes * 8, 1 };
-	for (size_t part = 0; good && part < count; part++)
-		good = add_value(&texts[part], program, &values[part], type);
-	for (size_t part = 0; part < count; part++) {
-		char *text = text_finish(&texts[part]);
+	for (size_t i = 0; good && i < count; i++) {
+		struct text text = { 0 };
 
-		if (good)
-			program_print(program, parameter->name, number, count > 1 ? part + 1 : 0,
-				      type.sign, text);
-		free(text);
+		add_value(&text, program, &parameter->values.data[i], type);
+		text_add_char(&text, '\0');
+		program_print(program, parameter->name, number, count > 1 ? i + 1 : 0, type.sign,
+			      text.data);
+		array_release(&text);
 	}
 	return good;
 }

@@ -166,7 +166,7 @@ static void print_other_probes(struct text *out, const struct probe_point *point
 	for (size_t i = 0; i < point->parameters.count; i++) {
 		const struct explained_parameter *parameter = &point->parameters.data[i];
 
-		if (*parameter->fetch || !*parameter->found)
+		if (parameter->fetched.sign || !*parameter->found)
 			continue;
 		text_add_clean_in(out, ", ", cell(parameter, NAME), " in ");
 		text_add_clean(out, parameter->found);

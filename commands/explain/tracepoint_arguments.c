@@ -3,9 +3,9 @@
  * How the verifier gives arguments to BPF programs on tracepoints (tp_btf) and functions (fentry):
  * btf_ctx_access() in kernel/bpf/btf.c, which goes by the type and the release alone.
  *
- * An argument is a number, a pointer to a struct that programs can follow, or refused. Since 6.12 one
- * whose name ends in "__nullable" has to be compared with NULL first; so have those of the table
- * raw_tp_null_args[] of 6.13, which the verifier names itself.
+ * An argument is a number, a pointer to a struct that programs can follow, or refused. Since 6.12
+ * one whose name ends in "__nullable" has to be compared with NULL first; so have those of the
+ * table raw_tp_null_args[] of 6.13, which the verifier names itself.
  */
 #include <stdlib.h>
 #include <string.h>

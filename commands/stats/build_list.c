@@ -1,18 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/stats/build_list.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/progress.h"
-#include "base/workers.h"
 #include "commands/stats/function_list.h"
 
 struct module_list {
 	struct text text;
-	char *warnings;
-	size_t warning_bytes;
 	struct error err;
 	bool failed;
 };
@@ -22,32 +17,15 @@ struct listing {
 	list_module *list;
 	const void *context;
 	struct module_list *lists;	/* by module */
-	_Atomic size_t next;
-	_Atomic bool failed;		/* no more begin */
 };
 
-static void list_some(void *context, unsigned int worker)
+static bool list_one(void *context, const struct module_file *module)
 {
 	struct listing *listing = context;
-	size_t i;
+	struct module_list *list = &listing->lists[module - listing->build->modules.data];
 
-	(void)worker;
-	while (!listing->failed &&
-	       (i = atomic_fetch_add(&listing->next, 1)) < listing->build->modules.count) {
-		struct module_list *list = &listing->lists[i];
-		FILE *warnings = open_memstream(&list->warnings, &list->warning_bytes);
-
-		workers_start_more();
-		warnings_keep(warnings);
-		list->failed = !listing->list(listing->context, &listing->build->modules.data[i],
-					      &list->text, &list->err);
-		warnings_keep(NULL);
-		if (warnings)
-			fclose(warnings);
-		if (list->failed)
-			listing->failed = true;
-		progress_done("files", 1);
-	}
+	list->failed = !listing->list(listing->context, module, &list->text, &list->err);
+	return !list->failed;
 }
 
 bool build_list_modules(const struct build_files *build, unsigned int jobs, list_module *list,
@@ -57,17 +35,12 @@ bool build_list_modules(const struct build_files *build, unsigned int jobs, list
 	size_t count = build->modules.count;
 	bool good = true;
 
-	progress_expect("files", (uint32_t)count);
 	listing.lists = memory_zeroed(count, sizeof(*listing.lists));
-	workers_run(jobs < count ? jobs : (unsigned int)count, list_some, &listing);
+	build_files_visit(build, jobs, list_one, &listing);
 	for (size_t i = 0; i < count; i++) {
 		struct text *text = &listing.lists[i].text;
 		const char *lines = text->count ? memchr(text->data, '\n', text->count) : NULL;
 
-		if (good && listing.lists[i].warning_bytes) {
-			progress_hide();
-			fputs(listing.lists[i].warnings, stderr);
-		}
 		if (good && listing.lists[i].failed) {
 			*err = listing.lists[i].err;
 			good = false;
@@ -75,7 +48,6 @@ bool build_list_modules(const struct build_files *build, unsigned int jobs, list
 		if (good && lines)
 			text_add(out, lines + 1, text->count - (size_t)(lines + 1 - text->data));
 		array_release(text);
-		free(listing.lists[i].warnings);
 	}
 	free(listing.lists);
 	return good;

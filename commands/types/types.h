@@ -87,7 +87,7 @@ struct type_answer {
 /* Fills the last two of a row. */
 void type_find_operation(struct type_answer *row, const struct type_query *query);
 
-/* The answer about one file: what it is, its declaration, who has it, how to read it. */
+/* The answer about one file: what it is, its declaration, how to read it. */
 void type_print(const struct type_query *query, const struct type_answer *row);
 
 /* A line for each file. */

@@ -13,7 +13,6 @@
 #define LINES_MAX (1u << 16)
 #define TEXT_MAX  (1u << 24)	/* declarations have up to 4 KB each where BTF is damaged */
 #define COMMENT_COLUMN 56
-#define HOLDERS_SHOWN 10
 /* Of types without a name; bpf_attr has 47, and a damaged one may contain itself. */
 #define BODIES_MAX 256
 
@@ -262,51 +261,6 @@ static void add_declaration(struct text *out, const struct type_found *found)
 		text_add_char(out, '}');
 	}
 	text_add_string(out, ";\n");
-}
-
-/* ---- who has it ---- */
-
-/* Is the type, perhaps with qualifiers or as an array, the one that is looked for? */
-static bool is_type(const struct btf_reader *btf, uint32_t type, uint32_t wanted)
-{
-	for (uint32_t i = 0; type != wanted && i < BTF_LAYERS_MAX; i++) {
-		const uint32_t *record = btf_reader_type(btf, type);
-		enum btf_kind kind = btf_record_kind(record);
-
-		if (kind != BTF_ARRAY && !btf_kind_is_modifier(kind) && kind != BTF_TYPEDEF)
-			return false;
-		type = record[kind == BTF_ARRAY ? BTF_HEAD_WORDS : BTF_WORD_TYPE];
-	}
-	return type == wanted;
-}
-
-/* "in 31 types: inet_sock.sk, unix_sock.sk, ..."; nothing if there are none. */
-static void add_holders(struct text *out, const struct type_found *found)
-{
-	const struct btf_reader *btf = found->btf;
-	struct text names = { 0 };
-	uint32_t count = 0;
-
-	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
-		const uint32_t *record = btf_reader_type(btf, id);
-		const char *name = btf_type_name(btf, record);
-
-		for (uint32_t i = 0; *name && btf_kind_is_aggregate(btf_record_kind(record)) &&
-				     i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
-			const uint32_t *member = record + BTF_HEAD_WORDS + 3 * i;
-
-			if (!is_type(btf, member[1], found->id))
-				continue;
-			if (count++ < HOLDERS_SHOWN) {
-				text_add_clean_in(&names, names.count ? ", " : "", name, ".");
-				text_add_clean(&names, btf_text(btf, member[0]));
-			}
-		}
-	}
-	if (count)
-		text_add_format(out, "\n  in %u member%s: %.*s%s\n", count, count == 1 ? "" : "s",
-				(int)names.count, names.data, count > HOLDERS_SHOWN ? ", ..." : "");
-	array_release(&names);
 }
 
 /* ---- the answer ---- */
@@ -619,7 +573,6 @@ void type_print(const struct type_query *query, const struct type_answer *row)
 	} else if (found->id && !*query->path) {
 		text_add_char(&out, '\n');
 		add_declaration(&out, found);
-		add_holders(&out, found);
 	}
 	if (!type_is_found(found) && !query->is_ops)
 		add_near(&out, query, found);
