@@ -122,7 +122,9 @@ static void add_declaration(struct differ *d, struct text *text, const struct la
 		c_declaration_add_btf(text, layout->btf, type, name);
 	else
 		text_add_string(text, C_DECLARATION_CUT);
-	spend(d, text->count - before);
+	/* One that is cut was longer. */
+	spend(d, text->count - before < C_DECLARATION_MAX_BYTES ? text->count - before
+								 : C_DECLARATION_COMPARED_BYTES);
 }
 
 /* A type as C, to be freed. */
