@@ -10,6 +10,11 @@
 #include "base/workers.h"
 #include "commands/command_line.h"
 #include "commands/explain/explain.h"
+#include "commands/explain/explain_dwarf.h"
+#include "commands/explain/explain_near.h"
+#include "commands/explain/explain_print.h"
+#include "commands/explain/hooks.h"
+#include "commands/explain/tracepoint.h"
 #include "kernel/build_files.h"
 #include "commands/types/type_input.h"
 #include "commands/types/types.h"
@@ -206,8 +211,7 @@ static int explain(const struct kernel_program *kernel, struct records *records,
 	struct explanation explanation;
 	struct near_names near = { 0 };
 	const struct asked *asked = &arguments->asked;
-	bool known = kernel ? explain_by_dwarf(&explanation, kernel, name, asked)
-			     : explain_by_records(&explanation, records, name, asked);
+	bool known = explanation_make(&explanation, kernel, records, name, asked);
 	struct error err;
 	int status;
 

@@ -10,6 +10,7 @@
 #	x_state.h or x_internal.h in a file whose name does not begin with x
 #	modules (x.c and x.h, with x_state.h and x_internal.h) that include each other in a circle
 #	a folder that has more lines than its budget, or 100 fewer
+#	a header of kernel/ or commands/ that has more than 150 lines, or than its row
 
 function folder_of(path)
 {
@@ -42,6 +43,9 @@ function read_row(	i)
 	} else if ($1 == "budget") {
 		budget[$3] = $2
 		budget_row[$3] = FNR
+	} else if ($1 == "header") {
+		header_limit[$3] = $2
+		header_row[$3] = FNR
 	} else if ($1 == "circle") {
 		$1 = ""
 		known_circle[substr($0, 2)] = FNR
@@ -155,6 +159,8 @@ FILENAME == layout {
 
 {
 	lines[substr(FILENAME, 1, index(FILENAME, "/") - 1)]++
+	if (FILENAME ~ /^(kernel|commands)\/.*\.h$/)
+		header_lines[FILENAME]++
 }
 
 FNR == 1 && folder_of(FILENAME) !~ /^(tests|bench|include|docs)(\/|$)/ && !(folder_of(FILENAME) in row) {
@@ -180,6 +186,14 @@ END {
 	for (folder in budget) {
 		if (lines[folder] > budget[folder] || lines[folder] < budget[folder] - 100)
 			print layout ":" budget_row[folder] ": " folder " has " lines[folder] + 0 " lines, and a budget of " budget[folder]
+	}
+	for (header in header_lines) {
+		if (header_lines[header] > (header in header_limit ? header_limit[header] : 150))
+			print header ": has " header_lines[header] " lines, and headers have 150 at most"
+	}
+	for (header in header_limit) {
+		if (header_lines[header] < header_limit[header] - 10)
+			print layout ":" header_row[header] ": " header " has " header_lines[header] + 0 " lines"
 	}
 	for (pair in allowed) {
 		split(pair, part, SUBSEP)

@@ -23,6 +23,9 @@
 
 #include "base/workers.h"
 #include "commands/explain/explain.h"
+#include "commands/explain/explain_argument.h"
+#include "commands/explain/explain_dwarf.h"
+#include "commands/explain/explain_records.h"
 
 #define MAX_DIFFERENCES 20
 

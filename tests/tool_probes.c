@@ -17,6 +17,7 @@
 #include <string.h>
 
 #include "commands/explain/explain.h"
+#include "commands/explain/explain_print.h"
 
 static int compare_names(const void *a, const void *b)
 {
@@ -28,8 +29,8 @@ static void explain_name(struct records *records, const char *name)
 	struct explanation explanation;
 
 	printf("== %s\n", name);
-	if (explain_by_records(&explanation, records, name,
-			       &(struct asked){ .name = (char *)name })) {
+	if (explanation_make(&explanation, NULL, records, name,
+			     &(struct asked){ .name = (char *)name })) {
 		explain_print_text(&explanation);
 		printf("-- script\n");
 		explain_print_script(&explanation, SCRIPT_TRACEFS);
@@ -44,7 +45,7 @@ static void explain_line(struct records *records, const char *line)
 
 	printf("== %s\n", line);
 	asked_parse(&asked, line);
-	if (explain_by_records(&explanation, records, asked.name, &asked))
+	if (explanation_make(&explanation, NULL, records, asked.name, &asked))
 		explain_print_text(&explanation);
 	explanation_release(&explanation);
 	asked_release(&asked);
@@ -68,8 +69,8 @@ static void ask_patches(struct records *records, size_t every)
 	const struct attach_image *image = &explanation.image;
 
 	/* Of any name: it has the tables. */
-	explain_by_records(&explanation, records, "vfs_read",
-			   &(struct asked){ .name = (char *)"" });
+	explanation_make(&explanation, NULL, records, "vfs_read",
+			 &(struct asked){ .name = (char *)"" });
 	for (size_t i = 0; i < explanation.tables.patches.count; i += every) {
 		uint64_t address = explanation.tables.patches.data[i].address;
 		const struct section_header *section = attach_section_at(image->object, address);

@@ -6,7 +6,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/explain/explain.h"
+#include "commands/explain/advice.h"
+#include "commands/explain/explain_argument.h"
+#include "commands/explain/explain_print.h"
+#include "commands/explain/hooks.h"
+#include "commands/explain/program_type.h"
+#include "commands/explain/tracepoint.h"
+#include "kernel/kprobe_instruction.h"
 
 static void advise_text(struct explanation *explanation, const char *tool, struct text *text)
 {

@@ -1,26 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/explain/explain.h"
 
+#include <stdlib.h>
+
 #include "base/sort.h"
+#include "commands/explain/advice.h"
+#include "commands/explain/explain_dwarf.h"
+#include "commands/explain/explain_records.h"
+#include "commands/explain/hooks.h"
+#include "commands/explain/tracepoint.h"
 #include "kernel/c_spelling.h"
-
-/*
- * A site has a few bytes in the input, and may refer to a prototype with thousands of parameters,
- * each with a long type. Debian's 6.1 kernel has 7,745 sites of one function, which take 14 MB.
- */
-#define ROOM_LEAST    ((size_t)8 << 20)
-#define ROOM_PER_BYTE 8
-
-void explain_make_room(struct explanation *explanation, size_t input_bytes)
-{
-	explanation->own_room = ROOM_LEAST + ROOM_PER_BYTE * input_bytes;
-	explanation->room = &explanation->own_room;
-}
-
-void explain_spend(size_t *room, size_t bytes)
-{
-	*room -= bytes < *room ? bytes : *room;
-}
 
 /* Functions first, then copies, parts, cold code; each by address. */
 static int compare_instances(const void *a, const void *b)
@@ -53,25 +42,6 @@ static void ask_trampoline(const struct explanation *explanation, struct probe_p
 	point->fentry = trampoline_answer(&explanation->image, point->function ? point->function
 								       : explanation->name,
 					  &point->view);
-}
-
-char *explain_prototype(const struct explanation *explanation, uint32_t prototype,
-			const char *name)
-{
-	struct text text = { 0 };
-
-	/* What the answer is about is said in any case. */
-	if (!prototype || (!*explanation->room && (explanation->prototype || explanation->rank)))
-		return NULL;
-	type_add(&text, &explanation->types, prototype, name);
-	explain_spend(explanation->room, text.count);
-	return text_finish(&text);
-}
-
-bool explanation_is_of_tracepoint(const struct explanation *explanation)
-{
-	return explanation->kind == ASKED_TRACEPOINT || explanation->kind == ASKED_SYSTEM_CALL ||
-	       (explanation->kind == ASKED_EVENT && explanation->tracepoint);
 }
 
 /*
@@ -110,31 +80,6 @@ static void find_entry_probes(struct explanation *explanation)
 	free(order);
 }
 
-const char *explain_refusal(const struct explanation *explanation,
-			    const struct probe_point *point, bool by_fentry)
-{
-	const struct attach_state *attach = &point->attach;
-
-	if (attach->forbidden && !by_fentry)
-		return attach->forbidden;
-	if (attach->init && !explanation->image.is_module)
-		return "it is freed when booting is done (.init.text)";
-	if (attach->exit)
-		return "built-in code never runs it (.exit.text)";
-	return *point->probe ? NULL : "no symbol names it";
-}
-
-static void release_parameters(struct probe_point *point)
-{
-	for (size_t i = 0; i < point->parameters.count; i++) {
-		free(point->parameters.data[i].type);
-		free(point->parameters.data[i].found);
-		array_release(&point->parameters.data[i].values);
-		free(point->parameters.data[i].expected);
-	}
-	array_release(&point->parameters);
-}
-
 /*
  * Several calls may have been inlined at one address, where compilers merge equal code: one probe
  * sees all of them. The one that fetches most is kept, of sites by address.
@@ -153,30 +98,13 @@ static void merge_sites(struct probe_points *sites)
 		}
 		point.in_itself = last->in_itself = last->in_itself && point.in_itself;
 		if (point.unknown_parameters < last->unknown_parameters) {
-			release_parameters(last);
+			probe_point_release(last);
 			*last = point;
 		} else {
-			release_parameters(&point);
+			probe_point_release(&point);
 		}
 	}
 	sites->count = kept;
-}
-
-struct type_source explain_own_types(const struct explanation *explanation)
-{
-	struct type_source types = explanation->types;
-
-	types.btf = &explanation->image.tables->own.btf;
-	return types;
-}
-
-const char *explain_why_own_unread(const struct explanation *explanation)
-{
-	const struct attach_tables *tables = explanation->image.tables;
-
-	return !tables || !tables->own.is_unread ? NULL
-	       : tables->own.needs_base ? "give the kernel's BTF with -b"
-					: "it cannot be read, and btfenc check tells why";
 }
 
 /* Programs and bpftrace go by the image's own BTF, which may say otherwise than DWARF. */
@@ -202,7 +130,8 @@ static void find_own_prototype(struct explanation *explanation)
 	}
 }
 
-void explanation_finish(struct explanation *explanation)
+/* Sorts; fills the prototype as C, hooks, the answers of trampolines, headline and advice. */
+static void finish(struct explanation *explanation)
 {
 	struct probe_points *instances = &explanation->instances, *sites = &explanation->sites;
 	const struct probe_points *const lists[] = { instances, sites, &explanation->unplaced };
@@ -234,43 +163,33 @@ void explanation_finish(struct explanation *explanation)
 		     "be read tells", explanation->folder);
 }
 
-void explanation_add_namesakes(struct explanation *explanation, size_t count)
+bool explanation_make(struct explanation *explanation, const struct kernel_program *kernel,
+		  struct records *records, const char *name, const struct asked *asked)
 {
-	explanation->namesakes = memory_alloc(count * sizeof(*explanation->namesakes));
-	explanation->namesake_count = count;
-	for (size_t i = 0; i < count; i++) {
-		struct explanation *namesake = &explanation->namesakes[i];
-
-		*namesake = *explanation;
-		namesake->rank = i + 1;
-		namesake->namesakes = NULL;
-		namesake->namesake_count = 0;
-		namesake->tracepoint = NULL;
-		namesake->instances = namesake->sites = namesake->unplaced =
-			(struct probe_points){ 0 };
-		namesake->func = FUNC_NONE;
-		namesake->prototype_id = 0;
-	}
-}
-
-bool explanation_ask(struct explanation *explanation, const struct asked *asked)
-{
+	if (kernel)
+		explain_dwarf_begin(explanation, kernel, name, asked->name);
+	else
+		explain_records_begin(explanation, records, name, asked->name);
+	explanation->has_function = false;
 	explanation->kind = asked->kind;
 	explanation->word = asked->word;
 	explanation->needs = asked->needs;
 	explanation->folder = asked->folder;
-	explanation->tracepoint = tracepoint_find(explanation, explanation->name);
-	if (!explanation_is_of_tracepoint(explanation))
+	explanation->tracepoint = tracepoint_find(explanation, name);
+	if (explanation_is_of_tracepoint(explanation)) {
+		finish(explanation);
+		return explanation->tracepoint;
+	}
+	if (kernel)
+		explain_dwarf_fill(explanation);
+	else
+		explain_records_fill(explanation);
+	if (!explanation->has_function && !explanation->tracepoint)
 		return false;
-	explanation_finish(explanation);
+	finish(explanation);
+	for (size_t i = 0; i < explanation->namesake_count; i++)
+		finish(&explanation->namesakes[i]);
 	return true;
-}
-
-void probe_points_release(struct probe_points *points)
-{
-	for (size_t i = 0; i < points->count; i++)
-		release_parameters(&points->data[i]);
-	array_release(points);
 }
 
 void explanation_release(struct explanation *explanation)
@@ -281,7 +200,7 @@ void explanation_release(struct explanation *explanation)
 	probe_points_release(&explanation->instances);
 	probe_points_release(&explanation->sites);
 	probe_points_release(&explanation->unplaced);
-	release_parameters(&explanation->entry);
+	probe_point_release(&explanation->entry);
 	for (size_t i = 0; i < explanation->advice.count; i++)
 		free(explanation->advice.data[i].text);
 	array_release(&explanation->advice);

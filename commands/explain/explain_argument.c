@@ -4,7 +4,7 @@
  * by a record of encoder/sites or by the calling convention, in words and as tracers find them, and
  * tracefs' fetch arguments (Documentation/trace/kprobetrace.rst): `%di`, `+8(%sp)`, `\10`.
  */
-#include "commands/explain/explain.h"
+#include "commands/explain/explain_argument.h"
 
 #include <ctype.h>
 #include <inttypes.h>
@@ -361,7 +361,7 @@ static bool take_value(const char **cursor, struct argument_value *value)
 	at += *at == '-' || *at == '+';
 	if (value->kind != VALUE_IN_REGISTER) {
 		length = strspn(at, "0123456789");
-		good = length && length < 20;
+		good = length && length <= 20;
 		value->number = strtoull(at, NULL, 10);
 		at += length;
 	}

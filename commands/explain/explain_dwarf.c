@@ -6,7 +6,8 @@
 #include <elf.h>
 #include <string.h>
 
-#include "commands/explain/explain.h"
+#include "commands/explain/explain_dwarf.h"
+#include "commands/explain/explain_argument.h"
 
 static uint64_t die_offset(const struct program *program, struct group_id group, uint32_t die)
 {
@@ -243,7 +244,6 @@ static void finish(const struct described *described)
 				       : explanation->has_entry ? REASON(NO_PROTOTYPE)
 								: REASON(INLINED_ONLY);
 	explanation->func = instance && !judged->reasons ? FUNC_PROMISED : FUNC_NONE;
-	explanation_finish(explanation);
 }
 
 static bool is_better(const struct site_function *function, const struct site_function *best)
@@ -315,10 +315,10 @@ static void take_all(const struct described_name *name)
 	}
 }
 
-bool explain_by_dwarf(struct explanation *explanation, const struct kernel_program *kernel,
-		      const char *name, const struct asked *asked)
+void explain_dwarf_fill(struct explanation *explanation)
 {
-	const struct program *program = &kernel->program;
+	const struct program *program = explanation->program;
+	const char *name = explanation->name;
 	const struct judged_function *functions = program->selection.functions.data;
 	const struct judged_function *judged =
 		selection_find(&program->selection, &program->pool, name);
@@ -327,9 +327,6 @@ bool explain_by_dwarf(struct explanation *explanation, const struct kernel_progr
 				      .name = string_pool_find(&program->pool, &string) };
 	size_t count = 1;
 
-	explain_dwarf_begin(explanation, kernel, name, asked->name);
-	if (explanation_ask(explanation, asked))
-		return explanation->tracepoint;
 	for (const struct judged_function *other = judged; other && other->next; count++)
 		other = &functions[other->next - 1];
 	explanation_add_namesakes(explanation, count - 1);
@@ -350,5 +347,4 @@ bool explain_by_dwarf(struct explanation *explanation, const struct kernel_progr
 		finish(&all.described[i]);
 	free(all.described);
 	free(all.number);
-	return explanation->has_function || explanation->tracepoint;
 }

@@ -4,7 +4,10 @@
  * what is not known is null, addresses are strings ("0xffffffff81000000", of
  * modules ".text+0x10").
  */
-#include "commands/explain/explain.h"
+#include "commands/explain/explain_print.h"
+#include "commands/explain/explain_argument.h"
+#include "commands/explain/hooks.h"
+#include "commands/explain/tracepoint.h"
 
 #include <inttypes.h>
 

@@ -6,7 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/explain/explain.h"
+#include "commands/explain/explain_near.h"
+#include "commands/explain/tracepoint.h"
 
 /* objtool's padding before a function and clang's for kCFI are no functions of their own. */
 static const char *without_padding(const char *name)

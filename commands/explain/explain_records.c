@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands/explain/explain.h"
+#include "commands/explain/explain_records.h"
+#include "commands/explain/explain_argument.h"
+#include "commands/explain/tracepoint.h"
 
 /* Symbols that linker scripts put at a section's start, where a function may begin, too. */
 static bool is_mark(const char *name)
@@ -340,19 +342,14 @@ void explain_records_begin(struct explanation *explanation, struct records *reco
 		attach_set_kernel(&explanation->image, &explanation->tables, btf->base);
 }
 
-bool explain_by_records(struct explanation *explanation, struct records *records,
-			const char *name, const struct asked *asked)
+void explain_records_fill(struct explanation *explanation)
 {
-	bool *wanted;
-	uint32_t promise;
+	const struct records *records = explanation->records;
+	const char *name = explanation->name;
 	const struct symbol *symbol = records_find_symbol(records->symbols, name, RECORDS_ANYWHERE);
+	bool *wanted = find_functions(records, name);
+	uint32_t promise = find_promise(explanation, symbol);
 
-	explain_records_begin(explanation, records, name, asked->name);
-	explanation->has_function = false;
-	if (explanation_ask(explanation, asked))
-		return explanation->tracepoint;
-	wanted = find_functions(records, name);
-	promise = find_promise(explanation, symbol);
 	add_sites(explanation, &records->entries, wanted, promise, false);
 	/* The same sites, where the extra part has some. */
 	if (!explanation->sites.count)
@@ -372,14 +369,10 @@ bool explain_by_records(struct explanation *explanation, struct records *records
 				    explanation->unplaced.count;
 	explanation->has_function =
 		explanation->is_described || (symbol && symbol->type != STT_OBJECT);
-	if (explanation->has_function || explanation->tracepoint)
-		explanation_finish(explanation);
 	for (size_t i = 0; i < explanation->namesake_count; i++) {
 		struct explanation *namesake = &explanation->namesakes[i];
 
 		namesake->is_described = namesake->has_function = true;
 		namesake->reasons = reasons_of(namesake, NULL);
-		explanation_finish(namesake);
 	}
-	return explanation->has_function || explanation->tracepoint;
 }

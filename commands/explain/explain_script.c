@@ -12,7 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/explain/explain_script_internal.h"
+#include "commands/explain/explain_script_value.h"
+#include "commands/explain/explain_argument.h"
+#include "commands/explain/hooks.h"
+#include "commands/explain/program_type.h"
+#include "commands/explain/tracepoint.h"
 
 /* How a call is seen. */
 enum script_means { BY_KPROBE, BY_FENTRY, BY_LSM, BY_ITERATOR };

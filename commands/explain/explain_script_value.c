@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/explain/explain_script_internal.h"
+#include "commands/explain/explain_script_value.h"
 
 /* ---- registers ---- */
 

@@ -6,7 +6,9 @@
 #include <inttypes.h>
 #include <string.h>
 
-#include "commands/explain/explain.h"
+#include "commands/explain/explain_print.h"
+#include "commands/explain/explain_argument.h"
+#include "commands/explain/tracepoint.h"
 
 static void print_line(struct text *out, const struct source_line *line)
 {

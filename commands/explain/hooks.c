@@ -16,10 +16,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands/explain/hooks.h"
 #include "base/hash.h"
 #include "base/hash_table.h"
 #include "kernel/btf_ids.h"
-#include "commands/explain/explain.h"
+#include "commands/explain/explain_dwarf.h"
+#include "commands/explain/tracepoint.h"
 #include "kernel/registered.h"
 #include "encoder/kfuncs.h"
 
@@ -458,4 +460,36 @@ void hooks_release(struct explanation *explanation)
 	while (explanation->hooks.count)
 		remove_hook(explanation);
 	array_release(&explanation->hooks);
+}
+
+/* ---- what they are to the function ---- */
+
+bool hooks_are_own(const struct explanation *explanation)
+{
+	const struct hook *hook = explanation->hooks.count ? explanation->hooks.data : NULL;
+
+	return hook && (hook->kind == HOOK_ITERATOR ||
+			(hook->kind == HOOK_LSM && strncmp(explanation->name, "bpf_", 4) == 0));
+}
+
+/* An iterator's function never runs: it is there for its types. */
+bool hooks_are_asked(const struct explanation *explanation)
+{
+	return hooks_are_own(explanation) && explanation->kind != ASKED_FUNCTION &&
+	       (explanation->kind != ASKED_ANY ||
+		explanation->hooks.data[0].kind == HOOK_ITERATOR);
+}
+
+bool hooks_come_first(const struct explanation *explanation)
+{
+	const struct probe_point *point =
+		explanation->instances.count ? &explanation->instances.data[0]
+					     : &explanation->entry;
+
+	/* Those do not see each call. */
+	if (!explanation->hooks.count || explanation->hooks.data[0].kind == HOOK_TRACEPOINT ||
+	    explanation->hooks.data[0].kind == HOOK_CALLEE)
+		return false;
+	return explanation->func != FUNC_PROMISED || point->attach.ftrace == ATTACH_NO ||
+	       explanation->hooks.data[0].kind == HOOK_SYSTEM_CALL;
 }

@@ -4,8 +4,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "commands/explain/program_type.h"
 #include "kernel/btf_ids.h"
-#include "commands/explain/explain.h"
+#include "commands/explain/explain_argument.h"
+#include "commands/explain/hooks.h"
+#include "commands/explain/tracepoint.h"
+#include "kernel/kprobe_instruction.h"
 
 /* Programs, by their sections without ".s". */
 static const struct program_type {

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "commands/explain/explain.h"
+#include "commands/explain/tracepoint.h"
+#include "commands/explain/explain_argument.h"
 
 #include <ctype.h>
 #include <stdio.h>

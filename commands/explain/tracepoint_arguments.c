@@ -10,7 +10,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/explain/explain.h"
+#include "commands/explain/tracepoint.h"
+#include "commands/explain/explain_argument.h"
+#include "commands/explain/hooks.h"
 
 /*
  * What some kernels refuse. Each row was measured, by loading programs that read an argument: all

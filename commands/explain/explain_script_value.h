@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* What a script prints of a call, in the words of bpftrace and of BPF in C. */
-#ifndef BTFENC_COMMANDS_EXPLAIN_EXPLAIN_SCRIPT_INTERNAL_H
-#define BTFENC_COMMANDS_EXPLAIN_EXPLAIN_SCRIPT_INTERNAL_H
+#ifndef BTFENC_COMMANDS_EXPLAIN_EXPLAIN_SCRIPT_VALUE_H
+#define BTFENC_COMMANDS_EXPLAIN_EXPLAIN_SCRIPT_VALUE_H
 
-#include "commands/explain/explain.h"
+#include "commands/explain/explain_print.h"
 
 /* One program of a script. */
 struct script_program {

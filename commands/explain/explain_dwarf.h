@@ -1,0 +1,27 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/* An explanation by DWARF. */
+#ifndef BTFENC_COMMANDS_EXPLAIN_EXPLAIN_DWARF_H
+#define BTFENC_COMMANDS_EXPLAIN_EXPLAIN_DWARF_H
+
+#include "commands/explain/explanation.h"
+
+/* Fills in the lines of the first `count` sites; where they are many, that takes a while. */
+void explain_locate_sites(struct explanation *explanation, size_t count);
+
+/*
+ * Begins it, of a name, and fills what DWARF tells of that, with its namesakes. Callers that look
+ * at more than one name begin with one and append instances and sites.
+ */
+void explain_dwarf_begin(struct explanation *explanation, const struct kernel_program *kernel,
+			 const char *name, const char *asked);
+void explain_dwarf_fill(struct explanation *explanation);
+void explain_dwarf_instance(struct explanation *explanation,
+			    const struct function_instance *instance);
+void explain_dwarf_fragment(struct explanation *explanation, const struct site_fragment *fragment);
+void explain_dwarf_site(struct explanation *explanation, size_t site);
+
+/* A point at an instance of another function, without its parameters; nothing is appended. */
+void explain_dwarf_callee(const struct explanation *explanation,
+			  const struct function_instance *instance, struct probe_point *point);
+
+#endif

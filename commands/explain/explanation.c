@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "commands/explain/explanation.h"
+
+#include <stdlib.h>
+
+/*
+ * A site has a few bytes in the input, and may refer to a prototype with thousands of parameters,
+ * each with a long type. Debian's 6.1 kernel has 7,745 sites of one function, which take 14 MB.
+ */
+#define ROOM_LEAST    ((size_t)8 << 20)
+#define ROOM_PER_BYTE 8
+
+void explain_make_room(struct explanation *explanation, size_t input_bytes)
+{
+	explanation->own_room = ROOM_LEAST + ROOM_PER_BYTE * input_bytes;
+	explanation->room = &explanation->own_room;
+}
+
+void explain_spend(size_t *room, size_t bytes)
+{
+	*room -= bytes < *room ? bytes : *room;
+}
+
+char *explain_prototype(const struct explanation *explanation, uint32_t prototype,
+			const char *name)
+{
+	struct text text = { 0 };
+
+	/* What the answer is about is said in any case. */
+	if (!prototype || (!*explanation->room && (explanation->prototype || explanation->rank)))
+		return NULL;
+	type_add(&text, &explanation->types, prototype, name);
+	explain_spend(explanation->room, text.count);
+	return text_finish(&text);
+}
+
+bool explanation_is_of_tracepoint(const struct explanation *explanation)
+{
+	return explanation->kind == ASKED_TRACEPOINT || explanation->kind == ASKED_SYSTEM_CALL ||
+	       (explanation->kind == ASKED_EVENT && explanation->tracepoint);
+}
+
+const char *explain_refusal(const struct explanation *explanation,
+			    const struct probe_point *point, bool by_fentry)
+{
+	const struct attach_state *attach = &point->attach;
+
+	if (attach->forbidden && !by_fentry)
+		return attach->forbidden;
+	if (attach->init && !explanation->image.is_module)
+		return "it is freed when booting is done (.init.text)";
+	if (attach->exit)
+		return "built-in code never runs it (.exit.text)";
+	return *point->probe ? NULL : "no symbol names it";
+}
+
+struct type_source explain_own_types(const struct explanation *explanation)
+{
+	struct type_source types = explanation->types;
+
+	types.btf = &explanation->image.tables->own.btf;
+	return types;
+}
+
+const char *explain_why_own_unread(const struct explanation *explanation)
+{
+	const struct attach_tables *tables = explanation->image.tables;
+
+	return !tables || !tables->own.is_unread ? NULL
+	       : tables->own.needs_base ? "give the kernel's BTF with -b"
+					: "it cannot be read, and btfenc check tells why";
+}
+
+void explanation_add_namesakes(struct explanation *explanation, size_t count)
+{
+	explanation->namesakes = memory_alloc(count * sizeof(*explanation->namesakes));
+	explanation->namesake_count = count;
+	for (size_t i = 0; i < count; i++) {
+		struct explanation *namesake = &explanation->namesakes[i];
+
+		*namesake = *explanation;
+		namesake->rank = i + 1;
+		namesake->namesakes = NULL;
+		namesake->namesake_count = 0;
+		namesake->tracepoint = NULL;
+		namesake->instances = namesake->sites = namesake->unplaced =
+			(struct probe_points){ 0 };
+		namesake->func = FUNC_NONE;
+		namesake->prototype_id = 0;
+	}
+}
+
+void probe_point_release(struct probe_point *point)
+{
+	for (size_t i = 0; i < point->parameters.count; i++) {
+		free(point->parameters.data[i].type);
+		free(point->parameters.data[i].found);
+		array_release(&point->parameters.data[i].values);
+		free(point->parameters.data[i].expected);
+	}
+	array_release(&point->parameters);
+}
+
+void probe_points_release(struct probe_points *points)
+{
+	for (size_t i = 0; i < points->count; i++)
+		probe_point_release(&points->data[i]);
+	array_release(points);
+}
