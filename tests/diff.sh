@@ -456,6 +456,9 @@ refused "split BTF without its base" 3 'btfenc: */split.btf: is split BTF; give 
 	"$base" "$work/split.btf"
 refused "another base" 3 'btfenc: */split.btf: *' --new-base "$work/none.btf" "$base" \
 	"$work/split.btf"
+mkdir "$work/mixed" && cp "$work/none.btf" "$work/mixed/vmlinux" && cp "$work/split.btf" "$work/mixed/split"
+refused "another base, of a module in a directory" 3 'btfenc: */mixed/split: is not split from */mixed/vmlinux *' \
+	"$work/mixed" "$work/mixed"
 printf 'scale # caf\351\n' >"$work/latin"
 expect "diff: what is not UTF-8 is not lost" sh -c "'$BTFENC' diff --format json --allow \
 	'$work/latin' '$base' '$work/constant' | grep -q '\"allowed\": \"caf'"
