@@ -15,7 +15,8 @@
 #include "base/workers.h"
 #include "btf/inspect.h"
 #include "commands/command_line.h"
-#include "commands/diff/diff.h"
+#include "commands/diff/diff_known.h"
+#include "commands/diff/diff_report.h"
 
 enum format {
 	FORMAT_TEXT,

@@ -16,6 +16,7 @@
 #include "commands/explain/hooks.h"
 #include "commands/explain/tracepoint.h"
 #include "kernel/build_files.h"
+#include "commands/print/json.h"
 #include "commands/types/type_input.h"
 #include "commands/types/types.h"
 

@@ -9,7 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/diff/diff.h"
+#include "commands/diff/diff_report.h"
+#include "commands/diff/diff_words.h"
+#include "kernel/c_spelling.h"
 
 #define HEAD                                                                                       \
 	"name\tsymbol\taddress\tunit\tverdict\treasons\tprototype\tparameters\tmarks\tsuffixes\t"  \

@@ -19,7 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/diff/diff.h"
+#include "commands/diff/diff_types.h"
 #include "tests/btf_blob.h"
 
 /* ---- types from words ---- */

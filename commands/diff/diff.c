@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/diff/diff.h"
+#include "commands/diff/diff_known.h"
+#include "kernel/c_spelling.h"
 
 #include <elf.h>
 #include <fnmatch.h>

@@ -5,8 +5,9 @@
  */
 #include <string.h>
 
-#include "commands/diff/diff.h"
-#include "commands/explain/explain.h"
+#include "commands/diff/diff_report.h"
+#include "commands/diff/diff_words.h"
+#include "commands/print/json.h"
 
 static json_t *side_json(const struct diff *diff, int number)
 {

@@ -3,7 +3,9 @@
 #include <fnmatch.h>
 #include <stdlib.h>
 
-#include "commands/diff/diff.h"
+#include "commands/diff/diff_known.h"
+#include "base/sort.h"
+#include "commands/stats/function_list.h"
 
 /*
  * To these the tools of BCC (tools/, libbpf-tools/) and bpftrace attach by kprobe or fentry, in

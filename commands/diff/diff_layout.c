@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/diff/diff_layout.h"
+#include "kernel/c_spelling.h"
 
 #include <string.h>
 
-#include "commands/diff/diff.h"
 
 #define DEPTH_MAX	32		/* of containers without a name in each other */
 #define MEMBERS_MAX	(1u << 16)	/* of one definition, with those of its containers */

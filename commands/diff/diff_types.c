@@ -15,7 +15,9 @@
  * The input may be damaged. Nothing recurses, each walk has a limit, and all walks together have a
  * budget; where either ends, only the sizes are compared.
  */
-#include "commands/diff/diff.h"
+#include "commands/diff/diff_types.h"
+#include "commands/diff/diff_layout.h"
+#include "kernel/c_spelling.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,7 +27,6 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "btf/dedup/c_declaration.h"
-#include "commands/diff/diff_layout.h"
 
 #define DEFINITIONS_MAX 64		/* of one name on one side */
 #define LINE_BYTES_MAX	4096

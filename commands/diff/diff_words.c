@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "commands/diff/diff.h"
+#include "commands/diff/diff_words.h"
+#include "kernel/c_spelling.h"
 
 #include <string.h>
 

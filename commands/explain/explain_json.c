@@ -8,6 +8,7 @@
 #include "commands/explain/explain_argument.h"
 #include "commands/explain/hooks.h"
 #include "commands/explain/tracepoint.h"
+#include "commands/print/json.h"
 
 #include <inttypes.h>
 

@@ -8,6 +8,7 @@
 
 #include "commands/explain/explain_near.h"
 #include "commands/explain/tracepoint.h"
+#include "commands/print/json.h"
 
 /* objtool's padding before a function and clang's for kCFI are no functions of their own. */
 static const char *without_padding(const char *name)

@@ -11,14 +11,11 @@
 #ifndef BTFENC_COMMANDS_EXPLAIN_EXPLANATION_H
 #define BTFENC_COMMANDS_EXPLAIN_EXPLANATION_H
 
-#include <jansson.h>
-
 #include "base/near_names.h"
 #include "commands/explain/asked.h"
 #include "commands/explain/probe_point.h"
 #include "kernel/records.h"
 #include "kernel/type_source.h"
-#include "commands/stats/stats.h"
 #include "encoder/result.h"
 #include "kernel/kernel_program.h"
 

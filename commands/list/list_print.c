@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/list/list.h"
 
-#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/stats/stats.h"
+#include "commands/print/json.h"
 
 /* NULL: not known, or too long: many functions of a damaged file can have one that is. */
 static char *prototype_of(const struct list_source *source, const struct listed *listed)

@@ -6,8 +6,6 @@
 #ifndef BTFENC_COMMANDS_STATS_STATS_H
 #define BTFENC_COMMANDS_STATS_STATS_H
 
-#include <jansson.h>
-
 #include "kernel/trampoline.h"
 #include "encoder/result.h"
 
@@ -74,17 +72,5 @@ void stats_print_page(const struct stats *stats, bool colour);
 
 /* One JSON object; its keys are documented in man/btfenc.1 and stay. */
 void stats_print_json(const struct stats *stats);
-
-/*
- * A string, which JSON wants in UTF-8: U+FFFD for each byte that is not; jansson is the judge. NULL
- * becomes null. There is one out-of-memory path (base/memory.h).
- */
-json_t *json_text(const char *text);
-
-/* For json_pack()'s I. */
-#define INTEGER(value) ((json_int_t)(value))
-
-/* Writes a text, by flags of json_dumpf(), and a line feed; ends the value. */
-void json_write(json_t *root, size_t flags, FILE *out);
 
 #endif

@@ -1,44 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* The numbers of `btfenc stats` as JSON. Codes are keys, counts are integers, all is sorted. */
-#include <jansson.h>
-#include <string.h>
-
 #include "commands/stats/stats.h"
 
-static json_t *make_text(const char *text, size_t length)
-{
-	/* DEL is a control character, too, but jansson does not escape it. */
-	bool has_delete = text && memchr(text, 0x7f, length);
-	json_t *value = has_delete ? NULL : text ? json_stringn(text, length) : json_null();
-	struct text good = { 0 };
-
-	for (size_t i = 0; !value && text && i < length;) {
-		unsigned char lead = (unsigned char)text[i];
-		size_t bytes = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
-		json_t *one = bytes <= length - i && lead != 0x7f
-				      ? json_stringn(text + i, bytes) : NULL;
-
-		text_add(&good, one ? text + i : "\xef\xbf\xbd", one ? bytes : 3);
-		i += one ? bytes : 1;
-		json_decref(one);
-	}
-	value = value ? value : json_stringn(good.data, good.count);
-	array_release(&good);
-	return value;
-}
-
-json_t *json_text(const char *text)
-{
-	return make_text(text, text ? strlen(text) : 0);
-}
-
-void json_write(json_t *root, size_t flags, FILE *out)
-{
-	/* No control characters: jansson escapes those of C0, and all beyond ASCII if asked. */
-	json_dumpf(root, out, flags | JSON_ENSURE_ASCII);
-	putc('\n', out);
-	json_decref(root);
-}
+#include "commands/print/json.h"
 
 static json_t *promised_object(const struct promised_count *count)
 {
@@ -111,7 +75,7 @@ void stats_print_json(const struct stats *stats)
 		const struct producer *producer = &stats->producers.data[i].producer;
 
 		json_array_append_new(producers, json_pack("{s:o, s:I}",
-			"name", make_text(producer->name_length ? producer->text : NULL,
+			"name", json_text_bytes(producer->name_length ? producer->text : NULL,
 				     producer->name_length),
 			"units", INTEGER(stats->producers.data[i].units)));
 	}

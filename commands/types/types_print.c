@@ -7,7 +7,7 @@
 #include "base/file_kind.h"
 #include "kernel/records.h"
 #include "kernel/registered.h"
-#include "commands/stats/stats.h"
+#include "commands/print/json.h"
 
 #define DEPTH_MAX 32		/* of types without a name in each other */
 #define LINES_MAX (1u << 16)

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/* A side: one build. */
+#ifndef BTFENC_COMMANDS_DIFF_DIFF_SIDE_H
+#define BTFENC_COMMANDS_DIFF_DIFF_SIDE_H
+
+#include "commands/diff/function_table.h"
+#include "commands/stats/build_list.h"
+#include "encoder/result.h"
+#include "kernel/build_files.h"
+
+/*
+ * One build is made of a file: DWARF is read as encode reads it; BTF is taken as it is, with
+ * its .BTF.extra where there is one; a list of functions was made before (stats --functions).
+ */
+enum side_kind {
+	SIDE_DWARF,
+	SIDE_BTF,
+	SIDE_TABLE,			/* a list of functions */
+};
+
+struct diff_compiler {
+	char *name;
+	uint32_t units;
+};
+
+/* The types of a module, split from those of the vmlinux. */
+struct side_module {
+	struct btf_input input;		/* of BTF; else: */
+	struct btf_image image;
+	struct btf_reader reader;
+	const struct btf_reader *btf;	/* NULL: has none */
+	kfunc_names absent_kfuncs;
+};
+
+struct diff_side {
+	const char *path;		/* a file, or the directory of a build */
+	const char *modules;		/* the directory of its modules, or NULL */
+	struct encode_options options;	/* jobs, features */
+	const char *base;		/* of split BTF or a module, or NULL */
+	const char *base_option;	/* by which it is given, or would be */
+	bool types;			/* those of `file` will be compared */
+	/* Filled by diff_side_find(): */
+	enum side_kind kind;		/* of the file */
+	const char *file;		/* what `path` is, or its vmlinux */
+	bool is_build;			/* with modules */
+	struct build_files build;
+	/* Filled by diff_side_read(): */
+	bool is_read;
+	struct error err;		/* why it is not */
+	ARRAY_OF(struct diff_compiler) compilers;	/* none: not known */
+	struct function_table table;
+	struct side_module *modules_read;	/* by build.modules */
+	kfunc_names absent_kfuncs;	/* in sets, without a FUNC, and not in the table */
+	const struct btf_reader *btf;	/* NULL: has no types */
+	uint32_t pointer_bytes;		/* 0: not known */
+	uint16_t machine;		/* EM_*; 0: not known */
+	uint8_t byte_order;		/* ELFDATA2LSB or ELFDATA2MSB; 0: not known */
+	/* Where `btf` is. */
+	struct btf_input input;
+	struct btf_image image;
+	struct btf_reader reader;
+	bool has_reader;
+};
+
+/* Finds the files of a build, and says what the side is. */
+bool diff_side_find(struct diff_side *side, struct error *err);
+
+/* Release it in any case. */
+bool diff_side_read(struct diff_side *side, struct error *err);
+void diff_side_release(struct diff_side *side);
+
+#endif

@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "commands/print/json.h"
+
+#include <string.h>
+
+#include "base/text.h"
+
+json_t *json_text_bytes(const char *text, size_t length)
+{
+	/* DEL is a control character, too, but jansson does not escape it. */
+	bool has_delete = text && memchr(text, 0x7f, length);
+	json_t *value = has_delete ? NULL : text ? json_stringn(text, length) : json_null();
+	struct text good = { 0 };
+
+	for (size_t i = 0; !value && text && i < length;) {
+		unsigned char lead = (unsigned char)text[i];
+		size_t bytes = lead < 0x80 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4;
+		json_t *one = bytes <= length - i && lead != 0x7f
+				      ? json_stringn(text + i, bytes) : NULL;
+
+		text_add(&good, one ? text + i : "\xef\xbf\xbd", one ? bytes : 3);
+		i += one ? bytes : 1;
+		json_decref(one);
+	}
+	value = value ? value : json_stringn(good.data, good.count);
+	array_release(&good);
+	return value;
+}
+
+json_t *json_text(const char *text)
+{
+	return json_text_bytes(text, text ? strlen(text) : 0);
+}
+
+void json_write(json_t *root, size_t flags, FILE *out)
+{
+	/* No control characters: jansson escapes those of C0, and all beyond ASCII if asked. */
+	json_dumpf(root, out, flags | JSON_ENSURE_ASCII);
+	putc('\n', out);
+	json_decref(root);
+}

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/* What all commands that print JSON share. */
+#ifndef BTFENC_COMMANDS_PRINT_JSON_H
+#define BTFENC_COMMANDS_PRINT_JSON_H
+
+#include <jansson.h>
+#include <stdio.h>
+
+/*
+ * A string, which JSON wants in UTF-8: U+FFFD for each byte that is not; jansson is the judge. NULL
+ * becomes null. There is one out-of-memory path (base/memory.h).
+ */
+json_t *json_text(const char *text);
+json_t *json_text_bytes(const char *text, size_t length);
+
+/* For json_pack()'s I. */
+#define INTEGER(value) ((json_int_t)(value))
+
+/* Writes a text, by flags of json_dumpf(), and a line feed; ends the value. */
+void json_write(json_t *root, size_t flags, FILE *out);
+
+#endif
