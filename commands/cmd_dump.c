@@ -174,7 +174,7 @@ static int dump_types(const struct arguments *arguments, struct error *err)
 struct code_names {
 	const struct abi *abi;		/* NULL: not known */
 	bool is_elf;
-	struct record_elf elf;
+	struct elf_input elf;
 };
 
 /* Most BTF has no sites: then symbols are not asked for. */
@@ -195,11 +195,11 @@ static bool open_names(struct code_names *names, const struct btf_input *input,
 	const struct object *object = NULL;
 
 	names->is_elf = file_kind_of(input->path) == FILE_ELF;
-	if (names->is_elf && !record_elf_open(&names->elf, input->path, err))
+	if (names->is_elf && !elf_input_open(&names->elf, input->path, err))
 		return false;
 	if (names->is_elf)
 		object = &names->elf.object;
-	names->abi = abi ? abi : record_machine_of(object, &input->btf).abi;
+	names->abi = abi ? abi : btf_machine_of(object, &input->btf).abi;
 	return true;
 }
 
@@ -227,7 +227,7 @@ static int site_text(const void *context, const char *section, uint32_t offset,
 		     const char *function, char *buffer, size_t bytes)
 {
 	const struct code_names *names = context;
-	const struct section_header *header = record_elf_find(&names->elf.object, section, 0);
+	const struct section_header *header = elf_input_find(&names->elf.object, section, 0);
 	const struct symbol *symbol;
 	uint64_t address;
 
@@ -260,7 +260,7 @@ static bool dump_all(struct btf_input *input, const struct abi *machine, struct 
 		good = records_part_fits(&input->parts[i], &input->btf, err) &&
 		       print_one(input->path, &input->parts[i], NULL, &words, err);
 	if (names.is_elf)
-		record_elf_close(&names.elf);
+		elf_input_close(&names.elf);
 	return good;
 }
 
@@ -293,7 +293,7 @@ int cmd_dump(int argc, char **argv)
 	if (status < 0)
 		status = command_line_file(&command, argc, argv, &arguments.input.path);
 	if (status < 0 && arguments.machine &&
-	    !(machine = record_machine_named(arguments.machine))) {
+	    !(machine = btf_machine_named(arguments.machine))) {
 		const struct abi *abi;
 
 		for (size_t i = 0; (abi = abi_at(i)); i++)

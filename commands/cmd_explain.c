@@ -16,6 +16,7 @@
 #include "commands/explain/hooks.h"
 #include "commands/explain/tracepoint.h"
 #include "kernel/build_files.h"
+#include "kernel/module_name.h"
 #include "commands/print/json.h"
 #include "commands/types/type_input.h"
 #include "commands/types/types.h"
@@ -196,7 +197,7 @@ static bool is_elsewhere(const struct explanation *explanation, const struct arg
 		return tracepoint && tracepoint->system && strcmp(folder, tracepoint->system) != 0;
 	if (!folder || !image->is_module)
 		return folder && strcmp(folder, "vmlinux") != 0;
-	module = image->module ? NULL : records_module_name(arguments->options.path);
+	module = image->module ? NULL : module_name_of_path(arguments->options.path);
 	is_other = strcmp(folder, module ? module : image->module) != 0;
 	free(module);
 	return is_other;
@@ -287,7 +288,7 @@ static int explain_records(const struct arguments *arguments, const char *name)
 
 static int explain_file(const struct arguments *arguments, const char *name)
 {
-	return arguments->records.records_only || records_are_meant(arguments->records.path)
+	return arguments->records.records_only || is_asked_by_btf(arguments->records.path)
 		       ? explain_records(arguments, name) : explain_dwarf(arguments, name);
 }
 
@@ -370,8 +371,8 @@ static bool ask_symbols(const struct module_search *search, const struct module_
 	char *tracepoint = text_format("__tracepoint_%s", search->name);
 	const struct symbol *symbol;
 	struct type_input input;
-	struct record_elf elf;
-	bool good = record_elf_open(&elf, module->path, err);
+	struct elf_input elf;
+	bool good = elf_input_open(&elf, module->path, err);
 
 	/* The sections' headers are at the end. */
 	if (good && elf.object.header_count <= 1)
@@ -383,9 +384,9 @@ static bool ask_symbols(const struct module_search *search, const struct module_
 		       symbol_table_find(&elf.symbols, tracepoint);
 		explain_offer_symbols(&search->arguments->near, &elf.symbols, module->name);
 	}
-	record_elf_close(&elf);
+	elf_input_close(&elf);
 	free(tracepoint);
-	if (*has && search->below && records_are_meant(module->path)) {
+	if (*has && search->below && is_asked_by_btf(module->path)) {
 		*has = good = open_module(search, module->path, &input, err);
 		type_input_release(&input);
 	}
@@ -513,7 +514,7 @@ static int explain_modules(struct arguments *arguments, char *kernel, const char
 		say_searched(arguments, &search);
 	/* By DWARF it needs no base. */
 	else if (!bases->count && search.name &&
-		 (arguments->records.records_only || records_are_meant(path)))
+		 (arguments->records.records_only || is_asked_by_btf(path)))
 		bases->paths[bases->count++] = kernel;
 	else if (!bases->count && !search.name && is_above_kernel(&search, path))
 		bases->paths[bases->count++] = kernel;

@@ -17,6 +17,7 @@
 #include "commands/list/list.h"
 #include "kernel/build_files.h"
 #include "kernel/kernel_program.h"
+#include "kernel/module_name.h"
 #include "kernel/records.h"
 #include "commands/stats/function_list.h"
 
@@ -150,7 +151,7 @@ static const struct command command = {
 struct opened {
 	struct list_source source;
 	struct btf_input input;		/* of a FILE; */
-	struct record_elf elf;
+	struct elf_input elf;
 	struct btf_bases bases;
 	struct attach_tables tables;
 	bool has_elf;
@@ -187,7 +188,7 @@ static void opened_free(struct opened *opened)
 	btf_input_release(&opened->input);
 	btf_bases_release(&opened->bases);
 	if (opened->has_elf)
-		record_elf_close(&opened->elf);
+		elf_input_close(&opened->elf);
 	free(opened->module);
 	free(opened);
 }
@@ -208,7 +209,7 @@ static void close_all(struct opened_list *list)
 static void set_machine(struct list_source *source, const struct object *object,
 			const struct btf_reader *btf)
 {
-	struct record_machine machine = record_machine_of(object, btf);
+	struct btf_machine machine = btf_machine_of(object, btf);
 
 	source->types.abi = source->image.abi = machine.abi;
 	source->types.word_bytes = machine.word_bytes;
@@ -237,7 +238,7 @@ static bool open_btf(struct opened *opened, const char *path, const struct modul
 	*input = (struct btf_input){
 		.path = path, .below = of->btf ? of->btf : btf_bases_top(&opened->bases) };
 	opened->has_elf = file_kind_of(path) == FILE_ELF;
-	if ((opened->has_elf && !record_elf_open(&opened->elf, path, err)) ||
+	if ((opened->has_elf && !elf_input_open(&opened->elf, path, err)) ||
 	    !btf_input_open(input, err) ||
 	    !records_open_parts(input, opened->has_elf ? &opened->elf : NULL, NULL, err))
 		return false;
@@ -255,7 +256,7 @@ static bool open_btf(struct opened *opened, const char *path, const struct modul
 static struct opened *open_file(const struct arguments *arguments, const char *path,
 				bool is_module, const struct module_kernel *of, struct error *err)
 {
-	bool by_btf = records_are_meant(path);
+	bool by_btf = is_asked_by_btf(path);
 	struct opened *opened = opened_new(NULL);
 	struct list_source *source = &opened->source;
 
@@ -266,7 +267,7 @@ static struct opened *open_file(const struct arguments *arguments, const char *p
 	}
 	if (is_module || opened->input.btf.base ||
 	    (source->image.object && source->image.object->relocatable)) {
-		opened->module = records_module_of(source->image.object, path);
+		opened->module = module_name_of(source->image.object, path);
 		source->module = source->image.module = opened->module;
 		source->image.is_module = true;
 	}

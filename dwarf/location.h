@@ -37,7 +37,7 @@ enum location_kind {
 	LOCATION_CONSTANT,		/* the value is `constant` (value_bytes 0: its type's) */
 	LOCATION_ENTRY_VALUE,		/* as LOCATION_REGISTER_VALUE, of what `reg` held at the
 					   function's entry */
-	LOCATION_IMPLICIT_POINTER,	/* a pointer that is gone; what it pointed to is described:
+	LOCATION_IMPLICIT_POINTER,	/* no pointer is left; what it pointed to is described:
 					   the DIE at `constant` in .debug_info, + offset */
 	LOCATION_PARAMETER_REF,		/* DW_OP_GNU_parameter_ref: the caller's argument is gone;
 					   `constant`: the parameter's DIE in .debug_info */

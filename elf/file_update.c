@@ -19,8 +19,8 @@
 /* ---- in place ---- */
 
 /*
- * The kernel takes set-ID bits with each write of who is not root, and capabilities with each
- * write; held_file has asked for them.
+ * The kernel takes set-ID bits with each write by another user than root, and capabilities with
+ * each write; held_file has asked for them.
  */
 static bool put_privileges_back(const struct held_file *file)
 {

@@ -69,7 +69,7 @@ static bool read_headers(struct object *object, struct error *err)
 		out->flags = header.sh_flags;
 		out->link = header.sh_link;
 		out->info = header.sh_info;
-		/* What lies outside of the file is an error for who reads it. */
+		/* What lies outside of the file is an error of its readers. */
 		if (header.sh_type != SHT_NOBITS && header.sh_offset <= file_bytes &&
 		    header.sh_size <= file_bytes - header.sh_offset)
 			all_bytes += header.sh_size;

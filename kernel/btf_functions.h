@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* The functions of a BTF and its parts, .BTF.inline and .BTF.extra, with counts of their sites. */
-#ifndef BTFENC_COMMANDS_RECORDS_BTF_FUNCTIONS_H
-#define BTFENC_COMMANDS_RECORDS_BTF_FUNCTIONS_H
+#ifndef BTFENC_KERNEL_BTF_FUNCTIONS_H
+#define BTFENC_KERNEL_BTF_FUNCTIONS_H
 
 #include "base/memory.h"
 #include "btf/reader.h"

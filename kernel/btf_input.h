@@ -6,8 +6,8 @@
  * an ELF file the sections .BTF.inline and .BTF.extra, else the files FILE.inline and FILE.extra,
  * which are to be given themselves.
  */
-#ifndef BTFENC_COMMANDS_RECORDS_BTF_INPUT_H
-#define BTFENC_COMMANDS_RECORDS_BTF_INPUT_H
+#ifndef BTFENC_KERNEL_BTF_INPUT_H
+#define BTFENC_KERNEL_BTF_INPUT_H
 
 #include "base/error.h"
 #include "btf/dedup/base.h"

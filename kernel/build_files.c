@@ -13,7 +13,9 @@
 #include "base/progress.h"
 #include "base/text.h"
 #include "base/workers.h"
-#include "kernel/records.h"
+#include "btf/reader.h"
+#include "kernel/elf_input.h"
+#include "kernel/module_name.h"
 #include "kallsyms/kernel_version.h"
 
 struct walk {
@@ -35,7 +37,7 @@ bool is_directory(const char *path)
 
 static void add_module(struct build_files *build, const char *path)
 {
-	struct module_file module = { records_module_name(path), memory_copy(path) };
+	struct module_file module = { module_name_of_path(path), memory_copy(path) };
 
 	array_push(&build->modules, module);
 }
@@ -170,12 +172,12 @@ static bool are_of_one_kernel(const struct build_files *build, struct error *err
 {
 	const char *module = build->modules.count ? build->modules.data[0].path : NULL;
 	struct kernel_version of_kernel, of_module;
-	struct record_elf elf = { 0 }, other = { 0 };
+	struct elf_input elf = { 0 }, other = { 0 };
 	struct error ignored;
 	bool good = true;
 
-	if (module && record_elf_open(&elf, build->vmlinux, &ignored) &&
-	    record_elf_open(&other, module, &ignored)) {
+	if (module && elf_input_open(&elf, build->vmlinux, &ignored) &&
+	    elf_input_open(&other, module, &ignored)) {
 		of_kernel = kernel_version_of_image(&elf.object);
 		of_module = kernel_version_of_image(&other.object);
 		if (elf.object.machine != other.object.machine)
@@ -188,8 +190,8 @@ static bool are_of_one_kernel(const struct build_files *build, struct error *err
 					of_module.minor, build->vmlinux, of_kernel.major,
 					of_kernel.minor);
 	}
-	record_elf_close(&other);
-	record_elf_close(&elf);
+	elf_input_close(&other);
+	elf_input_close(&elf);
 	return good;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* The files of one build of a kernel: its vmlinux and its modules. */
-#ifndef BTFENC_COMMANDS_RECORDS_BUILD_FILES_H
-#define BTFENC_COMMANDS_RECORDS_BUILD_FILES_H
+#ifndef BTFENC_KERNEL_BUILD_FILES_H
+#define BTFENC_KERNEL_BUILD_FILES_H
 
 #include <stdbool.h>
 

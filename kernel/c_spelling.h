@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* One spelling of what C has several for: "long unsigned int" is "unsigned long". */
-#ifndef BTFENC_COMMANDS_RECORDS_C_SPELLING_H
-#define BTFENC_COMMANDS_RECORDS_C_SPELLING_H
+#ifndef BTFENC_KERNEL_C_SPELLING_H
+#define BTFENC_KERNEL_C_SPELLING_H
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "kernel/module_name.h"
 #include "kernel/records.h"
 #include "kernel/trampoline.h"
 
@@ -40,8 +41,8 @@ bool kernel_program_open(struct kernel_program *kernel, const struct encode_opti
 	kernel->is_open = program_open(program, &kernel->options, err);
 	if (!kernel->is_open || !program_judge(program, &report, err))
 		return false;
-	if (records_is_module(&program->object))
-		kernel->module = records_module_of(&program->object, kernel->options.path);
+	if (object_is_module(&program->object))
+		kernel->module = module_name_of(&program->object, kernel->options.path);
 	kernel->image.module = kernel->module;
 	attach_image_of_file(&kernel->image, &kernel->tables, &program->object, &program->symbols,
 			     program_base(program));

@@ -5,7 +5,6 @@
  */
 #include "kernel/records.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -13,79 +12,21 @@
 #include "base/hash.h"
 #include "base/sort.h"
 #include "btf/inspect.h"
+#include "kernel/module_name.h"
 
-/* ---- ELF files without DWARF ---- */
-
-void record_elf_close(struct record_elf *elf)
-{
-	symbol_table_release(&elf->symbols);
-	object_close(&elf->object);
-}
-
-const struct section_header *record_elf_find(const struct object *object, const char *name,
-					     uint64_t size)
-{
-	return section_index_named(&object->index, name, size);
-}
-
-/* ---- is it a file with records? ---- */
-
-static bool elf_has(const struct object *object, const char *name)
-{
-	const struct section_header *header = record_elf_find(object, name, 0);
-
-	return header && header->size;
-}
-
-bool record_elf_open(struct record_elf *elf, const char *path, struct error *err)
-{
-	*elf = (struct record_elf){ 0 };
-	if (!object_open_bare(&elf->object, path, err))
-		return false;
-	/* strip --strip-all leaves the symbols to the debug file. */
-	if (!elf_has(&elf->object, ".symtab"))
-		object_open_debug_file(&elf->object);
-	return symbol_table_read(&elf->symbols, elf->object.elf, elf->object.section_bases, path,
-				 err);
-}
-
-static bool has_dwarf(const struct object *object)
-{
-	return elf_has(object, ".debug_info") || elf_has(object, ".zdebug_info");
-}
+/* ---- opening ---- */
 
 bool records_have_dwarf(const struct records *records)
 {
-	return records->is_elf && has_dwarf(&records->elf.object);
+	return records->is_elf && elf_has_dwarf(&records->elf.object);
 }
-
-bool records_are_meant(const char *path)
-{
-	enum file_kind kind = file_kind_of(path);
-	struct object object;
-	struct error err;
-	bool meant;
-
-	if (kind != FILE_ELF)
-		return kind == FILE_RAW_BTF;
-	/* What is damaged gets the messages that it always got. */
-	if (!object_open_bare(&object, path, &err))
-		return false;
-	meant = object.header_count > 1 && !has_dwarf(&object) &&
-		(elf_has(&object, ".BTF.extra") || elf_has(&object, ".BTF.inline") ||
-		 (!object_has_gcc_lto(&object) && !object_open_debug_file(&object)));
-	object_close(&object);
-	return meant;
-}
-
-/* ---- opening ---- */
 
 static bool report_no_btf(struct records *records, struct error *err)
 {
 	struct object *object = &records->elf.object;
 
 	return error_at(err, records->options->path, "has no %sBTF%s: `btfenc encode` makes it of "
-			"DWARF", has_dwarf(object) || object_open_debug_file(object)
+			"DWARF", elf_has_dwarf(object) || object_open_debug_file(object)
 			? "" : "DWARF, and no ", object->other_debug);
 }
 
@@ -132,7 +73,7 @@ static bool has_local_functions(const struct symbol_table *symbols)
 	return false;
 }
 
-bool records_are_split_right(const struct btf_reader *btf, const struct record_elf *elf,
+bool records_are_split_right(const struct btf_reader *btf, const struct elf_input *elf,
 			     struct error *err)
 {
 	bool by_symbols = elf && has_local_functions(&elf->symbols) &&
@@ -180,7 +121,7 @@ bool records_part_fits(const struct btf_reader *part, const struct btf_reader *b
 			"or is damaged; encode both again", is_section ? ".BTF" : btf->name, text);
 }
 
-bool records_open_parts(struct btf_input *input, const struct record_elf *elf, const char *extra,
+bool records_open_parts(struct btf_input *input, const struct elf_input *elf, const char *extra,
 			struct error *err)
 {
 	bool good = btf_reader_check_complete(&input->btf, err);
@@ -212,7 +153,7 @@ static bool open_btf(struct records *records, struct error *err)
 	struct error inner;
 
 	if (records->is_elf && !options->extra &&
-	    !elf_has(object->image ? object->image : object, ".BTF"))
+	    !elf_has_section(object->image ? object->image : object, ".BTF"))
 		return report_no_btf(records, err);
 	records->input.path = options->path;
 	records->input.given = options->bases;
@@ -231,36 +172,6 @@ static bool open_btf(struct records *records, struct error *err)
 }
 
 /* ---- symbols ---- */
-
-char *records_module_name(const char *path)
-{
-	const char *slash = strrchr(path, '/');
-	const char *name = slash ? slash + 1 : path;
-	char *copy = memory_string(name, strcspn(name, "."));
-
-	for (char *c = copy; *c; c++)
-		*c = isalnum((unsigned char)*c) ? *c : '_';
-	return copy;
-}
-
-char *records_module_of(const struct object *object, const char *path)
-{
-	size_t size = 0;
-	const uint8_t *section = object ? object_section_named(object, ".modinfo", &size) : NULL;
-	const char *info = (const char *)section, *end = info ? info + size : NULL, *name;
-
-	for (; info < end && memchr(info, '\0', (size_t)(end - info)); info += strlen(info) + 1) {
-		name = text_after(info, "name=");
-		if (name && *name && text_is_made_of(name, "_"))
-			return memory_copy(name);
-	}
-	return records_module_name(path);
-}
-
-bool records_is_module(const struct object *object)
-{
-	return object->relocatable && object_find_section(object, ".gnu.linkonce.this_module");
-}
 
 static bool read_list(struct records *records, struct kallsyms_file *file, const char *path,
 		      struct error *err)
@@ -294,7 +205,7 @@ static bool open_symbols(struct records *records, struct error *err)
 	if (options->module)
 		records->module = memory_copy(options->module);
 	else if (records->input.bases.count || (records->is_elf && records->elf.object.relocatable))
-		records->module = records_module_of(records->is_elf ? &records->elf.object : NULL,
+		records->module = module_name_of(records->is_elf ? &records->elf.object : NULL,
 						    options->path);
 	if (!options->symbols && records->is_elf) {
 		records->symbols = &records->elf.symbols;
@@ -530,7 +441,7 @@ static const struct section_header *header_of(const struct records *records, uin
 {
 	const struct record_section *wanted = &records->sections.data[section];
 
-	return record_elf_find(&records->elf.object, wanted->name, wanted->size);
+	return elf_input_find(&records->elf.object, wanted->name, wanted->size);
 }
 
 /* False: not known. */
@@ -628,18 +539,18 @@ static bool locate_running(struct records *records, struct error *err)
 bool records_open(struct records *records, const struct records_options *options,
 		  struct error *err)
 {
-	struct record_machine machine;
+	struct btf_machine machine;
 
 	*records = (struct records){ .options = options, .elf.object.fd = -1,
 				     .running_kernel.root = options->root ? options->root : "" };
 	records->is_elf = file_kind_of(options->path) == FILE_ELF;
-	if (records->is_elf && !record_elf_open(&records->elf, options->path, err))
+	if (records->is_elf && !elf_input_open(&records->elf, options->path, err))
 		return false;
 	if (!open_btf(records, err) || !open_symbols(records, err))
 		return false;
 	if (options->running && !read_list(records, &records->running, options->running, err))
 		return false;
-	machine = record_machine_of(records->is_elf ? &records->elf.object : NULL, records->btf);
+	machine = btf_machine_of(records->is_elf ? &records->elf.object : NULL, records->btf);
 	records->abi = machine.abi;
 	records->word_bytes = machine.word_bytes;
 	/* Those of DATASECs have sizes. */
@@ -660,7 +571,7 @@ void records_release(struct records *records)
 	kallsyms_file_release(&records->file);
 	kallsyms_file_release(&records->running);
 	btf_input_release(&records->input);
-	record_elf_close(&records->elf);
+	elf_input_close(&records->elf);
 	running_kernel_release(&records->running_kernel);
 	free(records->symbols_path);
 	free(records->without_symbols);

@@ -12,38 +12,11 @@
 #define BTFENC_KERNEL_RECORDS_H
 
 #include "base/hash_table.h"
-#include "dwarf/abi/abi.h"
 #include "btf/verify/verify.h"
 #include "kernel/running_kernel.h"
 #include "kernel/btf_input.h"
-#include "elf/object.h"
-#include "kallsyms/symbol_table.h"
-
-/* What an ELF file without DWARF still says: machine, sections, symbols. */
-struct record_elf {
-	struct object object;
-	struct symbol_table symbols;
-};
-
-/* Close it in any case. */
-bool record_elf_open(struct record_elf *elf, const char *path, struct error *err);
-void record_elf_close(struct record_elf *elf);
-
-/* NULL: none of that name. Of several that which is loaded and has that size, if one does. */
-const struct section_header *record_elf_find(const struct object *object, const char *name,
-					     uint64_t size);
-
-/* Which machine a file without DWARF is of: what registers are called, how large a word is. */
-struct record_machine {
-	const struct abi *abi;		/* NULL: nothing tells */
-	uint8_t word_bytes;
-};
-
-/* Of an ELF file; of raw BTF by its types (object NULL): its own, and those of its bases. */
-struct record_machine record_machine_of(const struct object *object, const struct btf_reader *btf);
-
-/* Its name as a user writes it, "x86-64"; NULL: there is no such machine. */
-const struct abi *record_machine_named(const char *name);
+#include "kernel/btf_machine.h"
+#include "kernel/elf_input.h"
 
 /*
  * Where a section starts, of which only offsets are known, by symbols that are in it.
@@ -105,7 +78,7 @@ struct records {
 	bool has_extra;			/* there are entries of functions */
 	const struct btf_reader *btf;	/* the highest: it finds all ids and strings */
 	bool is_elf;
-	struct record_elf elf;
+	struct elf_input elf;
 	struct kallsyms_file file;	/* --symbols */
 	struct kallsyms_file running;		/* --running */
 	const struct symbol_table *symbols;	/* of the image */
@@ -131,14 +104,8 @@ bool btf_first_error(const struct btf_reader *btf, enum btf_dialect dialect, cha
  * kernel are broken, most names begin within other names, or most functions have no symbol in the
  * module (`elf`; NULL: it is raw BTF). True of BTF that is not split.
  */
-bool records_are_split_right(const struct btf_reader *btf, const struct record_elf *elf,
+bool records_are_split_right(const struct btf_reader *btf, const struct elf_input *elf,
 			     struct error *err);
-
-/*
- * Is PATH for records rather than DWARF: raw BTF, or an ELF file without .debug_info that has
- * records of sites, or no debug file?
- */
-bool records_are_meant(const char *path);
 
 /*
  * Any BTF will do; with records of sites more is known. Where no symbols are named, and those of
@@ -159,7 +126,7 @@ bool records_have_dwarf(const struct records *records);
  * its base (by `elf`, too, if it is not NULL), or is itself a part; or a part was made with another
  * BTF.
  */
-bool records_open_parts(struct btf_input *input, const struct record_elf *elf, const char *extra,
+bool records_open_parts(struct btf_input *input, const struct elf_input *elf, const char *extra,
 			struct error *err);
 
 /*
@@ -168,18 +135,6 @@ bool records_open_parts(struct btf_input *input, const struct record_elf *elf, c
  */
 bool records_part_fits(const struct btf_reader *part, const struct btf_reader *btf,
 		       struct error *err);
-
-/*
- * As kallsyms has it: "nf_tables" of "net/nf-tables.ko.xz". Letters, digits and _ are all that the
- * build of a kernel puts there; it is printed in lines for shells. To be freed.
- */
-char *records_module_name(const char *path);
-
-/* That of .modinfo, whatever the file is called, else by the path. `object` may be NULL. */
-char *records_module_of(const struct object *object, const char *path);
-
-/* Has it the struct module that the kernel's build adds? */
-bool records_is_module(const struct object *object);
 
 /* The FUNC's name, "" for what is no FUNC. */
 const char *records_function_name(const struct records *records, uint32_t id);

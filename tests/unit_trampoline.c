@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/records.h"
+#include "kernel/btf_machine.h"
 #include "kernel/trampoline.h"
 
 #define INT4   { .kind = BTF_INT, .size_bytes = 4 }
@@ -185,7 +185,7 @@ static void test_answers(void **state)
 	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct attach_image kernel = {
-			.abi = rows[i].abi ? record_machine_named(rows[i].abi) : NULL,
+			.abi = rows[i].abi ? btf_machine_named(rows[i].abi) : NULL,
 			.version = kernel_version_parse(rows[i].release),
 			.is_module = rows[i].is_module, .built_in = rows[i].built_in };
 		struct trampoline_view view = { 0 };

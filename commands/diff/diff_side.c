@@ -7,7 +7,8 @@
 
 #include "base/bytes.h"
 #include "base/file_kind.h"
-#include "kernel/records.h"
+#include "kernel/elf_input.h"
+#include "kernel/module_name.h"
 #include "commands/stats/stats.h"
 
 /* ---- DWARF ---- */
@@ -112,7 +113,7 @@ static bool read_btf(struct diff_side *side, struct text *list, struct error *er
 	side->btf = &side->input.btf;
 	side->byte_order = side->input.btf.swapped != HOST_IS_BIG_ENDIAN ? ELFDATA2MSB
 										  : ELFDATA2LSB;
-	module = side->input.btf.base ? records_module_name(side->file) : NULL;
+	module = side->input.btf.base ? module_name_of_path(side->file) : NULL;
 	good = function_list_of_btf(&side->input, module, list, err);
 	free(module);
 	return good;
@@ -126,7 +127,7 @@ static bool list_one_module(const void *context, const struct module_file *modul
 	const struct diff_side *side = context;
 	struct side_module *read = &side->modules_read[module - side->build.modules.data];
 
-	if (!records_are_meant(module->path)) {
+	if (!is_asked_by_btf(module->path)) {
 		bool wants_types = side->types && side->kind == SIDE_DWARF;
 
 		if (!list_dwarf_module(&side->options, module, wants_types ? &read->image : NULL,
@@ -201,7 +202,7 @@ static enum side_kind side_kind_of(const char *path)
 	if ((stat(path, &file) == 0 && S_ISFIFO(file.st_mode)) ||
 	    file_kind_of(path) == FILE_FUNCTION_LIST)
 		return SIDE_TABLE;
-	return records_are_meant(path) ? SIDE_BTF : SIDE_DWARF;
+	return is_asked_by_btf(path) ? SIDE_BTF : SIDE_DWARF;
 }
 
 bool diff_side_find(struct diff_side *side, struct error *err)

@@ -228,7 +228,7 @@ static void advise_kprobe(struct explanation *explanation, const struct probe_po
 
 /* ---- instances ---- */
 
-static void advise_copy(struct explanation *explanation, const struct probe_point *point)
+static void advise_clone(struct explanation *explanation, const struct probe_point *point)
 {
 	const char *symbol = point->function;
 	struct text text = { 0 };
@@ -306,7 +306,7 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 	if (attach->kprobe != ATTACH_NO)
 		advise_kprobe(explanation, point, number);
 	if (point->join == JOIN_CLONE || point->join == JOIN_RENAMED)
-		advise_copy(explanation, point);
+		advise_clone(explanation, point);
 }
 
 /* ---- notes ---- */

@@ -11,7 +11,7 @@
 #include "commands/explain/tracepoint.h"
 #include "kernel/c_spelling.h"
 
-/* Functions first, then copies, parts, cold code; each by address. */
+/* Functions first, then clones, fragments, cold code; each by address. */
 static int compare_instances(const void *a, const void *b)
 {
 	const struct probe_point *x = a, *y = b;

@@ -62,7 +62,7 @@ struct explanation {
 	char *own_prototype;
 	uint32_t own_prototype_id;	/* in explain_own_types() */
 	struct source_line declared;
-	struct probe_points instances;	/* functions, copies, parts, cold code */
+	struct probe_points instances;	/* functions, clones, fragments, cold code */
 	struct probe_points sites;		/* by address */
 	struct probe_points unplaced;	/* by records: either, whose section is not known */
 	/* Where nothing describes an instance: what symbol and promise say of the entry. */

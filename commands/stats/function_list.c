@@ -6,7 +6,7 @@
 #include "base/sort.h"
 #include "btf/dedup/c_declaration.h"
 #include "kernel/trampoline.h"
-#include "kernel/records.h"
+#include "kernel/module_name.h"
 #include "commands/stats/stats.h"
 
 #define X(id, code, ...) code,
@@ -82,8 +82,8 @@ static const char *source_unit_name(const struct program *program, struct group_
 
 char *function_list_module(const struct program *program)
 {
-	return records_is_module(&program->object)
-		       ? records_module_of(&program->object, program->options->path) : NULL;
+	return object_is_module(&program->object)
+		       ? module_name_of(&program->object, program->options->path) : NULL;
 }
 
 /* ---- names ---- */

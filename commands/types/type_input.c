@@ -22,12 +22,12 @@ static bool encode(struct type_input *input, const struct encode_options *option
 static bool is_split_right(const struct btf_reader *btf, const char *path, struct error *err)
 {
 	bool has_elf = btf->base && file_kind_of(path) == FILE_ELF;
-	struct record_elf elf;
-	bool good = (!has_elf || record_elf_open(&elf, path, err)) &&
+	struct elf_input elf;
+	bool good = (!has_elf || elf_input_open(&elf, path, err)) &&
 		    records_are_split_right(btf, has_elf ? &elf : NULL, err);
 
 	if (has_elf)
-		record_elf_close(&elf);
+		elf_input_close(&elf);
 	return good;
 }
 
@@ -40,7 +40,7 @@ bool type_input_open(struct type_input *input, const char *path, const struct ba
 	*input = (struct type_input){ .input = { .path = path, .given = *bases, .below = below } };
 	of_path.path = path;
 	if (!bases->count && file_kind_of(path) == FILE_ELF && !btf_file_has_btf(path, below) &&
-	    !records_are_meant(path))
+	    !is_asked_by_btf(path))
 		return encode(input, &of_path, err);
 	if (!btf_input_open(&input->input, err))
 		return false;

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/file_kind.h"
-#include "kernel/records.h"
+#include "kernel/elf_input.h"
 #include "kernel/registered.h"
 #include "commands/print/json.h"
 
@@ -465,18 +465,18 @@ void type_find_operation(struct type_answer *row, const struct type_query *query
 {
 	const struct type_found *found = &row->found;
 	const struct type_source types = { .btf = found->btf, .word_bytes = sizeof(uint64_t) };
-	struct record_elf elf;
+	struct elf_input elf;
 	struct error ignored;
 
 	row->is_operation = type_is_found(found) && found->has_ops && *query->path &&
 			    text_is_made_of(found->accessors, "_") && prototype_of(found);
 	if (row->is_operation && file_kind_of(row->path) == FILE_ELF) {
-		if (record_elf_open(&elf, row->path, &ignored))
+		if (elf_input_open(&elf, row->path, &ignored))
 			row->is_taken = (uint8_t)registered_ops_take(
 				&(struct attach_image){ .object = &elf.object,
 							.symbols = &elf.symbols },
 				&types, query->name, found->accessors);
-		record_elf_close(&elf);
+		elf_input_close(&elf);
 	}
 }
 

@@ -4,7 +4,7 @@
  * that no other has: mostly the registers on entry to the kernel, pt_regs. A module's BTF has it
  * in its base. What has none of them is not a kernel; it is taken for something of this machine.
  */
-#include "kernel/records.h"
+#include "kernel/btf_machine.h"
 
 #include <elf.h>
 #include <string.h>
@@ -73,10 +73,10 @@ static const struct machine_row *find_machine(const struct btf_reader *btf, cons
 	return NULL;
 }
 
-static struct record_machine machine_by_types(const struct btf_reader *btf)
+static struct btf_machine machine_by_types(const struct btf_reader *btf)
 {
 	bool is_big_endian = btf->swapped != HOST_IS_BIG_ENDIAN;
-	struct record_machine machine = {
+	struct btf_machine machine = {
 		.word_bytes = btf_pointer_bytes(btf) == 4 ? 4 : 8 };
 	const struct machine_row *row = NULL;
 	uint16_t number = HOST_MACHINE;
@@ -95,13 +95,13 @@ static struct record_machine machine_by_types(const struct btf_reader *btf)
 	return machine;
 }
 
-struct record_machine record_machine_of(const struct object *object, const struct btf_reader *btf)
+struct btf_machine btf_machine_of(const struct object *object, const struct btf_reader *btf)
 {
-	return object ? (struct record_machine){ abi_of(object), object->address_bytes }
+	return object ? (struct btf_machine){ abi_of(object), object->address_bytes }
 		      : machine_by_types(btf);
 }
 
-const struct abi *record_machine_named(const char *name)
+const struct abi *btf_machine_named(const char *name)
 {
 	const struct abi *abi;
 

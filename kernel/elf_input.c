@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "kernel/elf_input.h"
+
+#include "base/file_kind.h"
+#include "elf/section_header.h"
+
+void elf_input_close(struct elf_input *elf)
+{
+	symbol_table_release(&elf->symbols);
+	object_close(&elf->object);
+}
+
+const struct section_header *elf_input_find(const struct object *object, const char *name,
+					     uint64_t size)
+{
+	return section_index_named(&object->index, name, size);
+}
+
+bool elf_has_section(const struct object *object, const char *name)
+{
+	const struct section_header *header = elf_input_find(object, name, 0);
+
+	return header && header->size;
+}
+
+bool elf_input_open(struct elf_input *elf, const char *path, struct error *err)
+{
+	*elf = (struct elf_input){ 0 };
+	if (!object_open_bare(&elf->object, path, err))
+		return false;
+	/* strip --strip-all leaves the symbols to the debug file. */
+	if (!elf_has_section(&elf->object, ".symtab"))
+		object_open_debug_file(&elf->object);
+	return symbol_table_read(&elf->symbols, elf->object.elf, elf->object.section_bases, path,
+				 err);
+}
+
+bool elf_has_dwarf(const struct object *object)
+{
+	return elf_has_section(object, ".debug_info") || elf_has_section(object, ".zdebug_info");
+}
+
+bool is_asked_by_btf(const char *path)
+{
+	enum file_kind kind = file_kind_of(path);
+	struct object object;
+	struct error err;
+	bool is;
+
+	if (kind != FILE_ELF)
+		return kind == FILE_RAW_BTF;
+	/* What is damaged gets the messages that it always got. */
+	if (!object_open_bare(&object, path, &err))
+		return false;
+	is = object.header_count > 1 && !elf_has_dwarf(&object) &&
+	     (elf_has_section(&object, ".BTF.extra") ||
+	      elf_has_section(&object, ".BTF.inline") ||
+	      (!object_has_gcc_lto(&object) && !object_open_debug_file(&object)));
+	object_close(&object);
+	return is;
+}

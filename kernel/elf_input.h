@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/* An ELF file that is not read as DWARF. */
+#ifndef BTFENC_KERNEL_ELF_INPUT_H
+#define BTFENC_KERNEL_ELF_INPUT_H
+
+#include "elf/object.h"
+#include "kallsyms/symbol_table.h"
+
+/* What an ELF file without DWARF still says: machine, sections, symbols. */
+struct elf_input {
+	struct object object;
+	struct symbol_table symbols;
+};
+
+/* Close it in any case. */
+bool elf_input_open(struct elf_input *elf, const char *path, struct error *err);
+void elf_input_close(struct elf_input *elf);
+
+/* NULL: none of that name. Of several that which is loaded and has that size, if one does. */
+const struct section_header *elf_input_find(const struct object *object, const char *name,
+					     uint64_t size);
+
+/* Has it a section of that name, which is not empty? Has it DWARF? */
+bool elf_has_section(const struct object *object, const char *name);
+bool elf_has_dwarf(const struct object *object);
+
+/*
+ * Is the file asked by BTF rather than by DWARF: raw BTF, or an ELF file without .debug_info that
+ * has records of sites, or no debug file? The rule for all commands.
+ */
+bool is_asked_by_btf(const char *path);
+
+#endif
