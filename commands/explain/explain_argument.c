@@ -241,7 +241,7 @@ static bool add_value_of(struct explained_parameter *parameter, const struct abi
 {
 	const char *name = abi_register_name(abi, reg);
 	struct argument_value value = {
-		.kind = kind, .is_negative = number < 0,
+		.kind = (uint8_t)kind, .is_negative = number < 0,
 		.number = number < 0 ? -(uint64_t)number : (uint64_t)number };
 
 	if (name) {
