@@ -3,6 +3,8 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #define REGISTER_FLAGS (BTF_LOC_REG | BTF_LOC_DEREF | BTF_LOC_OFFSET)
 #define KNOWN_FLAGS    (BTF_LOC_SIGNED | BTF_LOC_CONST | BTF_LOC_ADDR | REGISTER_FLAGS)
@@ -64,16 +66,30 @@ static const char *register_text(uint32_t number, btf_register_name name, const 
 	return buffer;
 }
 
-static int constant_text(const uint32_t *values, uint32_t flags, uint32_t size, char *buffer,
-			 size_t bytes)
+static uint64_t constant_of(const uint32_t *values, uint32_t flags, uint32_t size)
 {
 	uint64_t value = size > 4 ? (uint64_t)values[1] << 32 | values[0] : values[0];
 	unsigned int unused = size && size < 8 ? 64 - 8 * size : 0;
 
+	return flags & BTF_LOC_SIGNED && !(flags & BTF_LOC_ADDR)
+		       ? (uint64_t)((int64_t)(value << unused) >> unused) : value;
+}
+
+uint64_t btf_location_constant(const uint32_t *loc_param)
+{
+	return constant_of(loc_param + BTF_HEAD_WORDS + 1, loc_param[BTF_HEAD_WORDS],
+			   loc_param[BTF_WORD_SIZE]);
+}
+
+static int constant_text(const uint32_t *values, uint32_t flags, uint32_t size, char *buffer,
+			 size_t bytes)
+{
+	uint64_t value = constant_of(values, flags, size);
+
 	if (flags & BTF_LOC_ADDR)
 		return snprintf(buffer, bytes, "base+0x%" PRIx64, value);
 	if (flags & BTF_LOC_SIGNED)
-		return snprintf(buffer, bytes, "%" PRId64, (int64_t)(value << unused) >> unused);
+		return snprintf(buffer, bytes, "%" PRId64, (int64_t)value);
 	return snprintf(buffer, bytes, "%" PRIu64, value);
 }
 
@@ -113,4 +129,54 @@ int btf_location_text(const uint32_t *loc_param, btf_register_name name, const v
 		return snprintf(buffer, bytes, "%s", reg);
 	return snprintf(buffer, bytes, "%s %s", reg,
 			register_text(values[1], name, context, second));
+}
+
+/* ---- probe arguments ---- */
+
+/* The end of the number; NULL: there is none. */
+static const char *scan_number(const char *at, uint64_t *number)
+{
+	size_t digits = strspn(at, "0123456789");
+
+	*number = strtoull(at, NULL, 10);
+	return digits ? at + digits : NULL;
+}
+
+/* The same of a register with its %. */
+static const char *scan_register(const char *at, char reg[BTF_PROBE_REGISTER_BYTES])
+{
+	size_t length = *at == '%' ? strspn(at + 1, "abcdefghijklmnopqrstuvwxyz0123456789") : 0;
+
+	/* %reg17 is what a register without a name is called here. */
+	if (!length || length >= BTF_PROBE_REGISTER_BYTES || strncmp(at + 1, "reg", 3) == 0)
+		return NULL;
+	memcpy(reg, at + 1, length);
+	reg[length] = '\0';
+	return at + 1 + length;
+}
+
+bool btf_probe_value_scan(const char **cursor, struct btf_probe_value *value)
+{
+	const char *at = *cursor;
+
+	*value = (struct btf_probe_value){ .kind = BTF_PROBE_REGISTER };
+	if (*at == '%') {
+		at = scan_register(at, value->reg);
+	} else if (*at == '\\') {
+		value->kind = BTF_PROBE_CONSTANT;
+		value->is_negative = at[1] == '-';
+		at = scan_number(at + 1 + value->is_negative, &value->number);
+	} else if (*at == '+' || *at == '-') {
+		value->kind = BTF_PROBE_MEMORY;
+		value->is_negative = *at == '-';
+		at = scan_number(at + 1, &value->number);
+		at = at && *at == '(' ? scan_register(at + 1, value->reg) : NULL;
+		at = at && *at == ')' ? at + 1 : NULL;
+	} else {
+		return false;
+	}
+	if (!at || (*at && *at != ' '))
+		return false;
+	*cursor = at + (*at == ' ');
+	return true;
 }

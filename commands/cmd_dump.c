@@ -207,7 +207,7 @@ static const char *register_name(const void *context, uint32_t dwarf_number)
 {
 	const struct code_names *names = context;
 
-	return abi_register_name(names->abi, dwarf_number);
+	return abi_register_of(names->abi, dwarf_number);
 }
 
 /* Of several symbols at one address the function's own, if it is one of them. */

@@ -30,9 +30,9 @@ static uint32_t location_name(struct extra *extra, uint32_t loc_param)
 	if (!loc_param || *name)
 		return *name;
 	record = node_words(&extra->program->table, loc_param);
-	if (!btf_location_is_fetched(record, abi_register_name, extra->abi))
+	if (!btf_location_is_fetched(record, abi_register_of, extra->abi))
 		return 0;
-	btf_location_text(record, abi_register_name, extra->abi,
+	btf_location_text(record, abi_register_of, extra->abi,
 			  text + (record[BTF_HEAD_WORDS] & BTF_LOC_CONST ? 1 : 0),
 			  sizeof(text) - 1);
 	*name = program_add_text(extra->program, text).index;

@@ -215,8 +215,8 @@ static bool fits_base(const struct btf_reader *extra, const struct btf_input *in
 {
 	return btf_reader_fits_base(extra) ||
 	       error_at(err, extra->name, "was made with another BTF than that of %.300s; encode "
-			"both again", extra == &input->btf
-			? input->given.paths[input->given.count - 1] : input->path);
+			"both again", extra == &input->btf && input->below ? input->below->name
+			: extra == &input->btf ? input->given.paths[input->given.count - 1] : input->path);
 }
 
 bool btf_input_open_parts(struct btf_input *input, bool next_to_it, const char *extra,
@@ -271,8 +271,9 @@ bool btf_input_open(struct btf_input *input, struct error *err)
 			     input->below ? input->below : btf_bases_top(&input->bases), err))
 		return false;
 	/* By its types, whatever the file is called: other BTF has none of these. */
-	input->is_extra |= input->given.count && (btf_has_kind(&input->btf, BTF_LOC) ||
-						  btf_has_kind(&input->btf, BTF_DATASEC));
+	input->is_extra |= (input->given.count || input->below) &&
+			   (btf_has_kind(&input->btf, BTF_LOC) ||
+			    btf_has_kind(&input->btf, BTF_DATASEC));
 	if (input->is_extra && !fits_base(&input->btf, input, err))
 		return false;
 	if (!input->btf.has_base_section)

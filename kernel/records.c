@@ -127,9 +127,10 @@ bool records_open_parts(struct btf_input *input, const struct elf_input *elf, co
 	bool good = btf_reader_check_complete(&input->btf, err);
 
 	if (good && (input->is_extra || input->part_suffix))
-		return error_at(err, input->path, "is the .BTF%s of another file; give that file, "
-				"this one is found next to it",
-				input->part_suffix ? input->part_suffix : ".extra");
+		return error_at(err, input->path, "is the .BTF%s of another file; give that file%s",
+				input->part_suffix ? input->part_suffix : ".extra",
+				input->part_suffix ? ", this one is found next to it"
+				: ", and explain takes this one with --extra");
 	good = good && records_are_split_right(&input->btf, elf, err) &&
 	       btf_input_open_parts(input, true, extra, err);
 

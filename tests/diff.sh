@@ -431,7 +431,7 @@ refused "an empty word" 2 'btfenc: diff: --only has an empty word*' --only '' "$
 objcopy --strip-all --keep-section='.debug_*' "$base" "$work/stripped"
 refused "no symbols" 3 'btfenc: *stripped: has no symbols*' "$work/stripped" "$base"
 refused "OUT is the allow file" 2 'btfenc: diff: OUT is *' --allow "$work/allow" -o "$work/allow" "$@"
-refused "an extra part" 3 'btfenc: *.extra*' "$work/base.btf.extra" "$base"
+refused "an extra part" 3 'btfenc: */base.btf.extra: is the .BTF.extra of another file; give that file, this one is found next to it' "$work/base.btf.extra" "$base"
 head -c $(($(wc -c <"$work/base.tsv") / 2)) "$work/base.tsv" >"$work/cut.tsv"
 refused "half a list" 3 'btfenc: */cut.tsv: *' "$work/cut.tsv" "$base"
 cp "$work/base.btf" "$work/mixed.btf"

@@ -209,6 +209,8 @@ says_file=twins.btf
 says "of two FUNCs of one name BTF does not say which it is" 0 twin_1 '^twin_1: no: several functions have this name' '!fentry'
 expect "explain: nor are they in the list" test \
 	"$("$BTFENC" list --attachable fentry --format names -f twins.btf 2>log)" = lone
+expect "explain: a kprobe needs no FUNC" test \
+	"$("$BTFENC" list --attachable kprobe --format names -f twins.btf 2>log | tr '\n' ' ')" = "lone twin_1 "
 says_file=gcc12-dwarf5
 
 # ---- structs by value: trampolines read slots of 8 bytes one after the other ----

@@ -233,7 +233,7 @@ self_test()
 	finds includes 'layout:5: this circle is gone' tests/layout 'circle elf/file elf/file_read'
 	finds includes 'layout:5: base has 3 lines, and a budget of 2' tests/layout 'budget 2 base'
 	finds includes 'layout:5: base has 3 lines, and a budget of 104' tests/layout 'budget 104 base'
-	finds includes 'commands/long.h: has 151 lines, and headers have 150 at most' commands/long.h "$(seq 150)"
+	finds includes 'elf/long.h: has 151 lines, and headers have 150 at most' elf/long.h "$(seq 150)"
 	finds includes 'layout:5: commands/long.h has 0 lines' tests/layout 'header 200 commands/long.h'
 	finds license 'base/more.h: no license' base/more.h '/* nothing */'
 	finds license 'tests/bad.sh: no license' tests/bad.sh '#!/bin/sh'

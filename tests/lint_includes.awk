@@ -10,7 +10,7 @@
 #	x_state.h or x_internal.h in a file whose name does not begin with x
 #	modules (x.c and x.h, with x_state.h and x_internal.h) that include each other in a circle
 #	a folder that has more lines than its budget, or 100 fewer
-#	a header of kernel/ or commands/ that has more than 150 lines, or than its row
+#	a header that has more than 150 lines, or than its row, and a row of one that has not
 
 function folder_of(path)
 {
@@ -159,7 +159,7 @@ FILENAME == layout {
 
 {
 	lines[substr(FILENAME, 1, index(FILENAME, "/") - 1)]++
-	if (FILENAME ~ /^(kernel|commands)\/.*\.h$/)
+	if (FILENAME ~ /\.h$/ && folder_of(FILENAME) in row)
 		header_lines[FILENAME]++
 }
 
@@ -192,7 +192,7 @@ END {
 			print header ": has " header_lines[header] " lines, and headers have 150 at most"
 	}
 	for (header in header_limit) {
-		if (header_lines[header] < header_limit[header] - 10)
+		if (header_lines[header] < header_limit[header] - 10 || header_lines[header] <= 150)
 			print layout ":" header_row[header] ": " header " has " header_lines[header] + 0 " lines"
 	}
 	for (pair in allowed) {

@@ -110,6 +110,9 @@ says "no way to attach" 2 "needs fentry or kprobe" --attachable uprobe
 says "no BTF" 3 '^btfenc: image.c: ' -f image.c
 head -c 700 image.btf >shortened
 says "cut off" 3 '^btfenc: shortened: ' -f shortened
+"$BTFENC" encode --features +func_secinfo -o parted image && cp parted.extra apart || exit 1
+says "a part" 3 '^btfenc: parted.extra: is the .BTF.extra of another file; give that file, this one is found' -f parted.extra
+says "a part under another name" 3 '^btfenc: apart: is the .BTF.extra of another file; give that file, and' -b parted -f apart
 
 "$BTFENC" list -f image --format json >list.json
 have python3 "list: json" && expect "list: json" python3 - list.json <<'EOT'

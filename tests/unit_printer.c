@@ -419,6 +419,49 @@ static void test_damaged_sites(void **state)
 
 #define PARAM(n, size, flags, ...) { T(BTF_LOC_PARAM, n, 0, 0, size), (flags), __VA_ARGS__ }
 
+/* Is it made of probe arguments? Fills the last one. */
+static bool scans(const char *text, struct btf_probe_value *value)
+{
+	bool good = *text;
+
+	while (good && *text)
+		good = btf_probe_value_scan(&text, value);
+	return good;
+}
+
+static void test_probe_values(void **state)
+{
+	static const struct {
+		const char *text;
+		struct btf_probe_value last;
+	} rows[] = {
+		{ "%di", { 0, false, BTF_PROBE_REGISTER, "di" } },
+		{ "%di %si", { 0, false, BTF_PROBE_REGISTER, "si" } },
+		{ "+8(%sp)", { 8, false, BTF_PROBE_MEMORY, "sp" } },
+		{ "-8(%r15)", { 8, true, BTF_PROBE_MEMORY, "r15" } },
+		{ "\\10", { 10, false, BTF_PROBE_CONSTANT, "" } },
+		{ "\\-10", { 10, true, BTF_PROBE_CONSTANT, "" } },
+		{ "\\18446744073709551615", { UINT64_MAX, false, BTF_PROBE_CONSTANT, "" } },
+	};
+	static const char *const none[] = { "", " ", "%", "%reg17", "%longer_x", "%abcdefgh", "\\",
+					    "\\x", "\\--1", "8", "+8", "+8(%sp", "+8(sp)", "+(%sp)", "8(%sp)",
+					    "%di,%si", "%di + 16", "%di  %si", "?", "base+0x12" };
+	struct btf_probe_value value;
+
+	(void)state;
+	for (size_t i = 0; i < LENGTH(rows); i++) {
+		assert_true(scans(rows[i].text, &value));
+		assert_int_equal(value.number, rows[i].last.number);
+		assert_int_equal(value.is_negative, rows[i].last.is_negative);
+		assert_int_equal(value.kind, rows[i].last.kind);
+		assert_string_equal(value.reg, rows[i].last.reg);
+	}
+	for (size_t i = 0; i < LENGTH(none); i++) {
+		if (scans(none[i], &value))
+			fail_msg("'%s' is taken for a probe argument", none[i]);
+	}
+}
+
 static void test_location_text(void **state)
 {
 	enum {
@@ -456,6 +499,7 @@ static void test_location_text(void **state)
 		{ "-2", PARAM(2, 8, CONSTANT | SIGNED, 0xfffffffe, 0xffffffff) },
 		{ "18446744073709551614", PARAM(2, 8, CONSTANT, 0xfffffffe, 0xffffffff) },
 		{ "4294967296", PARAM(2, 16, CONSTANT | SIGNED, 0, 1) },
+		{ "5", PARAM(1, 1, CONSTANT | SIGNED, 0x105) },
 		{ "base+0x1234", PARAM(2, 8, ADDRESS, 0x1234, 0) },
 		{ "base+0x100001234", PARAM(2, 8, ADDRESS | SIGNED, 0x1234, 1) },
 		{ "base+0xfffff000", PARAM(1, 4, ADDRESS | SIGNED, 0xfffff000) },
@@ -475,6 +519,7 @@ static void test_location_text(void **state)
 		/* No more words than the record has: what reads on is seen by ASan. */
 		size_t bytes = btf_record_words(locations[i].words[1]) * sizeof(uint32_t);
 		uint32_t *record = malloc(bytes);
+		struct btf_probe_value value;
 		char text[64];
 
 		assert_non_null(record);
@@ -484,6 +529,14 @@ static void test_location_text(void **state)
 		assert_int_equal(btf_location_text(record, register_name, "di", text, 3),
 				 strlen(locations[i].text));
 		assert_true(strlen(text) < 3);
+		/* What tracefs can fetch is a probe argument, and nothing else is. */
+		snprintf(text, sizeof(text), "%s%s", record[BTF_HEAD_WORDS] & CONSTANT ? "\\" : "",
+			 locations[i].text);
+		assert_int_equal(btf_location_is_fetched(record, register_name, "di"),
+				 scans(text, &value));
+		if (*text == '\\' && scans(text, &value))
+			assert_int_equal(btf_location_constant(record),
+					 value.is_negative ? -value.number : value.number);
 		free(record);
 	}
 }
@@ -509,6 +562,7 @@ int main(int argc, char **argv)
 		cmocka_unit_test(test_many_parameters),
 		cmocka_unit_test(test_damaged_sites),
 		cmocka_unit_test(test_location_text),
+		cmocka_unit_test(test_probe_values),
 	};
 
 	if (argc == 4 && strcmp(argv[1], "--sites") == 0)

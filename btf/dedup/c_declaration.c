@@ -246,11 +246,12 @@ static void put_parameter(struct declaration *d, struct open_declarator *open)
 		open_declarator(d, ref_of_word(parameter[1]), text_of(d, parameter[0]));
 }
 
-static void print_declaration(struct text *out, const struct btf_reader *btf,
+/* Returns how many bytes it had before it was cut. */
+static size_t print_declaration(struct text *out, const struct btf_reader *btf,
 			      const struct node_table *table, const struct string_pool *pool,
 			      struct node_ref what, const char *name)
 {
-	size_t start = out->count, limit = start + C_DECLARATION_COMPARED_BYTES;
+	size_t start = out->count, limit = start + C_DECLARATION_COMPARED_BYTES, bytes;
 	struct declaration declaration, *d = &declaration;
 
 	/* The open declarators are not zeroed: they take longer than a prototype. */
@@ -289,12 +290,14 @@ static void print_declaration(struct text *out, const struct btf_reader *btf,
 	}
 	if (d->depth)
 		put_word(d, C_DECLARATION_CUT);
-	if (out->count > start + C_DECLARATION_MAX_BYTES) {
-		uint32_t hash = hash_bytes(out->data + start, out->count - start);
+	bytes = out->count - start;
+	if (bytes > C_DECLARATION_MAX_BYTES) {
+		uint32_t hash = hash_bytes(out->data + start, bytes);
 
 		out->count = start + C_DECLARATION_MAX_BYTES;
 		text_add_format(out, " " C_DECLARATION_CUT " /* %08x */", hash);
 	}
+	return bytes;
 }
 
 void c_declaration_add(struct text *out, const struct node_table *table,
@@ -303,8 +306,8 @@ void c_declaration_add(struct text *out, const struct node_table *table,
 	print_declaration(out, NULL, table, pool, what, name);
 }
 
-void c_declaration_add_btf(struct text *out, const struct btf_reader *btf, uint32_t what,
+size_t c_declaration_add_btf(struct text *out, const struct btf_reader *btf, uint32_t what,
 			   const char *name)
 {
-	print_declaration(out, btf, NULL, NULL, ref_of_word(what), name);
+	return print_declaration(out, btf, NULL, NULL, ref_of_word(what), name);
 }

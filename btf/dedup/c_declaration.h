@@ -38,9 +38,9 @@ void c_declaration_add(struct text *out, const struct node_table *table,
 
 /*
  * The same of a type in BTF, damaged or not; ids that do not exist are printed as `?`. Of a name
- * that is too long for BTF the end is missing.
+ * that is too long for BTF the end is missing. Returns how many bytes it looked at.
  */
-void c_declaration_add_btf(struct text *out, const struct btf_reader *btf, uint32_t what,
+size_t c_declaration_add_btf(struct text *out, const struct btf_reader *btf, uint32_t what,
 			   const char *name);
 
 #endif

@@ -34,46 +34,16 @@ static bool check_locsec(struct verifier *v, uint32_t id, const uint32_t *record
 	return ok;
 }
 
-static const char *skip_number(const char *c)
-{
-	size_t digits = strspn(c, "0123456789");
-
-	return digits ? c + digits : NULL;
-}
-
-static const char *skip_register(const char *c)
-{
-	const char *start = ++c;
-
-	if (c[-1] != '%')
-		return NULL;
-	while ((*c >= 'a' && *c <= 'z') || (*c >= 'A' && *c <= 'Z') || (*c >= '0' && *c <= '9') ||
-	       *c == '_')
-		c++;
-	return c == start ? NULL : c;
-}
-
-/*
- * Is it a probe argument, or several with blanks between: `%reg`, `+N(%reg)`, `-N(%reg)`, `\N`,
- * `\-N`?
- */
+/* Is it a probe argument, or several with blanks between? */
 static bool is_probe_argument(const char *c)
 {
-	for (;; c++) {
-		if (*c == '%') {
-			c = skip_register(c);
-		} else if (*c == '\\') {
-			c = skip_number(c + (c[1] == '-' ? 2 : 1));
-		} else if (*c == '+' || *c == '-') {
-			c = skip_number(c + 1);
-			c = c && *c == '(' ? skip_register(c + 1) : NULL;
-			c = c && *c == ')' ? c + 1 : NULL;
-		} else {
+	struct btf_probe_value value;
+
+	do {
+		if (!btf_probe_value_scan(&c, &value))
 			return false;
-		}
-		if (!c || *c != ' ')
-			return c && !*c;
-	}
+	} while (*c);
+	return c[-1] != ' ';
 }
 
 static bool check_loc(struct verifier *v, uint32_t id, const uint32_t *record)

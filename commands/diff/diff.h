@@ -70,6 +70,9 @@ void diff_make(struct diff *diff, const struct diff_side *old, const struct diff
 	       bool types, const struct diff_options *options);
 void diff_release(struct diff *diff);
 
+/* The mark that an --only word means, as a bit; 0: the word is a glob of names. */
+uint32_t diff_only_mark(const char *only);
+
 /* ---- the head of a report ---- */
 
 typedef void diff_put_line(void *context, const char *line);

@@ -12,7 +12,4 @@ bool diff_is_traced(const char *name);
 /* `file` is the base name of its source, or NULL. */
 bool diff_is_test(const char *name, const char *file);
 
-/* The mark that an --only word means, as a bit; 0: the word is a glob of names. */
-uint32_t diff_only_mark(const char *only);
-
 #endif

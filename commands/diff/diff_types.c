@@ -117,15 +117,10 @@ static void put_path(struct differ *d, const struct layout *layout, const struct
 static void add_declaration(struct differ *d, struct text *text, const struct layout *layout,
 			    uint32_t type, const char *name)
 {
-	size_t before = text->count;
-
 	if (d->budget)
-		c_declaration_add_btf(text, layout->btf, type, name);
+		spend(d, c_declaration_add_btf(text, layout->btf, type, name));
 	else
 		text_add_string(text, C_DECLARATION_CUT);
-	/* One that is cut was longer. */
-	spend(d, text->count - before < C_DECLARATION_MAX_BYTES ? text->count - before
-								 : C_DECLARATION_COMPARED_BYTES);
 }
 
 /* A type as C, to be freed. */

@@ -429,7 +429,8 @@ static void note_func(struct explanation *explanation)
 
 	for (size_t i = 0; i < explanation->instances.count; i++)
 		is_named |= *explanation->instances.data[i].probe != '\0';
-	if (explanation->reasons & REASON(AMBIGUOUS_ADDRESS) && is_named)
+	if (explanation->reasons & REASON(AMBIGUOUS_ADDRESS) && is_named &&
+	    !symbol_table_only_code(explanation->image.symbols, name))
 		note(explanation, "a kprobe by the name alone is refused, or finds one of them%s",
 		     explanation->image.module ? "" : "; offsets from _stext survive KASLR");
 	else if (explanation->func == FUNC_WITHOUT_PROTOTYPE)

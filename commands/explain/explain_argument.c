@@ -23,7 +23,7 @@
 
 static void add_register(struct text *out, const struct abi *abi, unsigned int reg)
 {
-	const char *name = abi_register_name(abi, reg);
+	const char *name = abi_register_of(abi, reg);
 
 	if (name)
 		text_add_format(out, "%%%s", name);
@@ -143,7 +143,7 @@ void explain_add_parameter_fetch(struct text *out, const struct explained_parame
 	bool has_parts = parameter->values.count > 1;
 
 	for (size_t i = 0; parameter->fetched.sign && i < parameter->values.count; i++) {
-		const struct argument_value *value = &parameter->values.data[i];
+		const struct btf_probe_value *value = &parameter->values.data[i];
 		char sign = value->is_negative ? '-' : '+';
 
 		if (i)
@@ -155,9 +155,9 @@ void explain_add_parameter_fetch(struct text *out, const struct explained_parame
 			text_add_format(out, "arg%zu", number + 1);
 		if (has_parts)
 			text_add_format(out, "_%zu", i + 1);
-		if (value->kind == VALUE_IN_REGISTER)
+		if (value->kind == BTF_PROBE_REGISTER)
 			text_add_format(out, "=%%%s", value->reg);
-		else if (value->kind == VALUE_IN_MEMORY)
+		else if (value->kind == BTF_PROBE_MEMORY)
 			text_add_format(out, "=%c%" PRIu64 "(%%%s)", sign, value->number,
 					value->reg);
 		else
@@ -223,10 +223,10 @@ static void set_fetched(struct explained_parameter *parameter, uint8_t word_byte
 	bool has_parts = parameter->values.count > 1, has_sum = false, is_whole;
 
 	for (size_t i = 0; i < parameter->values.count; i++)
-		has_sum |= parameter->values.data[i].kind == VALUE_IS_SUM;
+		has_sum |= parameter->values.data[i].kind == BTF_PROBE_SUM;
 	/* Two words are fetched whole from memory, if they are a number. */
 	is_whole = type.words == 1 || (parameter->values.count == 1 &&
-				       parameter->values.data[0].kind == VALUE_IN_MEMORY &&
+				       parameter->values.data[0].kind == BTF_PROBE_MEMORY &&
 				       type.bits > word_bytes * 8);
 	if (!parameter->values.count || has_sum || is_whole == has_parts)
 		type.sign = '\0';
@@ -237,18 +237,19 @@ static void set_fetched(struct explained_parameter *parameter, uint8_t word_byte
 
 /* False: the register has no name. */
 static bool add_value_of(struct explained_parameter *parameter, const struct abi *abi,
-			 enum argument_kind kind, unsigned int reg, int64_t number)
+			 enum btf_probe_kind kind, unsigned int reg, int64_t number)
 {
-	const char *name = abi_register_name(abi, reg);
-	struct argument_value value = {
+	const char *name = abi_register_of(abi, reg);
+	struct btf_probe_value value = {
 		.kind = (uint8_t)kind, .is_negative = number < 0,
 		.number = number < 0 ? -(uint64_t)number : (uint64_t)number };
 
-	if (name) {
+	if (name && strlen(name) < sizeof(value.reg)) {
 		snprintf(value.reg, sizeof(value.reg), "%s", name);
 		array_push(&parameter->values, value);
+		return true;
 	}
-	return name;
+	return false;
 }
 
 /* ---- where the convention puts them ---- */
@@ -297,11 +298,11 @@ static void set_values(struct explained_parameter *parameter, const struct type_
 
 	parameter->values.count = 0;
 	if (location->kind == ABI_STACK)
-		add_value_of(parameter, abi, VALUE_IN_MEMORY, abi->stack_register,
+		add_value_of(parameter, abi, BTF_PROBE_MEMORY, abi->stack_register,
 			     location->stack_offset);
 	if (location->kind == ABI_REGISTERS || location->kind == ABI_REFERENCE) {
 		for (uint8_t i = 0; i < location->register_count; i++)
-			has_names &= add_value_of(parameter, abi, VALUE_IN_REGISTER,
+			has_names &= add_value_of(parameter, abi, BTF_PROBE_REGISTER,
 						  location->registers[i], 0);
 	}
 	if (!has_names)
@@ -345,52 +346,12 @@ void explain_evidence(struct probe_point *point, uint32_t i, const struct type_s
 
 /* ---- where a record puts them ---- */
 
-/* One of "%di", "+8(%sp)", "\10" at the cursor, and the blank after it. False: it is none. */
-static bool take_value(const char **cursor, struct argument_value *value)
-{
-	const char *at = *cursor;
-	bool good = true;
-	size_t length;
-
-	*value = (struct argument_value){ .kind = *at == '%' ? VALUE_IN_REGISTER
-					  : *at == '\\' ? VALUE_IS_CONSTANT : VALUE_IN_MEMORY };
-	at += *at == '\\';
-	value->is_negative = *at == '-';
-	if (value->kind == VALUE_IN_MEMORY && *at != '-' && *at != '+')
-		return false;
-	at += *at == '-' || *at == '+';
-	if (value->kind != VALUE_IN_REGISTER) {
-		length = strspn(at, "0123456789");
-		good = length && length <= 20;
-		value->number = strtoull(at, NULL, 10);
-		at += length;
-	}
-	if (value->kind == VALUE_IN_MEMORY)
-		good = good && *at++ == '(';
-	if (value->kind != VALUE_IS_CONSTANT) {
-		good = good && *at++ == '%';
-		for (length = 0; good && isalnum((unsigned char)at[length]);)
-			length++;
-		good = good && length && length < sizeof(value->reg) &&
-		       strncmp(at, "reg", 3) != 0;
-		if (good)
-			memcpy(value->reg, at, length);
-		at += good ? length : 0;
-	}
-	if (value->kind == VALUE_IN_MEMORY)
-		good = good && *at++ == ')';
-	if (!good || (*at && *at != ' '))
-		return false;
-	*cursor = at + (*at == ' ');
-	return true;
-}
-
 /* The string of a LOC. What is not made of fetch arguments is shown, but not used. */
 static void read_string(struct explained_parameter *parameter, const char *text)
 {
-	struct argument_value value;
+	struct btf_probe_value value;
 
-	while (*text && take_value(&text, &value))
+	while (*text && btf_probe_value_scan(&text, &value))
 		array_push(&parameter->values, value);
 	if (*text)
 		parameter->values.count = 0;
@@ -405,24 +366,21 @@ static void read_loc_param(struct explained_parameter *parameter, const struct a
 	bool is_sum = flags & BTF_LOC_OFFSET && !(flags & BTF_LOC_DEREF);
 
 	if (!btf_location_flags_fit(flags) || !btf_location_values_fit(flags, size, count) ||
-	    (!is_sum && !btf_location_is_fetched(words, abi_register_name, abi)))
+	    (!is_sum && !btf_location_is_fetched(words, abi_register_of, abi)))
 		return;
 	if (flags & BTF_LOC_CONST) {
-		uint64_t constant = values[0] | (size > 4 ? (uint64_t)values[1] << 32 : 0);
-		unsigned int unused = size && size < 8 ? 64 - 8 * size : 0;
-		bool is_negative = flags & BTF_LOC_SIGNED && constant << unused >> 63;
+		uint64_t constant = btf_location_constant(words);
+		bool is_negative = flags & BTF_LOC_SIGNED && constant >> 63;
 
-		if (is_negative)
-			constant = -(uint64_t)((int64_t)(constant << unused) >> unused);
-		array_push(&parameter->values, ((struct argument_value){
-			.kind = VALUE_IS_CONSTANT, .is_negative = is_negative,
-			.number = constant }));
+		array_push(&parameter->values, ((struct btf_probe_value){
+			.kind = BTF_PROBE_CONSTANT, .is_negative = is_negative,
+			.number = is_negative ? -constant : constant }));
 	} else if (flags & (BTF_LOC_OFFSET | BTF_LOC_DEREF)) {
-		add_value_of(parameter, abi, is_sum ? VALUE_IS_SUM : VALUE_IN_MEMORY, values[0],
+		add_value_of(parameter, abi, is_sum ? BTF_PROBE_SUM : BTF_PROBE_MEMORY, values[0],
 			     flags & BTF_LOC_OFFSET ? (int32_t)values[1] : 0);
 	} else {
 		for (uint32_t i = 0; i < count; i++)
-			add_value_of(parameter, abi, VALUE_IN_REGISTER, values[i], 0);
+			add_value_of(parameter, abi, BTF_PROBE_REGISTER, values[i], 0);
 	}
 }
 
@@ -438,10 +396,12 @@ static const char *read_record(struct explained_parameter *parameter,
 	if (!list || i >= btf_info_vlen(list[BTF_WORD_INFO]) || !list[BTF_HEAD_WORDS + i])
 		return text;
 	if (source->loc) {
-		snprintf(text, LOCATION_BYTES, "%s", type_string(types, list[BTF_HEAD_WORDS + i]));
-		read_string(parameter, text);
+		const char *string = type_string(types, list[BTF_HEAD_WORDS + i]);
+
+		snprintf(text, LOCATION_BYTES, "%s", string);
+		read_string(parameter, string);
 	} else if ((words = type_words_of(types, list[BTF_HEAD_WORDS + i], BTF_LOC_PARAM))) {
-		btf_location_text(words, abi_register_name, types->abi, text, LOCATION_BYTES);
+		btf_location_text(words, abi_register_of, types->abi, text, LOCATION_BYTES);
 		read_loc_param(parameter, types->abi, words);
 	}
 	set_fetched(parameter, types->word_bytes);

@@ -63,7 +63,7 @@ static void add_register(struct text *out, const struct script_program *program,
 /* ---- values ---- */
 
 /* A constant as a value of the type: the cast is done here. */
-static void add_constant(struct text *out, const struct argument_value *value,
+static void add_constant(struct text *out, const struct btf_probe_value *value,
 			 struct fetch_type type, const char *suffix)
 {
 	uint64_t number = value->is_negative ? -value->number : value->number;
@@ -76,7 +76,7 @@ static void add_constant(struct text *out, const struct argument_value *value,
 
 /* As an integer of that type in bpftrace, of 64 bits in C. bpftrace warns of needless casts. */
 static void add_value(struct text *out, const struct script_program *program,
-		      const struct argument_value *value, struct fetch_type type)
+		      const struct btf_probe_value *value, struct fetch_type type)
 {
 	bool is_bpftrace = program->kind == SCRIPT_BPFTRACE;
 	char name[16];
@@ -85,18 +85,18 @@ static void add_value(struct text *out, const struct script_program *program,
 		 type.sign == 's' ? (is_bpftrace ? "" : "s") : "u", type.bits);
 	if (!is_bpftrace)
 		text_add_string(out, type.sign == 's' ? "(s64)" : "(u64)");
-	if (value->kind == VALUE_IS_CONSTANT) {
+	if (value->kind == BTF_PROBE_CONSTANT) {
 		add_constant(out, value, type, is_bpftrace ? "" : "ull");
 		return;
 	}
-	if (value->kind == VALUE_IN_MEMORY)
+	if (value->kind == BTF_PROBE_MEMORY)
 		text_add_format(out, is_bpftrace ? "*(%s *)(" : "READ(%s, ", name);
 	else if (type.bits < 64)
 		text_add_format(out, "(%s)", name);
-	if (value->kind == VALUE_IS_SUM)
+	if (value->kind == BTF_PROBE_SUM)
 		text_add_char(out, '(');
 	add_register(out, program, value->reg);
-	if (value->kind != VALUE_IN_REGISTER)
+	if (value->kind != BTF_PROBE_REGISTER)
 		text_add_format(out, " %c %" PRIu64 ")", value->is_negative ? '-' : '+',
 				value->number);
 }
@@ -148,7 +148,7 @@ bool program_print_parameter(struct script_program *program, const struct probe_
 	bool good = type.sign && count && (type.words > 1) == (count > 1);
 
 	for (size_t i = 0; i < count; i++)
-		good &= parameter->values.data[i].kind == VALUE_IS_CONSTANT ||
+		good &= parameter->values.data[i].kind == BTF_PROBE_CONSTANT ||
 			(names && names->prefix);
 	if (count > 1)
 		type = (struct fetch_type){

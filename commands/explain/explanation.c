@@ -89,21 +89,3 @@ void explanation_add_namesakes(struct explanation *explanation, size_t count)
 		namesake->prototype_id = 0;
 	}
 }
-
-void probe_point_release(struct probe_point *point)
-{
-	for (size_t i = 0; i < point->parameters.count; i++) {
-		free(point->parameters.data[i].type);
-		free(point->parameters.data[i].found);
-		array_release(&point->parameters.data[i].values);
-		free(point->parameters.data[i].expected);
-	}
-	array_release(&point->parameters);
-}
-
-void probe_points_release(struct probe_points *points)
-{
-	for (size_t i = 0; i < points->count; i++)
-		probe_point_release(&points->data[i]);
-	array_release(points);
-}

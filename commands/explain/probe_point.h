@@ -4,6 +4,7 @@
 #define BTFENC_COMMANDS_EXPLAIN_PROBE_POINT_H
 
 #include "commands/explain/explain_source.h"
+#include "btf/location_text.h"
 #include "encoder/result.h"
 #include "kernel/attach.h"
 #include "kernel/trampoline.h"
@@ -15,27 +16,12 @@ struct fetch_type {
 	uint8_t words;		/* of the machine: 2 for a struct of 16 bytes */
 };
 
-enum argument_kind {
-	VALUE_IN_REGISTER,		/* %di */
-	VALUE_IN_MEMORY,		/* +8(%sp) */
-	VALUE_IS_SUM,			/* %bx + 16, which tracefs cannot fetch */
-	VALUE_IS_CONSTANT,		/* \10 */
-};
-
-/* Where a tracer finds a word of a parameter, or what it is. */
-struct argument_value {
-	uint64_t number;		/* that is added, or the constant: */
-	bool is_negative;		/* minus that */
-	uint8_t kind;			/* enum argument_kind */
-	char reg[8];			/* as tracefs calls it, without the % */
-};
-
 struct explained_parameter {
 	const char *name;	/* "" when it has none */
 	char *type;		/* as C */
 	char *found;		/* "%di", "by convention", "constant 10"; "" when not known */
 	struct fetch_type value;
-	ARRAY_OF(struct argument_value) values;	/* its words; none: not known */
+	ARRAY_OF(struct btf_probe_value) values;	/* its words; none: not known */
 	struct fetch_type fetched;	/* of each by tracefs; no sign: it cannot fetch them */
 	char *expected;		/* by the ABI, "%di"; "" when not known. Of DWARF, as is */
 	const struct parameter_finding *finding;	/* NULL: not examined */

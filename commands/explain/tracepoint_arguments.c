@@ -4,8 +4,9 @@
  * btf_ctx_access() in kernel/bpf/btf.c, which goes by the type and the release alone.
  *
  * An argument is a number, a pointer to a struct that programs can follow, or refused. Since 6.12
- * one whose name ends in "__nullable" has to be compared with NULL first; so have those of the
- * table raw_tp_null_args[] of 6.13, which the verifier names itself.
+ * one whose name ends in "__nullable" has to be compared with NULL first. Since 6.13 so have those
+ * of the kernel's table raw_tp_null_args[] and all of a module's tracepoints, and arguments that
+ * may be errors are numbers: the verifier names them itself, and they are not told here.
  */
 #include <stdlib.h>
 #include <string.h>

@@ -120,7 +120,7 @@ static void mark_kfuncs(struct list_source *source, const struct object *object,
 	kfuncs_release(&found);
 }
 
-/* Of two FUNCs of a name, as pahole 1.24 writes, BTF does not say which is found by it. */
+/* BTF does not say which function is found by a name that has two FUNCs, as pahole 1.24 writes. */
 static void mark_twins(struct list_source *source)
 {
 	for (size_t i = 1; i < source->items.count; i++) {
@@ -128,7 +128,7 @@ static void mark_twins(struct list_source *source)
 
 		if (a->verdict == VERDICT_OK && b->verdict == VERDICT_OK &&
 		    strcmp(a->name, b->name) == 0)
-			a->is_other = b->is_other = true;
+			a->is_twin = b->is_twin = true;
 	}
 }
 
@@ -161,7 +161,9 @@ void list_add_btf(struct list_source *source, const struct btf_reader *btf,
 	}
 	btf_functions_release(&found);
 	array_sort(&source->items, compare_listed);
-	mark_twins(source);
+	/* Feature inline adds FUNCs for other functions, which are no promises. */
+	if (!btf_has_kind(btf, BTF_LOCSEC))
+		mark_twins(source);
 	mark_kfuncs(source, source->image.object, source->image.symbols);
 	functions = source->items.count;
 	for (uint32_t i = 0; i < btf->type_count; i++) {
@@ -349,7 +351,7 @@ static bool is_attachable(enum list_attachable by, const struct list_source *sou
 	if (by == LIST_ANY || listed->is_tracepoint)
 		return true;
 	/* Other functions have no code of that name, or no FUNC. */
-	if (listed->is_other ||
+	if (listed->is_other || (listed->is_twin && by == LIST_FENTRY) ||
 	    (listed->verdict != VERDICT_OK && (by == LIST_FENTRY || !listed->has_address)))
 		return false;
 	/* A kprobe goes to the only symbol of a name, and that of a clone has another name. */

@@ -23,6 +23,7 @@ struct listed {
 	bool is_kfunc;
 	bool has_address;		/* `address` */
 	bool is_other;			/* another function is found by the name */
+	bool is_twin;			/* one of two FUNCs of the name, which may be of either */
 };
 
 /* A kernel or a module. */

@@ -41,12 +41,14 @@ const struct abi *abi_of(const struct object *object)
 	return abi_find(object->machine, object->address_bytes, object->big_endian);
 }
 
-const char *abi_register_name(const void *abi, uint32_t dwarf_number)
+const char *abi_register_name(const struct abi *abi, unsigned int dwarf_number)
 {
-	const struct abi *of = abi;
+	return dwarf_number < abi->register_name_count ? abi->register_names[dwarf_number] : NULL;
+}
 
-	return of && dwarf_number < of->register_name_count ? of->register_names[dwarf_number]
-							    : NULL;
+const char *abi_register_of(const void *abi, uint32_t dwarf_number)
+{
+	return abi ? abi_register_name(abi, dwarf_number) : NULL;
 }
 
 /* ---- locations ---- */

@@ -155,7 +155,9 @@ bool abi_passes_integers(const struct abi *abi, unsigned int dwarf_number);
 /* The place of such a register among them, from 0; -1: it is none. */
 int abi_argument_order(const struct abi *abi, unsigned int dwarf_number);
 
-/* The tracefs name of a register, NULL when it has none, or `abi`, a struct abi, is NULL. */
-const char *abi_register_name(const void *abi, uint32_t dwarf_number);
+/* The tracefs name of a register, NULL when it has none. */
+const char *abi_register_name(const struct abi *abi, unsigned int dwarf_number);
+/* The same as a btf_register_name; `abi`, a struct abi, may be NULL. */
+const char *abi_register_of(const void *abi, uint32_t dwarf_number);
 
 #endif
