@@ -57,7 +57,7 @@ struct btf_probe_value {
 	uint64_t number;		/* that is added, or the constant: */
 	bool is_negative;		/* minus that */
 	uint8_t kind;			/* enum btf_probe_kind */
-	char reg[BTF_PROBE_REGISTER_BYTES];			/* as tracefs calls it, without the % */
+	char reg[BTF_PROBE_REGISTER_BYTES];	/* as tracefs calls it, without the % */
 };
 
 /* Takes one, but no sum, and the blank after it. False: it is none. */

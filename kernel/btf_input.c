@@ -215,8 +215,8 @@ static bool fits_base(const struct btf_reader *extra, const struct btf_input *in
 {
 	return btf_reader_fits_base(extra) ||
 	       error_at(err, extra->name, "was made with another BTF than that of %.300s; encode "
-			"both again", extra == &input->btf && input->below ? input->below->name
-			: extra == &input->btf ? input->given.paths[input->given.count - 1] : input->path);
+			"both again", extra == &input->btf && extra->base ? extra->base->name
+									  : input->path);
 }
 
 bool btf_input_open_parts(struct btf_input *input, bool next_to_it, const char *extra,

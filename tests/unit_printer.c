@@ -444,7 +444,8 @@ static void test_probe_values(void **state)
 		{ "\\18446744073709551615", { UINT64_MAX, false, BTF_PROBE_CONSTANT, "" } },
 	};
 	static const char *const none[] = { "", " ", "%", "%reg17", "%longer_x", "%abcdefgh", "\\",
-					    "\\x", "\\--1", "8", "+8", "+8(%sp", "+8(sp)", "+(%sp)", "8(%sp)",
+					    "\\x", "\\--1", "8", "+8", "+8(%sp", "+8(sp)", "+(%sp)",
+					    "8(%sp)",
 					    "%di,%si", "%di + 16", "%di  %si", "?", "base+0x12" };
 	struct btf_probe_value value;
 
