@@ -514,7 +514,7 @@ for shell in bash zsh; do
 	tr -cs 'a-z0-9_-' '\n' <"$completion" | sort -u >"$work/words"
 	expect "cli: $completion knows each option with an argument" \
 		test -s "$work/options" -a -z "$(comm -23 "$work/options" "$work/words")"
-	sed -n 's/^	X([A-Z_]*, "\([a-z-]*\)".*/\1/p' commands/diff/diff.h | sort -u >"$work/classes"
+	sed -n 's/^	X([A-Z_]*, "\([a-z-]*\)".*/\1/p' commands/diff/diff_class.h | sort -u >"$work/classes"
 	expect "cli: $completion knows each class of changes" \
 		test -s "$work/classes" -a -z "$(comm -23 "$work/classes" "$work/words")"
 	"$BTFENC" dump --machine nothing good 2>&1 | sed 's/.*known are //; s/; see .*//' |
