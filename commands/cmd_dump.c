@@ -210,14 +210,23 @@ static const char *register_name(const void *context, uint32_t dwarf_number)
 	return abi_register_of(names->abi, dwarf_number);
 }
 
-/* Of several symbols at one address the function's own, if it is one of them. */
+/*
+ * Of several symbols at one address the function's own, if it is one of them. Those of the name and
+ * those at the address are looked at in turn, because either may be many.
+ */
 static bool is_symbol_at(const struct code_names *names, const char *function, uint64_t address)
 {
-	struct symbol_search search = symbol_table_search(&names->elf.symbols, function);
-	const struct symbol *symbol;
+	const struct symbol_table *symbols = &names->elf.symbols;
+	struct symbol_search search = symbol_table_search(symbols, function);
+	const struct symbol *named, *there;
 
-	while ((symbol = symbol_search_next(&search))) {
-		if (symbol->address == address && symbol_is_function(symbol))
+	for (size_t i = symbol_table_at(symbols, address); (named = symbol_search_next(&search)) &&
+	     i < symbols->symbols.count; i++) {
+		there = &symbols->symbols.data[i];
+		if (there->address != address)
+			return false;
+		if ((named->address == address && symbol_is_function(named)) ||
+		    (symbol_is_function(there) && strcmp(there->name, function) == 0))
 			return true;
 	}
 	return false;

@@ -131,15 +131,14 @@ bool call_sites_read(struct call_sites *calls, struct unit_reader *reader,
 		     const struct dwarf_model *model, uint32_t unit,
 		     const struct call_filter *filter, struct error *err)
 {
+	const struct dwarf_function *functions = model->functions.data;
 	uint64_t language;
 
 	if (!unit_reader_open(reader, model->units.data[unit].unit, &language, err))
 		return false;
-	for (uint32_t i = 0; i < model->functions.count; i++) {
-		const struct dwarf_function *function = &model->functions.data[i];
-
-		if (function->unit == unit && function->entry_count &&
-		    !read_function(calls, reader, model, i, filter))
+	for (uint32_t i = dwarf_model_first_function(model, unit);
+	     i < model->functions.count && functions[i].unit == unit; i++) {
+		if (functions[i].entry_count && !read_function(calls, reader, model, i, filter))
 			return false;
 	}
 	return true;

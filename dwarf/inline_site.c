@@ -217,16 +217,15 @@ static bool read_function(struct inline_sites *sites, struct unit_reader *reader
 bool inline_sites_read(struct inline_sites *sites, struct unit_reader *reader,
 		       const struct dwarf_model *model, uint32_t unit, struct error *err)
 {
+	const struct dwarf_function *functions = model->functions.data;
 	uint64_t language;
 
 	memset(sites->origins, 0, sizeof(sites->origins));
 	if (!unit_reader_open(reader, model->units.data[unit].unit, &language, err))
 		return false;
-	for (uint32_t i = 0; i < model->functions.count; i++) {
-		const struct dwarf_function *function = &model->functions.data[i];
-
-		if (function->unit == unit && function->entry_count &&
-		    !read_function(sites, reader, model, i))
+	for (uint32_t i = dwarf_model_first_function(model, unit);
+	     i < model->functions.count && functions[i].unit == unit; i++) {
+		if (functions[i].entry_count && !read_function(sites, reader, model, i))
 			return false;
 	}
 	return true;

@@ -120,3 +120,10 @@ uint32_t dwarf_model_declaring(const struct dwarf_model *model, uint32_t functio
 	}
 	return function;
 }
+
+uint32_t dwarf_model_first_function(const struct dwarf_model *model, uint32_t unit)
+{
+	const struct dwarf_function *functions = model->functions.data;
+
+	return (uint32_t)lower_bound(i, model->functions.count, functions[i].unit < unit);
+}

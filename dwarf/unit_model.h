@@ -276,4 +276,7 @@ uint32_t dwarf_model_find_variable(const struct dwarf_model *model, uint32_t ref
 /* The unit of a DIE that was read. */
 const struct dwarf_unit *dwarf_model_unit_of(const struct dwarf_model *model, uint32_t offset);
 
+/* Of the unit: units are read in turn, so its functions follow each other. */
+uint32_t dwarf_model_first_function(const struct dwarf_model *model, uint32_t unit);
+
 #endif
