@@ -75,7 +75,7 @@ TEST_LIBRARY := $(OUT)/obj/libtests.a
 PROGRAMS := $(addprefix $(OUT)/tests/,$(TESTS) $(TOOLS))
 # The longest first: so they end together.
 SCRIPTS      := $(addprefix tests/,$(addsuffix .sh, \
-	dwarf_forms truth_arm64 truth_x86 truth_others truth_arm traps hostile elf_store abi modules diff cli encode \
+	dwarf_forms truth_arm64 truth_x86 truth_arm truth_s390x truth_ppc64le truth_riscv64 traps hostile elf_store abi modules diff cli encode \
 	base_kernel builds corpus dump entries exit_status explain explain_agree features fixtures func_names hooks install \
 	interrupt jobserver kernel_flags kfuncs legal_c list pahole records runner schema scripts site_features sites \
 	stats true_signature types))
@@ -214,7 +214,7 @@ demo: install-deps-build
 # Clang's sanitizer says more of pointers than GCC's.
 SANITIZED_CC = $(shell echo 'int main(void) { return 0; }' | \
 	clang -fsanitize=address,undefined -x c - -o /dev/null 2>/dev/null && echo clang || echo $(CC))
-SANITIZED = $(MAKE) OUT=build/sanitized CC=$(SANITIZED_CC) CFLAGS='-O1 -g' SANITIZE=address,undefined
+SANITIZED = $(MAKE) OUT=build/sanitized CC=$(SANITIZED_CC) CFLAGS='-O0 -g' SANITIZE=address,undefined
 export FUZZERS ?= $(abspath build/sanitized/fuzz)
 
 test: install-deps-test

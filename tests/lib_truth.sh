@@ -13,14 +13,14 @@
 #	TRUTH=all	all configurations, not only those for `make test`
 #	TRUTH=K/N	of all, the K-th of each N, from 0 on
 #	TRUTH_JOBS	so many at a time; 1
-#	PAHOLE		the pahole whose figures are printed for comparison
+#	PAHOLE		the pahole whose figures are printed for comparison; with TRUTH the installed one, else none
 #	TRUTH_OUT	where everything is built, in a folder for each script; build/truth
 # GCC 16 and clang 23, if they have been fetched
 fetched=$(sh vmlinux-fixtures/fetch-compilers.sh --cached 2>/dev/null) && PATH=$PATH:$fetched
 # Those of other machines may be at work, too.
 out=${TRUTH_OUT:-build/truth}/${machines%% *}
 seeds=${SEEDS:-$(sed '/^#/d; s/ .*//' tests/truth/seeds)}
-export PAHOLE="${PAHOLE-$(command -v pahole)}"
+export PAHOLE="${PAHOLE-${TRUTH:+$(command -v pahole)}}"
 sees='the tracer sees arguments and results that are elsewhere, missing, changed'
 whole='every program is built, encoded and run'
 
