@@ -102,7 +102,7 @@ static void write_old(const char *path)
 	fclose(file);
 }
 
-static void test_each_allocation(void **state)
+TEST(test_each_allocation)
 {
 	char directory[] = "/tmp/unit_allocation.XXXXXX";
 	char output[64], log[64], text[1024];
@@ -111,7 +111,6 @@ static void test_each_allocation(void **state)
 	uint32_t failing, named = 0, unnamed = 0;
 	char head[256];
 
-	(void)state;
 	assert_non_null(mkdtemp(directory));
 	snprintf(output, sizeof(output), "%s/out", directory);
 	snprintf(log, sizeof(log), "%s/log", directory);
@@ -159,12 +158,11 @@ static void test_each_allocation(void **state)
 	dwarf_blob_release(&b);
 }
 
-static void test_array(void **state)
+TEST(test_array)
 {
 	ARRAY_OF(uint32_t) array = { 0 };
 	size_t moves = 0, capacity = 0;
 
-	(void)state;
 	for (uint32_t i = 0; i < 100000; i++) {
 		array_push(&array, i);
 		assert_true(array.count == i + 1 && array.count <= array.capacity);
@@ -182,14 +180,4 @@ static void test_array(void **state)
 	assert_int_equal(array_capacity(0, 1), 16);
 	assert_int_equal(array_capacity(16, 17), 32);
 	assert_int_equal(array_capacity(16, 1000), 1000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_array),
-		cmocka_unit_test(test_each_allocation),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

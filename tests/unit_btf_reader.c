@@ -50,13 +50,12 @@ static void check_contents(const struct btf_reader *btf)
 	assert_null(btf_reader_string(btf, UINT32_MAX));
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
 	struct btf_blob blob = plain_blob();
 	struct btf_reader btf;
 	struct error err;
 
-	(void)state;
 	assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "m", NULL, &err));
 	check_contents(&btf);
 	assert_false(btf.swapped);
@@ -65,13 +64,12 @@ static void test_memory(void **state)
 	btf_blob_release(&blob);
 }
 
-static void test_byte_order(void **state)
+TEST(test_byte_order)
 {
 	struct btf_blob blob = plain_blob();
 	struct btf_reader btf;
 	struct error err;
 
-	(void)state;
 	btf_blob_swap(&blob);
 	assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "m", NULL, &err));
 	assert_true(btf.swapped);
@@ -80,14 +78,13 @@ static void test_byte_order(void **state)
 	btf_blob_release(&blob);
 }
 
-static void test_misaligned(void **state)
+TEST(test_misaligned)
 {
 	struct btf_blob blob = plain_blob();
 	uint8_t *moved = malloc(blob.bytes + 1);
 	struct btf_reader btf;
 	struct error err;
 
-	(void)state;
 	assert_non_null(moved);
 	memcpy(moved + 1, blob.data, blob.bytes);
 	assert_true(btf_reader_from_memory(&btf, moved + 1, blob.bytes, "m", NULL, &err));
@@ -107,14 +104,13 @@ static void write_file(char *path, const void *data, size_t bytes)
 	close(fd);
 }
 
-static void test_raw_file(void **state)
+TEST(test_raw_file)
 {
 	char path[] = "/tmp/unit_btf_reader.XXXXXX";
 	struct btf_blob blob = plain_blob();
 	struct btf_reader btf;
 	struct error err;
 
-	(void)state;
 	write_file(path, blob.data, blob.bytes);
 	assert_true(btf_reader_open(&btf, path, NULL, NULL, &err));
 	assert_string_equal(btf.name, path);
@@ -174,7 +170,7 @@ static void write_elf(char *path, const struct elf_plan *plan, const struct btf_
 	close(fd);
 }
 
-static void test_elf(void **state)
+TEST(test_elf)
 {
 	static const struct {
 		struct elf_plan plan;
@@ -189,7 +185,6 @@ static void test_elf(void **state)
 		  ": has no .BTF section; `btfenc encode` makes one from DWARF" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		char path[] = "/tmp/unit_btf_reader.XXXXXX";
 		struct btf_blob blob = plain_blob();
@@ -210,7 +205,7 @@ static void test_elf(void **state)
 	}
 }
 
-static void test_section_name(void **state)
+TEST(test_section_name)
 {
 	char path[] = "/tmp/unit_btf_reader.XXXXXX";
 	const struct elf_plan plan = { ".other", SHT_PROGBITS, false };
@@ -218,7 +213,6 @@ static void test_section_name(void **state)
 	struct btf_reader btf;
 	struct error err;
 
-	(void)state;
 	write_elf(path, &plan, &blob);
 	assert_true(btf_reader_open(&btf, path, ".other", NULL, &err));
 	check_contents(&btf);
@@ -227,7 +221,7 @@ static void test_section_name(void **state)
 	btf_blob_release(&blob);
 }
 
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	static const struct {
 		struct btf_file_header header;
@@ -257,7 +251,6 @@ static void test_refusals(void **state)
 		  "data (16 bytes after the header); the file is damaged or cut off" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct btf_blob blob =
 			btf_blob_place(&cases[i].header, cases[i].bytes, NULL, 0, NULL, 0);
@@ -270,12 +263,11 @@ static void test_refusals(void **state)
 	}
 }
 
-static void test_no_file(void **state)
+TEST(test_no_file)
 {
 	struct btf_reader btf;
 	struct error err;
 
-	(void)state;
 	assert_false(btf_reader_open(&btf, "/nowhere/x", NULL, NULL, &err));
 	assert_string_equal(err.text, "/nowhere/x: cannot open: No such file or directory; check "
 				      "the name and the permissions");
@@ -284,7 +276,7 @@ static void test_no_file(void **state)
 }
 
 /* Lenient: what can be read is there, and nothing else. */
-static void test_damaged(void **state)
+TEST(test_damaged)
 {
 	static const struct {
 		size_t words;		/* how many are left of them */
@@ -305,7 +297,6 @@ static void test_damaged(void **state)
 		{ 13, 0, "abc", 3, 3, 0, true },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		uint32_t copy[LENGTH(words)];
 		struct btf_blob blob;
@@ -327,7 +318,7 @@ static void test_damaged(void **state)
 	}
 }
 
-static void test_split(void **state)
+TEST(test_split)
 {
 	static const uint32_t more[] = { BLOB_TYPE(BTF_TYPEDEF, 0, 0, 7, 3) };
 	static const uint32_t most[] = { BLOB_TYPE(BTF_TYPEDEF, 0, 0, 11, 4) };
@@ -339,7 +330,6 @@ static void test_split(void **state)
 	struct btf_reader readers[LENGTH(blobs)];
 	struct error err;
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(blobs); i++)
 		assert_true(btf_reader_from_memory(&readers[i], blobs[i].data, blobs[i].bytes, "m",
 						   i ? &readers[i - 1] : NULL, &err));
@@ -362,7 +352,7 @@ static void test_split(void **state)
 	}
 }
 
-static void test_damaged_base(void **state)
+TEST(test_damaged_base)
 {
 	struct btf_blob good = plain_blob();
 	struct btf_blob cut = btf_blob_make(words, 12, strings, sizeof(strings));
@@ -370,7 +360,6 @@ static void test_damaged_base(void **state)
 	struct btf_reader btf;
 	struct error err;
 
-	(void)state;
 	assert_true(btf_reader_from_memory(&base, cut.data, cut.bytes, "base", NULL, &err));
 	assert_false(btf_reader_from_memory(&btf, good.data, good.bytes, "m", &base, &err));
 	assert_string_equal(err.text,
@@ -381,7 +370,7 @@ static void test_damaged_base(void **state)
 }
 
 /* A file that lacks its base has strings like split BTF's, and refers outside; damage is either. */
-static void test_lacking_base(void **state)
+TEST(test_lacking_base)
 {
 	static const uint32_t inside[] = { BLOB_TYPE(BTF_TYPEDEF, 0, 0, 0, 0) };
 	static const uint32_t type_outside[] = { BLOB_TYPE(BTF_TYPEDEF, 0, 0, 0, 9) };
@@ -401,7 +390,6 @@ static void test_lacking_base(void **state)
 		{ name_outside, "ab", 3, true, false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct btf_blob blob = btf_blob_make(cases[i].words, 3, cases[i].strings,
 						     cases[i].string_bytes);
@@ -414,18 +402,4 @@ static void test_lacking_base(void **state)
 		btf_reader_release(&btf);
 		btf_blob_release(&blob);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_memory),	     cmocka_unit_test(test_byte_order),
-		cmocka_unit_test(test_misaligned),   cmocka_unit_test(test_raw_file),
-		cmocka_unit_test(test_elf),	     cmocka_unit_test(test_section_name),
-		cmocka_unit_test(test_refusals),     cmocka_unit_test(test_no_file),
-		cmocka_unit_test(test_damaged),	     cmocka_unit_test(test_split),
-		cmocka_unit_test(test_damaged_base), cmocka_unit_test(test_lacking_base),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

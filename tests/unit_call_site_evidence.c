@@ -214,9 +214,8 @@ static enum parameter_state examine(struct dwarf_reading *r, uint16_t *calls, re
 	return state;
 }
 
-static void test_described(void **state)
+TEST(test_described)
 {
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		enum struct_use use = rows[i].struct_use;
 		enum parameter_state found, passed = use == STRUCT_BY_REFERENCE
@@ -244,13 +243,4 @@ static void test_described(void **state)
 		dwarf_reading_release(&r);
 		dwarf_blob_release(&b);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_described),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

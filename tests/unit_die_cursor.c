@@ -151,9 +151,8 @@ static void add_padding_unit(struct dwarf_blob *b, uint16_t version)
 	dwarf_blob_end_unit(b);
 }
 
-static void test_forms(void **state)
+TEST(test_forms)
 {
-	(void)state;
 	for (size_t f = 0; f < LENGTH(flavours); f++) {
 		struct dwarf_reading r;
 		struct dwarf_blob b;
@@ -212,13 +211,12 @@ static void test_forms(void **state)
 }
 
 /* Several attributes of one fixed run, the first of two equal ones, a name that is not a string. */
-static void test_runs(void **state)
+TEST(test_runs)
 {
 	struct dwarf_reading r;
 	struct dwarf_blob b;
 	struct die die;
 
-	(void)state;
 	dwarf_blob_init(&b);
 	dwarf_blob_unit(&b, 5);
 	DIE(&b, 0, DW_TAG_member, ATTR(DW_AT_data_member_location, DW_FORM_data1, 7),
@@ -241,7 +239,7 @@ static void test_runs(void **state)
 }
 
 /* DW_FORM_indirect: the form comes before the value. */
-static void test_indirect(void **state)
+TEST(test_indirect)
 {
 	static const struct {
 		const char *bytes;	/* form and value */
@@ -265,7 +263,6 @@ static void test_indirect(void **state)
 		{ "\x16\x0b\x00", 3, 0, false, true },		/* indirect again */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		for (int wanted = 0; wanted < 2; wanted++) {
 			struct dwarf_reading r;
@@ -319,7 +316,7 @@ static const char *compile(const char *abbrev, size_t count, const char *die_byt
 	return dwarf_reading_cursor(r, 0) ? NULL : dwarf_reading_error(r);
 }
 
-static void test_tables(void **state)
+TEST(test_tables)
 {
 #define TEXT(...) "unit 0x0: its abbreviation table at 0x0 in .debug_abbrev " __VA_ARGS__ \
 		  "; the file is damaged, or newer than this program"
@@ -357,7 +354,6 @@ static void test_tables(void **state)
 		ROW("\1\x11\0\0\x0b\0\0\0", NULL),
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct dwarf_reading r;
 		struct dwarf_blob b;
@@ -375,9 +371,8 @@ static void test_tables(void **state)
 #undef ROW
 }
 
-static void test_too_many_attributes(void **state)
+TEST(test_too_many_attributes)
 {
-	(void)state;
 	for (uint32_t count = 1023; count <= 1025; count++) {
 		blob_bytes abbrev = { 0 };
 		struct dwarf_reading r;
@@ -402,14 +397,13 @@ static void test_too_many_attributes(void **state)
 }
 
 /* Codes need not be dense, nor in order; of two equal ones the first counts. */
-static void test_codes(void **state)
+TEST(test_codes)
 {
 	static const uint64_t codes[] = { 7, 3, 65535, 65536, 0x123456789abcdef0, 70000, 1u << 31 };
 	struct dwarf_reading r;
 	struct dwarf_blob b;
 	struct die die;
 
-	(void)state;
 	dwarf_blob_init(&b);
 	dwarf_blob_unit(&b, 5);
 	for (int again = 0; again < 2; again++) {
@@ -433,13 +427,12 @@ static void test_codes(void **state)
 }
 
 /* The same table under another version or size is another one. */
-static void test_recompiled(void **state)
+TEST(test_recompiled)
 {
 	struct dwarf_reading r;
 	struct dwarf_blob b;
 	struct die die;
 
-	(void)state;
 	dwarf_blob_init(&b);
 	dwarf_blob_unit(&b, 2);
 	DIE(&b, 0, DW_TAG_pointer_type, ATTR(DW_AT_type, DW_FORM_ref_addr, 0x11));
@@ -481,9 +474,8 @@ static void add_truncation_unit(struct dwarf_blob *b, uint16_t version)
 }
 
 /* Every truncation of a unit ends in an error or in a clean end, and stays there. */
-static void test_truncation(void **state)
+TEST(test_truncation)
 {
-	(void)state;
 	for (size_t f = 0; f < LENGTH(flavours); f++) {
 		uint64_t full = UINT64_MAX;
 
@@ -526,13 +518,12 @@ static void test_truncation(void **state)
 	}
 }
 
-static void test_unknown_code(void **state)
+TEST(test_unknown_code)
 {
 	struct dwarf_reading r;
 	struct dwarf_blob b;
 	struct die die;
 
-	(void)state;
 	dwarf_blob_init(&b);
 	dwarf_blob_unit(&b, 4);
 	blob_put_uleb(&b.sections[SECTION_INFO], 9);
@@ -550,12 +541,11 @@ static void test_unknown_code(void **state)
 /* ---- siblings ---- */
 
 /* With DW_AT_sibling, without, and with one that must not be believed. */
-static void test_skip_children(void **state)
+TEST(test_skip_children)
 {
 	enum { GOOD = 1, BACK, OUTSIDE, NONE };
 	static const int cases[] = { NONE, GOOD, BACK, OUTSIDE };
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct blob_attr sibling =
 			REFERENCE(DW_AT_sibling, DW_FORM_ref4, (uint32_t)cases[i]);
@@ -597,13 +587,12 @@ static void test_skip_children(void **state)
 	}
 }
 
-static void test_seek(void **state)
+TEST(test_seek)
 {
 	struct dwarf_reading r;
 	struct dwarf_blob b;
 	struct die die;
 
-	(void)state;
 	dwarf_blob_init(&b);
 	add_padding_unit(&b, 5);
 	dwarf_blob_unit(&b, 5);
@@ -624,7 +613,7 @@ static void test_seek(void **state)
 
 /* ---- strings and addresses ---- */
 
-static void test_strings_outside(void **state)
+TEST(test_strings_outside)
 {
 	static const struct {
 		uint16_t form;
@@ -640,7 +629,6 @@ static void test_strings_outside(void **state)
 		{ DW_FORM_strx1, 1, ".debug_str" },	/* a bad offset in the table */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct dwarf_reading r;
 		struct dwarf_blob b;
@@ -669,11 +657,10 @@ static void test_strings_outside(void **state)
 }
 
 /* A string section that does not end in NUL is refused as a whole, so offsets inside are enough. */
-static void test_unterminated_strings(void **state)
+TEST(test_unterminated_strings)
 {
 	static const enum section_id sections[] = { SECTION_STR, SECTION_LINE_STR };
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(sections); i++) {
 		struct dwarf_reading r;
 		struct dwarf_blob b;
@@ -688,7 +675,7 @@ static void test_unterminated_strings(void **state)
 	}
 }
 
-static void test_addresses(void **state)
+TEST(test_addresses)
 {
 	static const struct {
 		uint16_t form;
@@ -708,7 +695,6 @@ static void test_addresses(void **state)
 		{ DW_FORM_data4, 0x1234, 0 },
 	};
 
-	(void)state;
 	for (size_t f = 0; f < LENGTH(flavours); f++) {
 		struct dwarf_reading r;
 		struct dwarf_blob b;
@@ -741,13 +727,12 @@ static void test_addresses(void **state)
 }
 
 /* DW_FORM_ref_sig8 becomes the section offset of the type unit's type. */
-static void test_signatures(void **state)
+TEST(test_signatures)
 {
 	struct dwarf_reading r;
 	struct dwarf_blob b;
 	struct die die;
 
-	(void)state;
 	dwarf_blob_init(&b);
 	dwarf_blob_header(&b, 5, DW_UT_type, 0x1122334455667788, 1);
 	OPEN(&b, 0, DW_TAG_type_unit);
@@ -767,27 +752,4 @@ static void test_signatures(void **state)
 	next(&r, &die, DW_TAG_structure_type);
 	assert_true(die.value[SLOT_SIGNATURE] == UINT64_MAX);
 	release(&r, &b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_forms),
-		cmocka_unit_test(test_runs),
-		cmocka_unit_test(test_indirect),
-		cmocka_unit_test(test_tables),
-		cmocka_unit_test(test_too_many_attributes),
-		cmocka_unit_test(test_codes),
-		cmocka_unit_test(test_recompiled),
-		cmocka_unit_test(test_truncation),
-		cmocka_unit_test(test_unknown_code),
-		cmocka_unit_test(test_skip_children),
-		cmocka_unit_test(test_seek),
-		cmocka_unit_test(test_strings_outside),
-		cmocka_unit_test(test_unterminated_strings),
-		cmocka_unit_test(test_addresses),
-		cmocka_unit_test(test_signatures),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

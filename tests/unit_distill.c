@@ -100,11 +100,10 @@ static const struct {
 	{ "a new tag on a type of the base", "sa:i", "sa:i =gsa", "STRUCT a 8", "DECL_TAG g" },
 };
 
-static void test_cases(void **state)
+TEST(test_cases)
 {
 	static const uint32_t masks[] = { UINT32_MAX, 0 };
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases) * LENGTH(masks); i++) {
 		size_t c = i / LENGTH(masks);
 		struct base_types base;
@@ -134,7 +133,7 @@ static void test_cases(void **state)
 }
 
 /* The records word by word: no elements, no kind_flag but a declaration's, strings once. */
-static void test_records(void **state)
+TEST(test_records)
 {
 	static const char strings[] = "\0int\0a\0b\0c\0f";
 	static const uint32_t wanted[] = {
@@ -149,7 +148,6 @@ static void test_records(void **state)
 	struct type_text module;
 	struct split_types split;
 
-	(void)state;
 	base_types_init(&base, "sa!:i,mb mb:2L nc:q.d na#40:i sz:Pnf,nc");
 	type_text_read(&module, "sx:sa,mb,i,nc,na,Pnf");
 	split_types_init(&split, &base, &module, true);
@@ -468,12 +466,11 @@ static void check_fitting(const char *base_text, const char *module_text, struct
 	base_types_release(&base);
 }
 
-static void test_fitting(void **state)
+TEST(test_fitting)
 {
 	char base[RANDOM_TEXT_BYTES], module[RANDOM_TEXT_BYTES];
 	struct totals totals = { 0 };
 
-	(void)state;
 	for (uint32_t i = 0; i < random_programs; i++) {
 		struct random random = { first_seed + i };
 
@@ -489,12 +486,6 @@ static void test_fitting(void **state)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases),
-		cmocka_unit_test(test_records),
-		cmocka_unit_test(test_fitting),
-	};
-
 	seeds_read(argc, argv, &random_programs, &first_seed);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return test_list_run(NULL, NULL);
 }

@@ -81,11 +81,10 @@ static GElf_Shdr header_of(const char *name, const char *section)
 	return header;
 }
 
-static void test_sizes(void **state)
+SCRATCH_TEST(test_sizes)
 {
 	static const size_t sizes[] = { 45, 46, 47, 48, 100, ROOM_BYTES - 1, ROOM_BYTES };
 
-	(void)state;
 	for (uint32_t i = 0; i < 8 * LENGTH(sizes); i++) {
 		size_t bytes = sizes[i / 8], old_bytes, new_bytes;
 		uint8_t *btf = make_btf(i & 2, bytes), *old, *new;
@@ -132,9 +131,8 @@ static void expect_refused(const char *name, const void *data, size_t bytes, con
 	free(old);
 }
 
-static void test_refused(void **state)
+SCRATCH_TEST(test_refused)
 {
-	(void)state;
 	for (uint32_t i = 0; i < 8; i++) {
 		uint8_t *btf = make_btf(i & 2, ROOM_BYTES + 1);
 
@@ -150,12 +148,11 @@ static void test_refused(void **state)
 	}
 }
 
-static void test_hard_link(void **state)
+SCRATCH_TEST(test_hard_link)
 {
 	uint8_t *btf = make_btf(false, 100);
 	struct error err;
 
-	(void)state;
 	btf[99 - 1] = 'x';
 	write_linked("file", 1, SHT_PROGBITS);
 	assert_int_equal(link(scratch_path("file"), scratch_path("other")), 0);
@@ -167,7 +164,7 @@ static void test_hard_link(void **state)
 	free(btf);
 }
 
-static void test_attributes(void **state)
+SCRATCH_TEST(test_attributes)
 {
 	uint8_t *btf = make_btf(false, 100);
 	bool attributes;
@@ -175,7 +172,6 @@ static void test_attributes(void **state)
 	struct error err;
 	struct stat before, st;
 
-	(void)state;
 	/* Other contents, or there would be no copy. */
 	btf[100 - 2] = 'x';
 	write_linked("file", 1, SHT_PROGBITS);
@@ -203,9 +199,8 @@ static void test_attributes(void **state)
 }
 
 /* A section that is not allocated is appended to the same copy. */
-static void test_base_next_to_it(void **state)
+SCRATCH_TEST(test_base_next_to_it)
 {
-	(void)state;
 	for (uint32_t i = 0; i < 8; i++) {
 		uint8_t *btf = make_btf(i & 2, 100);
 		const struct elf_section_data wanted[] = {
@@ -221,18 +216,4 @@ static void test_base_next_to_it(void **state)
 		assert_int_equal(header_of("file", ".BTF.base").sh_size, sizeof(code));
 		free(btf);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_setup, scratch_teardown)
-		TEST(test_sizes),
-		TEST(test_refused),
-		TEST(test_hard_link),
-		TEST(test_attributes),
-		TEST(test_base_next_to_it),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

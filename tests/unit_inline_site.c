@@ -216,9 +216,8 @@ static char *print_sites(const struct dwarf_reading *r, const struct inline_site
 	return text;
 }
 
-static void test_cases(void **state)
+TEST(test_cases)
 {
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		for (int end = 0; end < 2; end++) {
 			struct inline_sites sites = { 0 };
@@ -249,9 +248,8 @@ static void test_cases(void **state)
 }
 
 /* Reading skips what is inside a site, so that only this walk meets the depth. */
-static void test_depth(void **state)
+TEST(test_depth)
 {
-	(void)state;
 	for (int depth = UNIT_MAX_DEPTH - 2; depth <= UNIT_MAX_DEPTH; depth++) {
 		struct inline_sites sites = { 0 };
 		struct dwarf_reading r;
@@ -279,14 +277,13 @@ static void test_depth(void **state)
 }
 
 /* Nothing keeps others from writing to a file while it is read. */
-static void test_file_changes(void **state)
+TEST(test_file_changes)
 {
 	struct inline_sites sites = { 0 };
 	struct dwarf_reading r;
 	struct dwarf_blob b;
 	uint64_t at;
 
-	(void)state;
 	dwarf_blob_init(&b);
 	dwarf_blob_unit(&b, 5);
 	OPEN(&b, 0, DW_TAG_subprogram, NAME("caller"), LOW(0x1000));
@@ -302,15 +299,4 @@ static void test_file_changes(void **state)
 	inline_sites_release(&sites);
 	dwarf_reading_release(&r);
 	dwarf_blob_release(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases),
-		cmocka_unit_test(test_depth),
-		cmocka_unit_test(test_file_changes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -31,6 +31,8 @@ static int ends[2];
 static int setup(void **state)
 {
 	(void)state;
+	/* Who waits for a token, or for the lock, would wait for ever. */
+	alarm(120);
 	return pipe(ends);
 }
 
@@ -115,9 +117,8 @@ static const struct {
 	{ "--jobserver-auth=fifo:/dev/null", JOBSERVER_CLOSED },
 };
 
-static void test_words(void **state)
+TEST_WITH(test_words, setup, teardown)
 {
-	(void)state;
 	assert_int_equal(jobserver_open(NULL), JOBSERVER_NONE);
 	for (size_t i = 0; i < LENGTH(words); i++) {
 		if (open_with(words[i].format, ends[0], ends[1]) != words[i].state)
@@ -137,11 +138,10 @@ static bool is_refused(int reading, int writing)
 	return open_with("--jobserver-auth=%d,%d", reading, writing) == JOBSERVER_CLOSED;
 }
 
-static void test_other_descriptors(void **state)
+TEST_WITH(test_other_descriptors, setup, teardown)
 {
 	int null = open("/dev/null", O_RDWR), closed = dup(null), other[2];
 
-	(void)state;
 	assert_int_equal(pipe(other), 0);
 	close(closed);
 	assert_true(is_refused(null, null) && is_refused(ends[0], null));
@@ -157,9 +157,8 @@ static void test_other_descriptors(void **state)
 /* ---- tokens ---- */
 
 /* Taken are those that are there; what is opened again, or closed, gives all back. */
-static void test_taking(void **state)
+TEST_WITH(test_taking, setup, teardown)
 {
-	(void)state;
 	assert_int_equal(open_pipe(), JOBSERVER_OPEN);
 	assert_int_equal(jobserver_take(3), 0);
 	put_tokens("abcd");
@@ -179,11 +178,10 @@ static void test_taking(void **state)
 }
 
 /* make's files stay as they are: its open files block, and nothing else is inherited or left. */
-static void test_shared_files(void **state)
+TEST_WITH(test_shared_files, setup, teardown)
 {
 	int before = dup(0), after;
 
-	(void)state;
 	close(before);
 	open_pipe();
 	assert_int_equal(fcntl(ends[0], F_GETFL) & O_NONBLOCK, 0);
@@ -275,7 +273,7 @@ static void end_among_threads(int number)
 	take_and_give_back(NULL);
 }
 
-static void test_ends(void **state)
+TEST_WITH(test_ends, setup, teardown)
 {
 	static const struct {
 		void (*end)(int number);
@@ -290,7 +288,6 @@ static void test_ends(void **state)
 		{ end_among_threads, SIGTERM, -SIGTERM, 300 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		for (int round = 0; round < rows[i].rounds; round++) {
 			assert_int_equal(end_of_child(rows[i].end, rows[i].number), rows[i].status);
@@ -318,30 +315,12 @@ static void wait_for_others(void *others, unsigned int worker)
 		usleep(100);
 }
 
-static void test_workers(void **state)
+TEST_WITH(test_workers, setup, teardown)
 {
 	_Atomic unsigned int others = 0;
 
-	(void)state;
 	open_pipe();
 	workers_run(3, wait_for_others, &others);
 	workers_start_more();
 	expect_tokens("ab");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(test_words),
-		TEST(test_other_descriptors),
-		TEST(test_taking),
-		TEST(test_shared_files),
-		TEST(test_ends),
-		TEST(test_workers),
-	};
-
-	/* Who waits for a token, or for the lock, would wait for ever. */
-	alarm(120);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -64,7 +64,7 @@ static void check_pairs(uint16_t machine, struct kernel_version version, const s
 #define CHECK_PAIRS(machine, version, pairs)                                                       \
 	check_pairs(machine, version, pairs, sizeof(pairs) / sizeof(*(pairs)))
 
-static void test_arm64(void **state)
+TEST(test_arm64)
 {
 	static const struct pair pairs[] = {
 		{ 0xd4210000, 0xd50b7423, "WARN" },	/* brk #0x800; dc zva */
@@ -84,14 +84,13 @@ static void test_arm64(void **state)
 		{ 0x19010440, 0x19010040, "stepped" },	/* cpyfp; stlurb */
 	};
 
-	(void)state;
 	CHECK_PAIRS(EM_AARCH64, V(6, 13), pairs);
 	/* Not a whole instruction, and not in the code. */
 	TAKEN(EM_AARCH64, V(6, 1), "\x00\x00\x21", 0);
 	TAKEN(EM_AARCH64, V(6, 1), "\x00\x00\x21\xd4", 4);
 }
 
-static void test_s390x(void **state)
+TEST(test_s390x)
 {
 	static const struct pair pairs[] = {
 		{ 0xaf000000, 0xa7f40008, "BUG" },	/* mc; j */
@@ -113,11 +112,10 @@ static void test_s390x(void **state)
 		{ 0xe5600000, 0xe5580000, "stepped" },	/* tbegin; clghsi */
 	};
 
-	(void)state;
 	CHECK_PAIRS(EM_S390, V(6, 1), pairs);
 }
 
-static void test_ppc64le(void **state)
+TEST(test_ppc64le)
 {
 	static const struct pair pairs[] = {
 		{ 0x0b080000, 0x38600001, "BUG" },	/* tdnei; li */
@@ -133,11 +131,10 @@ static void test_ppc64le(void **state)
 		{ 0x4c0003a4, 0x4c000342, "stepped" },	/* sleep; crorc */
 	};
 
-	(void)state;
 	CHECK_PAIRS(EM_PPC64, V(5, 19), pairs);
 }
 
-static void test_arm(void **state)
+TEST(test_arm)
 {
 	static const struct pair pairs[] = {
 		{ 0xf57ff05b, 0xfa000000, "stepped" },	/* dmb; blx */
@@ -158,11 +155,10 @@ static void test_arm(void **state)
 		{ 0xe4f12001, 0xe4d12001, "stepped" },	/* ldrbt; ldrb */
 	};
 
-	(void)state;
 	CHECK_PAIRS(EM_ARM, V(6, 1), pairs);
 }
 
-static void test_riscv64(void **state)
+TEST(test_riscv64)
 {
 	static const struct pair pairs[] = {
 		{ 0x00100073, 0x00000013, "BUG" },	/* ebreak; nop */
@@ -177,11 +173,10 @@ static void test_riscv64(void **state)
 		{ 0x00732505, 0x00730505, "stepped" },	/* c.addiw; c.addi */
 	};
 
-	(void)state;
 	CHECK_PAIRS(EM_RISCV, V(6, 1), pairs);
 }
 
-static void test_loongarch64(void **state)
+TEST(test_loongarch64)
 {
 	static const struct pair pairs[] = {
 		{ 0x002a0001, 0x002a0007, "BUG" },	/* break 1; break 7, of a division */
@@ -193,12 +188,11 @@ static void test_loongarch64(void **state)
 		{ 0x38578d8c, 0x38579d8c, "stepped" },	/* screl.d */
 	};
 
-	(void)state;
 	CHECK_PAIRS(EM_LOONGARCH, V(6, 18), pairs);
 }
 
 /* What changed with a release, and what was before and is then; NULL: it is taken. */
-static void test_releases(void **state)
+TEST(test_releases)
 {
 	static const struct {
 		uint16_t machine;
@@ -224,7 +218,6 @@ static void test_releases(void **state)
 		{ EM_RISCV, 0x00732505, { 6, 3 }, "stepped", NULL },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(changes) / sizeof(*changes); i++) {
 		struct kernel_version version = changes[i].release;
 
@@ -249,9 +242,8 @@ static void test_releases(void **state)
 #define LDAR "\x00\xfc\xdf\x88"
 #define EIGHT MOV MOV MOV MOV MOV MOV MOV MOV
 
-static void test_atomic(void **state)
+TEST(test_atomic)
 {
-	(void)state;
 	REFUSED(EM_AARCH64, V(6, 1), LDXR MOV, 4, "atomic");
 	REFUSED(EM_AARCH64, V(6, 15), LDXR MOV, 4, "atomic");
 	TAKEN(EM_AARCH64, V(6, 1), LDXR STXR MOV, 8);
@@ -268,9 +260,8 @@ static void test_atomic(void **state)
 	REFUSED(EM_AARCH64, V(6, 14), LDXR MOV, 4, "kernel takes");
 }
 
-static void test_x86(void **state)
+TEST(test_x86)
 {
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		uint16_t machine = i ? EM_386 : EM_X86_64;
 
@@ -300,21 +291,4 @@ static void test_x86(void **state)
 	/* More of them than an instruction can have. */
 	TAKEN(EM_X86_64, V(6, 1),
 	      "\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x2e\x0f\x0b", 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_arm64),
-		cmocka_unit_test(test_atomic),
-		cmocka_unit_test(test_s390x),
-		cmocka_unit_test(test_ppc64le),
-		cmocka_unit_test(test_arm),
-		cmocka_unit_test(test_riscv64),
-		cmocka_unit_test(test_loongarch64),
-		cmocka_unit_test(test_releases),
-		cmocka_unit_test(test_x86),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -250,9 +250,8 @@ static bool is_new_only(const struct view_case *c)
 	return c->entries[0].kind == DEFAULT;
 }
 
-static void test_views(void **state)
+TEST(test_views)
 {
-	(void)state;
 	for (size_t e = 0; e < LENGTH(encodings); e++) {
 		for (size_t i = 0; i < LENGTH(cases); i++) {
 			const struct view_case *c = &cases[i];
@@ -275,13 +274,4 @@ static void test_views(void **state)
 			dwarf_blob_release(&b);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_views),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -467,9 +467,8 @@ static void check_order(const struct broken_case *c, const struct unit_order *or
 	dwarf_blob_release(&b);
 }
 
-static void test_broken_promises(void **state)
+TEST(test_broken_promises)
 {
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		for (size_t k = 0; k < LENGTH(orders); k++) {
 			check_order(&cases[i], &orders[k], false);
@@ -502,7 +501,7 @@ static void add_last(struct dwarf_blob *b)
 	add_types(b, pointer_to_int, 0, false);
 }
 
-static void test_unusable(void **state)
+TEST(test_unusable)
 {
 	void (*const sorts[])(struct dwarf_blob * b) = { add_unusable, add_last };
 	struct encode_report report;
@@ -510,7 +509,6 @@ static void test_unusable(void **state)
 	struct dwarf_blob b;
 	const char *path;
 
-	(void)state;
 	for (int padded = 0; padded < 2; padded++) {
 		dwarf_blob_init(&b);
 		dwarf_blob_unit(&b, 4);
@@ -533,14 +531,4 @@ static void test_unusable(void **state)
 		dwarf_blob_release(&b);
 	}
 	btf_image_release(&wanted);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_broken_promises),
-		cmocka_unit_test(test_unusable),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

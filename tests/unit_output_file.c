@@ -84,11 +84,10 @@ static mode_t mode_of(const char *name)
 	return st.st_mode;
 }
 
-static void test_create_and_replace(void **state)
+TEST_WITH(test_create_and_replace, setup, teardown)
 {
 	mode_t mask = umask(027);
 
-	(void)state;
 	put("new", "one");
 	expect("new", "one");
 	assert_int_equal(mode_of("new") & 07777, 0640);
@@ -101,11 +100,10 @@ static void test_create_and_replace(void **state)
 }
 
 /* The old file may be another user's, who would run the new one as its owner. */
-static void test_privileges(void **state)
+TEST_WITH(test_privileges, setup, teardown)
 {
 	mode_t mask = umask(027);
 
-	(void)state;
 	put("file", "old");
 	chmod(path_of("file"), 06755);
 	put("file", "new");
@@ -120,14 +118,13 @@ static void test_privileges(void **state)
 }
 
 /* Where the kernel does not follow another user's link, in a folder like /tmp, nobody here does. */
-static void test_protected_link(void **state)
+TEST_WITH(test_protected_link, setup, teardown)
 {
 	int setting = open("/proc/sys/fs/protected_symlinks", O_RDWR);
 	struct error err;
 	bool written;
 	char old = 0;
 
-	(void)state;
 	if (geteuid() != 0)
 		skip();
 	put("target", "old");
@@ -145,12 +142,11 @@ static void test_protected_link(void **state)
 }
 
 /* A reader of the old file keeps reading the old file. */
-static void test_old_readers(void **state)
+TEST_WITH(test_old_readers, setup, teardown)
 {
 	char text[8] = "";
 	int fd;
 
-	(void)state;
 	put("file", "old");
 	fd = open(path_of("file"), O_RDONLY);
 	put("file", "newer");
@@ -159,9 +155,8 @@ static void test_old_readers(void **state)
 	close(fd);
 }
 
-static void test_symbolic_link(void **state)
+TEST_WITH(test_symbolic_link, setup, teardown)
 {
-	(void)state;
 	put("target", "old");
 	assert_int_equal(symlink("target", path_of("link")), 0);
 	put("link", "new");
@@ -170,11 +165,10 @@ static void test_symbolic_link(void **state)
 	assert_int_equal(file_count(), 2);
 }
 
-static void test_failures(void **state)
+TEST_WITH(test_failures, setup, teardown)
 {
 	struct error err;
 
-	(void)state;
 	assert_false(output_file_write(path_of("no/such"), "x", 1, &err));
 	assert_non_null(strstr(err.text, "cannot create a file next to it: No such file"));
 	/* A directory cannot be replaced; no other file is left. */
@@ -187,27 +181,10 @@ static void test_failures(void **state)
 			    "make room there");
 }
 
-static void test_special_file(void **state)
+TEST_WITH(test_special_file, setup, teardown)
 {
 	struct error err;
 
-	(void)state;
 	assert_true(output_file_write("/dev/null", "x", 1, &err));
 	assert_int_equal(file_count(), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(test_create_and_replace),
-		TEST(test_privileges),
-		TEST(test_protected_link),
-		TEST(test_old_readers),
-		TEST(test_symbolic_link),
-		TEST(test_failures),
-		TEST(test_special_file),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -317,9 +317,8 @@ static void build_case(struct dwarf_blob *b, const struct layout_case *c)
 		c->build(b);
 }
 
-static void test_layouts(void **state)
+TEST(test_layouts)
 {
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases) * 2; i++) {
 		bool big_endian = i % 2;
 		const struct layout_case *c = &cases[i / 2];
@@ -347,12 +346,11 @@ static void test_layouts(void **state)
 }
 
 /* Pointers have the size that the file's class says. */
-static void test_32_bit(void **state)
+TEST(test_32_bit)
 {
 	struct dwarf_blob b;
 	struct laid l = { 0 };
 
-	(void)state;
 	dwarf_blob_init(&b);
 	b.elf32 = true;
 	b.address_bytes = 4;
@@ -370,14 +368,13 @@ static void test_32_bit(void **state)
  * Leaves stay where they are while other types are laid out, more of them than the memo and than a
  * block can hold, and the layout can be used again for the next group.
  */
-static void test_lifetime(void **state)
+TEST(test_lifetime)
 {
 	enum { RECORDS = 3 * TYPE_LAYOUT_MEMO };
 	static struct abi_type types[RECORDS];
 	struct dwarf_blob b;
 	struct laid l = { 0 };
 
-	(void)state;
 	dwarf_blob_init(&b);
 	dwarf_blob_unit(&b, 5);
 	add_scalars(&b);
@@ -407,15 +404,4 @@ static void test_lifetime(void **state)
 	}
 	laid_release(&l);
 	dwarf_blob_release(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_layouts),
-		cmocka_unit_test(test_32_bit),
-		cmocka_unit_test(test_lifetime),
-	};
-
-	return cmocka_run_group_tests_name("type_layout", tests, NULL, NULL);
 }

@@ -158,9 +158,8 @@ static void set_jobs(struct encode_options *options)
 	options->jobs = jobs;
 }
 
-static void test_late_references(void **state)
+TEST(test_late_references)
 {
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct encoded_blob wanted = { 0 };
 
@@ -220,7 +219,7 @@ static uint32_t count_groups(struct dwarf_blob *b)
  * Groups are what several workers can read; the larger what they share, the fewer there are. What
  * was linked before it was compiled stays together.
  */
-static void test_division(void **state)
+TEST(test_division)
 {
 	static const struct {
 		uint32_t shared_bytes;
@@ -231,7 +230,6 @@ static void test_division(void **state)
 		{ 4 * MIB, DW_TAG_partial_unit, 1 }, { 16, DW_TAG_compile_unit, 1 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(divisions); i++) {
 		struct encoded_blob wanted = { 0 };
 		struct dwarf_blob b;
@@ -271,14 +269,13 @@ enum { DECLARED = 20, WITHOUT_CODE };
  * The code of a function is in the third unit, which refers to a function without code in the
  * second one, and that to the declaration in the first. The fourth has code, and no references.
  */
-static void test_functions_of_others(void **state)
+TEST(test_functions_of_others)
 {
 	static const struct blob_attr proto = FLAG(DW_AT_prototyped);
 	struct unit_references references;
 	struct dwarf_reading r;
 	struct dwarf_blob b;
 
-	(void)state;
 	dwarf_blob_init(&b);
 	dwarf_blob_unit(&b, 4);
 	DIE(&b, DECLARED, DW_TAG_subprogram, NAME("f"), proto, FLAG(DW_AT_declaration));
@@ -318,15 +315,4 @@ static void test_functions_of_others(void **state)
 	}
 	dwarf_reading_release(&r);
 	dwarf_blob_release(&b);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_late_references),
-		cmocka_unit_test(test_division),
-		cmocka_unit_test(test_functions_of_others),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -201,9 +201,8 @@ static char *sections_of(const char *dump)
 	return text;
 }
 
-static void test_cases(void **state)
+TEST(test_cases)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct encoded_blob out;
 		struct dwarf_blob b;
@@ -230,12 +229,11 @@ static void test_cases(void **state)
 }
 
 /* More than one DATASEC can hold: the rest gets no VAR either. */
-static void test_too_many(void **state)
+TEST(test_too_many)
 {
 	struct encoded_blob out;
 	struct dwarf_blob b;
 
-	(void)state;
 	dwarf_blob_init(&b);
 	b.big_endian = false;
 	b.percpu_bytes = BLOB_MAX_PERCPU;
@@ -252,14 +250,4 @@ static void test_too_many(void **state)
 	assert_int_equal(out.report.variables, BTF_VLEN_MAX);
 	encoded_blob_release(&out);
 	dwarf_blob_release(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases),
-		cmocka_unit_test(test_too_many),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }
