@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "tests/dwarf_reading.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "dwarf/unit.h"

@@ -5,7 +5,6 @@
  */
 #include "tests/cmocka_all.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

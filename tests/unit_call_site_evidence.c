@@ -8,7 +8,6 @@
 
 #include <dwarf.h>
 #include <elf.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "encoder/evidence/evidence.h"

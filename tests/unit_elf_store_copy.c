@@ -5,8 +5,6 @@
  */
 #include "tests/cmocka_all.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>

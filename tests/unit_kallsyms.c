@@ -3,7 +3,6 @@
 #include "tests/cmocka_all.h"
 
 #include <gelf.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "dwarf/unit_model.h"

@@ -5,8 +5,6 @@
  */
 #include "tests/cmocka_all.h"
 
-#include <stdio.h>
-
 #include "dwarf/location.h"
 #include "tests/dwarf_reading.h"
 

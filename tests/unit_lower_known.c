@@ -9,7 +9,6 @@
 #include "tests/cmocka_all.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"

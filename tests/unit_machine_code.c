@@ -6,7 +6,6 @@
 #include "tests/cmocka_all.h"
 
 #include <elf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

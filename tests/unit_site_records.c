@@ -6,8 +6,6 @@
 #include "tests/cmocka_all.h"
 
 #include <elf.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "tests/btf_blob.h"

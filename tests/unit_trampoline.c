@@ -3,7 +3,6 @@
 #include "tests/cmocka_all.h"
 
 #include <elf.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "kernel/btf_machine.h"

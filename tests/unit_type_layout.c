@@ -10,7 +10,6 @@
 #include "tests/cmocka_all.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "dwarf/type_layout.h"
