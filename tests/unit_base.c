@@ -742,12 +742,10 @@ TEST(test_moved_names)
 		struct type_text module;
 		struct split_types split;
 		struct base_types moved = { 0 };
-		struct error err;
 
 		base_types_init(&types, text);
 		moved.blob = move_names(&types.reader, copies);
-		assert_true(btf_reader_from_memory(&moved.reader, moved.blob.data,
-						   moved.blob.bytes, "moved", NULL, &err));
+		btf_open(&moved.reader, moved.blob.data, moved.blob.bytes, NULL);
 		base_types_index(&moved);
 		if (copies)
 			assert_int_equal(base_name(&moved, "b"), base_name(&types, "b"));
@@ -853,13 +851,13 @@ TEST(test_base_without_strings)
 	struct btf_base base;
 	struct error err;
 
-	assert_true(btf_reader_from_memory(&reader, blob.data, blob.bytes, "empty", NULL, &err));
+	btf_open(&reader, blob.data, blob.bytes, NULL);
 	assert_int_equal(btf_reader_end_string(&reader), 0);
 	btf_base_init(&base, &reader);
 	options.base = &base;
 	type_text_read(&module, "sa:i");
 	assert_true(btf_image_build(&image, &module.table, &module.pool, &options, &err));
-	assert_true(btf_reader_from_memory(&split, image.data, image.size, "split", &reader, &err));
+	btf_open(&split, image.data, image.size, &reader);
 	assert_string_equal(split.strings, "");
 	assert_int_equal(split.strings[split.string_bytes - 1], 0);
 	assert_true(find_type(&split, BTF_STRUCT, "a") > 0);

@@ -53,9 +53,8 @@ TEST(test_memory)
 {
 	struct btf_blob blob = plain_blob();
 	struct btf_reader btf;
-	struct error err;
 
-	assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "m", NULL, &err));
+	btf_open(&btf, blob.data, blob.bytes, NULL);
 	check_contents(&btf);
 	assert_false(btf.swapped);
 	assert_null(btf.owned_words);
@@ -67,10 +66,9 @@ TEST(test_byte_order)
 {
 	struct btf_blob blob = plain_blob();
 	struct btf_reader btf;
-	struct error err;
 
 	btf_blob_swap(&blob);
-	assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "m", NULL, &err));
+	btf_open(&btf, blob.data, blob.bytes, NULL);
 	assert_true(btf.swapped);
 	check_contents(&btf);
 	btf_reader_release(&btf);
@@ -82,11 +80,10 @@ TEST(test_misaligned)
 	struct btf_blob blob = plain_blob();
 	uint8_t *moved = malloc(blob.bytes + 1);
 	struct btf_reader btf;
-	struct error err;
 
 	assert_non_null(moved);
 	memcpy(moved + 1, blob.data, blob.bytes);
-	assert_true(btf_reader_from_memory(&btf, moved + 1, blob.bytes, "m", NULL, &err));
+	btf_open(&btf, moved + 1, blob.bytes, NULL);
 	assert_non_null(btf.owned_words);
 	check_contents(&btf);
 	btf_reader_release(&btf);
@@ -300,14 +297,13 @@ TEST(test_damaged)
 		uint32_t copy[LENGTH(words)];
 		struct btf_blob blob;
 		struct btf_reader btf;
-		struct error err;
 
 		memcpy(copy, words, sizeof(copy));
 		if (cases[i].last_info)
 			copy[11] = cases[i].last_info;
 		blob = btf_blob_make(copy, cases[i].words, cases[i].strings,
 				     cases[i].string_bytes);
-		assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "m", NULL, &err));
+		btf_open(&btf, blob.data, blob.bytes, NULL);
 		assert_int_equal(btf.type_count, cases[i].types);
 		assert_int_equal(btf.string_bytes, cases[i].usable_strings);
 		assert_int_equal(btf.complete, cases[i].complete);
@@ -327,11 +323,9 @@ TEST(test_split)
 		btf_blob_make(most, LENGTH(most), "top", 4),
 	};
 	struct btf_reader readers[LENGTH(blobs)];
-	struct error err;
 
 	for (size_t i = 0; i < LENGTH(blobs); i++)
-		assert_true(btf_reader_from_memory(&readers[i], blobs[i].data, blobs[i].bytes, "m",
-						   i ? &readers[i - 1] : NULL, &err));
+		btf_open(&readers[i], blobs[i].data, blobs[i].bytes, i ? &readers[i - 1] : NULL);
 	assert_int_equal(readers[2].first_id, 5);
 	assert_int_equal(readers[2].first_string, 11);
 	assert_int_equal(btf_reader_end_id(&readers[2]), 6);
@@ -395,7 +389,7 @@ TEST(test_lacking_base)
 		struct btf_reader btf;
 		struct error err;
 
-		assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "m", NULL, &err));
+		btf_open(&btf, blob.data, blob.bytes, NULL);
 		assert_int_equal(btf_reader_lacks_base(&btf), cases[i].lacks);
 		assert_int_equal(btf_reader_is_base(&btf, &err), cases[i].is_base);
 		btf_reader_release(&btf);

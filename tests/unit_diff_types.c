@@ -190,7 +190,6 @@ static void open_text(struct opened *o, const char *text, bool reversed,
 		      const struct opened *base)
 {
 	struct written *w = &o->written;
-	struct error err;
 	char *rest;
 
 	memset(o, 0, sizeof(*o));
@@ -215,8 +214,7 @@ static void open_text(struct opened *o, const char *text, bool reversed,
 	for (uint32_t i = 0; i < w->count; i++)
 		write_type(w, w->definitions[i]);
 	o->blob = btf_blob_make(w->words.data, w->words.count, w->strings.data, w->strings.count);
-	assert_true(btf_reader_from_memory(&o->btf, o->blob.data, o->blob.bytes, "test",
-					   base ? &base->btf : NULL, &err));
+	btf_open(&o->btf, o->blob.data, o->blob.bytes, base ? &base->btf : NULL);
 	assert_true(o->btf.complete);
 }
 

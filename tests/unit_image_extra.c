@@ -102,10 +102,7 @@ static void parts_init(struct parts *p, bool with_sites, bool with_extra)
 static void open_btf(struct btf_reader *reader, const void *data, size_t bytes,
 		     const struct btf_reader *base)
 {
-	struct error err;
-
-	if (!btf_reader_from_memory(reader, data, bytes, "image", base, &err))
-		fail_msg("%s", err.text);
+	btf_open(reader, data, bytes, base);
 	assert_true(reader->complete);
 }
 

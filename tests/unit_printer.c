@@ -217,14 +217,6 @@ static const uint32_t good_extra_words[] = {
 	T(BTF_FUNC, 0, 0, X_cold, 0),
 };
 
-static void open_blob(struct btf_reader *btf, const struct btf_blob *blob,
-		      const struct btf_reader *base)
-{
-	struct error err;
-
-	assert_true(btf_reader_from_memory(btf, blob->data, blob->bytes, "blob", base, &err));
-}
-
 static void expect_text(const struct btf_reader *btf, const struct btf_print_words *words,
 			const char *wanted)
 {
@@ -241,9 +233,9 @@ static void expect_texts(struct btf_blob blobs[2], const struct btf_print_words 
 	struct btf_reader base, split;
 	char *text;
 
-	open_blob(&base, &blobs[0], NULL);
+	btf_open(&base, blobs[0].data, blobs[0].bytes, NULL);
 	expect_text(&base, words, base_wanted);
-	open_blob(&split, &blobs[1], &base);
+	btf_open(&split, blobs[1].data, blobs[1].bytes, &base);
 	expect_text(&split, words, split_wanted);
 	text = btf_dump(&split, NULL);
 	assert_non_null(strstr(text, part));
@@ -306,7 +298,7 @@ TEST(test_many_parameters)
 	memcpy(words, head, sizeof(head));
 	memcpy(words + LENGTH(head) + 1000, tail, sizeof(tail));
 	blob = BLOB(words, site_strings);
-	open_blob(&btf, &blob, NULL);
+	btf_open(&btf, blob.data, blob.bytes, NULL);
 	text = btf_dump(&btf, NULL);
 	assert_non_null(strstr(text, "(.text+0x0: f (anon)=?"));
 	assert_true(strlen(strstr(text, "(.text+0x0: f (anon)=?")) < 1000);

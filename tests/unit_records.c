@@ -199,9 +199,8 @@ TEST(test_declarations)
 	static const char strings[] = "\0int\0a\0s";
 	struct btf_blob blob = btf_blob_make(words, LENGTH(words), strings, sizeof(strings));
 	struct btf_reader btf;
-	struct error err;
 
-	assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "blob", NULL, &err));
+	btf_open(&btf, blob.data, blob.bytes, NULL);
 	expect_declaration(&btf, 0, "void f");
 	expect_declaration(&btf, 1, "int f");
 	expect_declaration(&btf, 2, "/* ... */ *");
@@ -232,7 +231,6 @@ static void value_types_open(struct value_types *types, uint32_t struct_bytes, u
 		BLOB_TYPE(BTF_INT, 0, 0, 1, 4), 32,
 		BLOB_TYPE(BTF_STRUCT, 1, info_flag, 5, struct_bytes), 7, 1, offset_bits,
 	};
-	struct error err;
 
 	*types = (struct value_types){
 		.blob = btf_blob_make(words, LENGTH(words), strings, sizeof(strings)),
@@ -240,8 +238,7 @@ static void value_types_open(struct value_types *types, uint32_t struct_bytes, u
 	};
 	for (size_t i = 0; !types->source.abi; i++)
 		types->source.abi = strcmp(abi_at(i)->name, "x86-64") ? NULL : abi_at(i);
-	assert_true(btf_reader_from_memory(&types->btf, types->blob.data, types->blob.bytes,
-					   "blob", NULL, &err));
+	btf_open(&types->btf, types->blob.data, types->blob.bytes, NULL);
 }
 
 static void value_types_close(struct value_types *types)

@@ -458,11 +458,8 @@ static void verify_words(struct verified *v, const uint32_t *words, size_t count
 			 size_t bytes, const struct btf_reader *base,
 			 const struct btf_verify_options *options)
 {
-	struct error err;
-
 	v->blob = btf_blob_make(words, count, text, bytes);
-	assert_true(btf_reader_from_memory(&v->btf, v->blob.data, v->blob.bytes, "test", base,
-					   &err));
+	btf_open(&v->btf, v->blob.data, v->blob.bytes, base);
 	btf_verify(&v->btf, options, &v->findings);
 }
 
