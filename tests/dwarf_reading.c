@@ -29,6 +29,12 @@ void dwarf_reading_release(struct dwarf_reading *r)
 	memset(r, 0, sizeof(*r));
 }
 
+void dwarf_reading_end(struct dwarf_reading *r, struct dwarf_blob *b)
+{
+	dwarf_reading_release(r);
+	dwarf_blob_release(b);
+}
+
 bool dwarf_reading_cursor(struct dwarf_reading *r, size_t unit)
 {
 	const struct unit *at = &r->units.data[unit];

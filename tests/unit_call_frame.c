@@ -925,8 +925,7 @@ static void open_file(struct frame_file *file)
 static void close_file(struct frame_file *file)
 {
 	call_frames_close(&file->frames);
-	dwarf_reading_release(&file->r);
-	dwarf_blob_release(&file->b);
+	dwarf_reading_end(&file->r, &file->b);
 }
 
 TEST(test_object)

@@ -239,7 +239,6 @@ TEST(test_described)
 		assert_int_equal(reasons, rows[i].passed ? rows[i].reasons :
 				 use == STRUCT_IN_MEMORY ? REASON(PARAM_SCALARIZED)
 						    : REASON(PARAM_REMOVED));
-		dwarf_reading_release(&r);
-		dwarf_blob_release(&b);
+		dwarf_reading_end(&r, &b);
 	}
 }

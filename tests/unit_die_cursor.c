@@ -33,12 +33,6 @@ static void start(struct dwarf_blob *b, const struct flavour *flavour)
 	b->offset_bytes = flavour->offset_bytes;
 }
 
-static void release(struct dwarf_reading *r, struct dwarf_blob *b)
-{
-	dwarf_reading_release(r);
-	dwarf_blob_release(b);
-}
-
 static void next(struct dwarf_reading *r, struct die *die, uint16_t tag)
 {
 	assert_int_equal(die_cursor_next(&r->cursor, die), DIE_READ);
@@ -206,7 +200,7 @@ TEST(test_forms)
 		assert_int_equal(die_cursor_next(&r.cursor, &die), DIE_END);
 		assert_int_equal(die_cursor_next(&r.cursor, &die), DIE_END);
 		assert_false(r.cursor.failed);
-		release(&r, &b);
+		dwarf_reading_end(&r, &b);
 	}
 }
 
@@ -235,7 +229,7 @@ TEST(test_runs)
 	assert_int_equal(abbrev_form(&r.abbrevs, die.abbrev, SLOT_BIT_OFFSET),
 			 DW_FORM_implicit_const);
 	assert_int_equal(abbrev_form(&r.abbrevs, die.abbrev, SLOT_NAME), 0);
-	release(&r, &b);
+	dwarf_reading_end(&r, &b);
 }
 
 /* DW_FORM_indirect: the form comes before the value. */
@@ -294,7 +288,7 @@ TEST(test_indirect)
 				next(&r, &die, DW_TAG_base_type);
 				assert_int_equal(die.value[SLOT_ENCODING], SENTINEL);
 			}
-			release(&r, &b);
+			dwarf_reading_end(&r, &b);
 		}
 	}
 }
@@ -365,7 +359,7 @@ TEST(test_tables)
 		} else {
 			assert_null(error);
 		}
-		release(&r, &b);
+		dwarf_reading_end(&r, &b);
 	}
 #undef TEXT
 #undef ROW
@@ -391,7 +385,7 @@ TEST(test_too_many_attributes)
 					    ".debug_abbrev has an abbreviation with too many "
 					    "attributes, tag (0x11); the file is damaged, or newer "
 					    "than this program");
-		release(&r, &b);
+		dwarf_reading_end(&r, &b);
 		array_release(&abbrev);
 	}
 }
@@ -423,7 +417,7 @@ TEST(test_codes)
 	assert_null(abbrev_table_lookup(&r.abbrevs, 2));
 	assert_null(abbrev_table_lookup(&r.abbrevs, 65537));
 	assert_null(abbrev_table_lookup(&r.abbrevs, UINT64_MAX));
-	release(&r, &b);
+	dwarf_reading_end(&r, &b);
 }
 
 /* The same table under another version or size is another one. */
@@ -450,7 +444,7 @@ TEST(test_recompiled)
 		assert_int_equal(die.value[SLOT_TYPE], i ? 0x22 : 0x11);
 		assert_int_equal(die_cursor_next(&r.cursor, &die), DIE_NULL);
 	}
-	release(&r, &b);
+	dwarf_reading_end(&r, &b);
 }
 
 /* ---- bounds ---- */
@@ -511,7 +505,7 @@ TEST(test_truncation)
 						       "truncated or damaged"));
 			else
 				assert_int_equal(status, DIE_END);
-			release(&r, &b);
+			dwarf_reading_end(&r, &b);
 			free(copy);
 		}
 		assert_true(full > 60);
@@ -535,7 +529,7 @@ TEST(test_unknown_code)
 		dwarf_reading_error(&r),
 		"unit 0x0, DIE 0xc: abbreviation code 9 is not in the table at 0x0; the "
 		"file is damaged");
-	release(&r, &b);
+	dwarf_reading_end(&r, &b);
 }
 
 /* ---- siblings ---- */
@@ -583,7 +577,7 @@ TEST(test_skip_children)
 			next(&r, &die, DW_TAG_base_type);
 			assert_int_equal(die.value[SLOT_ENCODING], 4);
 		}
-		release(&r, &b);
+		dwarf_reading_end(&r, &b);
 	}
 }
 
@@ -608,7 +602,7 @@ TEST(test_seek)
 	assert_false(die_cursor_seek(&r.cursor, r.units.data[1].first_die - 1));
 	assert_false(die_cursor_seek(&r.cursor, b.labels[1]));
 	assert_int_equal(die_cursor_next(&r.cursor, &die), DIE_FAILED);
-	release(&r, &b);
+	dwarf_reading_end(&r, &b);
 }
 
 /* ---- strings and addresses ---- */
@@ -652,7 +646,7 @@ TEST(test_strings_outside)
 		assert_non_null(strstr(r.err.text, "string offset 0x"));
 		assert_non_null(strstr(r.err.text, rows[i].section));
 		assert_non_null(strstr(r.err.text, "; the file is damaged"));
-		release(&r, &b);
+		dwarf_reading_end(&r, &b);
 	}
 }
 
@@ -671,7 +665,7 @@ TEST(test_unterminated_strings)
 		assert_false(dwarf_reading_open(&r, &b));
 		assert_non_null(strstr(r.err.text, sections[i] == SECTION_STR ? ".debug_str"
 									      : ".debug_line_str"));
-		release(&r, &b);
+		dwarf_reading_end(&r, &b);
 	}
 }
 
@@ -722,7 +716,7 @@ TEST(test_addresses)
 			assert_int_equal(address, rows[i].address);
 		}
 		assert_false(r.cursor.failed);
-		release(&r, &b);
+		dwarf_reading_end(&r, &b);
 	}
 }
 
@@ -751,5 +745,5 @@ TEST(test_signatures)
 	assert_true(die.value[SLOT_SIGNATURE] == b.labels[1]);
 	next(&r, &die, DW_TAG_structure_type);
 	assert_true(die.value[SLOT_SIGNATURE] == UINT64_MAX);
-	release(&r, &b);
+	dwarf_reading_end(&r, &b);
 }

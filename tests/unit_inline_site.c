@@ -241,8 +241,7 @@ TEST(test_cases)
 			assert_string_equal(text, cases[i].wanted);
 			free(text);
 			inline_sites_release(&sites);
-			dwarf_reading_release(&r);
-			dwarf_blob_release(&b);
+			dwarf_reading_end(&r, &b);
 		}
 	}
 }
@@ -271,8 +270,7 @@ TEST(test_depth)
 		if (depth > UNIT_MAX_DEPTH - 2)
 			assert_non_null(strstr(r.err.text, "nested more than 1024 deep"));
 		inline_sites_release(&sites);
-		dwarf_reading_release(&r);
-		dwarf_blob_release(&b);
+		dwarf_reading_end(&r, &b);
 	}
 }
 
@@ -297,6 +295,5 @@ TEST(test_file_changes)
 	assert_false(inline_sites_read(&sites, &r.reader, &r.model, 0, &r.err));
 	assert_non_null(strstr(r.err.text, "the file was changed while it was read"));
 	inline_sites_release(&sites);
-	dwarf_reading_release(&r);
-	dwarf_blob_release(&b);
+	dwarf_reading_end(&r, &b);
 }

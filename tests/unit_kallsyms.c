@@ -141,8 +141,7 @@ TEST(test_symbol_table)
 	assert_int_equal(count_named(&table, ""), 0);
 	assert_int_equal(count_based(&table, "zzz"), 0);
 	symbol_table_release(&table);
-	dwarf_reading_release(&r);
-	dwarf_blob_release(&b);
+	dwarf_reading_end(&r, &b);
 }
 
 /* Symbols of "f" by kin, then by address; "f.part" is one of them, "fg" and "f.unknown" not. */

@@ -491,8 +491,7 @@ TEST(test_expressions)
 				failures++;
 			}
 		}
-		dwarf_reading_release(&r);
-		dwarf_blob_release(&b);
+		dwarf_reading_end(&r, &b);
 	}
 	assert_int_equal(failures, 0);
 }
@@ -527,8 +526,7 @@ TEST(test_random_expressions)
 			assert_true(location.kind <= LOCATION_OTHER);
 			assert_true(location.piece_count <= LOCATION_MAX_PIECES);
 		}
-		dwarf_reading_release(&r);
-		dwarf_blob_release(&b);
+		dwarf_reading_end(&r, &b);
 	}
 }
 
@@ -795,8 +793,7 @@ static void each_list(void (*check)(struct list_file *file))
 			file.section = build_list(&b, &encodings[e], file.c);
 			file.unit = open_unit(&file.r, &b);
 			check(&file);
-			dwarf_reading_release(&file.r);
-			dwarf_blob_release(&b);
+			dwarf_reading_end(&file.r, &b);
 		}
 	}
 }
@@ -885,8 +882,7 @@ TEST(test_list_indexes)
 			/* Entry 2 would be read from the lists: an offset outside the section. */
 			run_query(&unit, &source, &query, "index");
 		}
-		dwarf_reading_release(&r);
-		dwarf_blob_release(&b);
+		dwarf_reading_end(&r, &b);
 	}
 }
 
@@ -960,8 +956,7 @@ TEST(test_sources)
 							 &(struct location_moment){ .pc = 0x7000 },
 							 &location) &&
 					     location.kind != LOCATION_NONE);
-			dwarf_reading_release(&r);
-			dwarf_blob_release(&b);
+			dwarf_reading_end(&r, &b);
 		}
 	}
 }
@@ -1012,6 +1007,5 @@ TEST(test_frame_bases)
 	}
 	assert_int_equal(frame_base_of(&unit, &absent, &reg), FRAME_BASE_NONE);
 	assert_int_equal(frame_base_of(&unit, &list, &reg), FRAME_BASE_NONE);
-	dwarf_reading_release(&r);
-	dwarf_blob_release(&b);
+	dwarf_reading_end(&r, &b);
 }

@@ -268,8 +268,7 @@ TEST(test_views)
 			for (size_t q = 0; q < LENGTH(c->queries) && c->queries[q].pc; q++)
 				run_query(&unit, &source, &c->queries[q], c->what);
 			check_expression(&unit, &r);
-			dwarf_reading_release(&r);
-			dwarf_blob_release(&b);
+			dwarf_reading_end(&r, &b);
 		}
 	}
 }

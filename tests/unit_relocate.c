@@ -351,6 +351,5 @@ TEST(test_layout)
 		assert_true(printk < text->address && panic < text->address);
 		assert_int_equal(object_symbol_address(&r.object, i, 6, &undefined), 0);
 	}
-	dwarf_reading_release(&r);
-	dwarf_blob_release(&b);
+	dwarf_reading_end(&r, &b);
 }

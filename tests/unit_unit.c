@@ -69,8 +69,7 @@ TEST(test_headers)
 		assert_ptr_equal(unit_list_find(&r.units, unit->end - 1), unit);
 		assert_ptr_equal(unit_list_find(&r.units, unit->offset), unit);
 		assert_ptr_equal(unit_list_find(&r.units, unit->offset - 1), &r.units.data[0]);
-		dwarf_reading_release(&r);
-		dwarf_blob_release(&b);
+		dwarf_reading_end(&r, &b);
 	}
 }
 
@@ -104,8 +103,7 @@ TEST(test_hole)
 			assert_int_equal(r.units.data[1].offset,
 					 r.units.data[0].end + (uint64_t)count);
 			assert_true(unit_is_readable(&r.units.data[1], &r.object, &r.err));
-			dwarf_reading_release(&r);
-			dwarf_blob_release(&b);
+			dwarf_reading_end(&r, &b);
 		}
 	}
 	for (int i = 0; i < 4095; i += 5)
@@ -118,8 +116,7 @@ TEST(test_hole)
 	assert_false(unit_is_readable(&r.units.data[1], &r.object, &r.err));
 	assert_non_null(strstr(dwarf_reading_error(&r), "is too short for a unit header"));
 	assert_true(unit_is_readable(&r.units.data[2], &r.object, &r.err));
-	dwarf_reading_release(&r);
-	dwarf_blob_release(&b);
+	dwarf_reading_end(&r, &b);
 }
 
 /* Wherever it is cut, the list either ends with a whole unit or says where it broke. */
@@ -265,8 +262,7 @@ static void run_range_case(const struct range_case *c, bool by_index)
 		assert_int_equal(ranges.count, n);
 	}
 	array_release(&ranges);
-	dwarf_reading_release(&r);
-	dwarf_blob_release(&b);
+	dwarf_reading_end(&r, &b);
 }
 
 TEST(test_ranges)
@@ -378,7 +374,6 @@ TEST(test_name_keys)
 			assert_int_equal(keys[0], keys[2]);
 		else
 			assert_int_equal(keys[0], 7);
-		dwarf_reading_release(&r);
-		dwarf_blob_release(&b);
+		dwarf_reading_end(&r, &b);
 	}
 }

@@ -313,6 +313,5 @@ TEST(test_functions_of_others)
 		assert_int_equal(references.targets.count, 2);
 		unit_references_release(&references);
 	}
-	dwarf_reading_release(&r);
-	dwarf_blob_release(&b);
+	dwarf_reading_end(&r, &b);
 }

@@ -337,8 +337,7 @@ TEST(test_cases)
 			text = print_model(&r, &b);
 			assert_string_equal(text, cases[i].wanted);
 			free(text);
-			dwarf_reading_release(&r);
-			dwarf_blob_release(&b);
+			dwarf_reading_end(&r, &b);
 		}
 	}
 }
@@ -358,8 +357,7 @@ TEST(test_depth)
 		dwarf_blob_end_unit(&b);
 		assert_true(dwarf_reading_open(&r, &b));
 		assert_int_equal(dwarf_reading_model(&r), depth <= UNIT_MAX_DEPTH - 2);
-		dwarf_reading_release(&r);
-		dwarf_blob_release(&b);
+		dwarf_reading_end(&r, &b);
 	}
 }
 
@@ -378,6 +376,5 @@ TEST(test_no_unit_die)
 		dwarf_reading_error(&r),
 		"unit 0x0, DIE 0xc: its first DIE has tag 0x24, which is not a unit; the file "
 		"is damaged, or newer than this program");
-	dwarf_reading_release(&r);
-	dwarf_blob_release(&b);
+	dwarf_reading_end(&r, &b);
 }
