@@ -44,6 +44,8 @@ static int teardown(void **state)
 	return close(ends[1]);
 }
 
+#define TEST_IN_PIPE(name) TEST_WITH(name, setup, teardown)
+
 static void put_tokens(const char *tokens)
 {
 	assert_int_equal(write(ends[1], tokens, strlen(tokens)), strlen(tokens));
@@ -117,7 +119,7 @@ static const struct {
 	{ "--jobserver-auth=fifo:/dev/null", JOBSERVER_CLOSED },
 };
 
-TEST_WITH(test_words, setup, teardown)
+TEST_IN_PIPE(test_words)
 {
 	assert_int_equal(jobserver_open(NULL), JOBSERVER_NONE);
 	for (size_t i = 0; i < LENGTH(words); i++) {
@@ -138,7 +140,7 @@ static bool is_refused(int reading, int writing)
 	return open_with("--jobserver-auth=%d,%d", reading, writing) == JOBSERVER_CLOSED;
 }
 
-TEST_WITH(test_other_descriptors, setup, teardown)
+TEST_IN_PIPE(test_other_descriptors)
 {
 	int null = open("/dev/null", O_RDWR), closed = dup(null), other[2];
 
@@ -157,7 +159,7 @@ TEST_WITH(test_other_descriptors, setup, teardown)
 /* ---- tokens ---- */
 
 /* Taken are those that are there; what is opened again, or closed, gives all back. */
-TEST_WITH(test_taking, setup, teardown)
+TEST_IN_PIPE(test_taking)
 {
 	assert_int_equal(open_pipe(), JOBSERVER_OPEN);
 	assert_int_equal(jobserver_take(3), 0);
@@ -178,7 +180,7 @@ TEST_WITH(test_taking, setup, teardown)
 }
 
 /* make's files stay as they are: its open files block, and nothing else is inherited or left. */
-TEST_WITH(test_shared_files, setup, teardown)
+TEST_IN_PIPE(test_shared_files)
 {
 	int before = dup(0), after;
 
@@ -196,61 +198,6 @@ TEST_WITH(test_shared_files, setup, teardown)
 }
 
 /* ---- the end of a process ---- */
-
-/*
- * In a child: takes two of three tokens, ends. Returns its exit status, or minus the signal. What
- * it says on stderr, which is closed, must not become tokens. Who runs the tests may ignore the
- * signal (nohup).
- */
-static int end_of_child(void (*end)(int number), int number)
-{
-	const struct rlimit no_core = { 0, 0 };
-	int status;
-	pid_t child;
-
-	put_tokens("abc");
-	child = fork();
-	if (child == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		setrlimit(RLIMIT_CORE, &no_core);
-		close(STDERR_FILENO);
-		if (number)
-			signal(number, SIG_DFL);
-		open_pipe();
-		if (jobserver_take(2) == 2)
-			end(number);
-		_exit(99);
-	}
-	assert_int_equal(waitpid(child, &status, 0), child);
-	return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-static void end_by_signal(int number)
-{
-	raise(number);
-}
-
-static void end_by_lack_of_memory(int number)
-{
-	(void)number;
-	memory_fail_after(1);
-	free(memory_alloc(1));
-}
-
-/* nohup: what is ignored ends nothing, and tokens stay where they are. */
-static void end_ignoring(int number)
-{
-	int left;
-
-	signal(number, SIG_IGN);
-	jobserver_close();
-	open_pipe();
-	jobserver_take(2);
-	raise(number);
-	left = token_count();
-	jobserver_close();
-	_exit(left);
-}
 
 static void *take_and_give_back(void *unused)
 {
@@ -273,24 +220,69 @@ static void end_among_threads(int number)
 	take_and_give_back(NULL);
 }
 
-TEST_WITH(test_ends, setup, teardown)
+static void end_by_lack_of_memory(int number)
 {
-	static const struct {
-		void (*end)(int number);
-		int number, status, rounds;
-	} rows[] = {
+	(void)number;
+	memory_fail_after(1);
+	free(memory_alloc(1));
+}
+
+struct end {
+	void (*end)(int number);	/* NULL: raises the signal */
+	int number;
+	void (*handler)(int number);	/* who runs the tests may ignore it (nohup) */
+	int status, rounds;
+};
+
+/*
+ * In a child: takes two of three tokens, ends, or else exits with the number of those that are
+ * left. Returns its exit status, or minus the signal. What it says on stderr, which is closed, must
+ * not become tokens.
+ */
+static int end_of_child(const struct end *row)
+{
+	const struct rlimit no_core = { 0, 0 };
+	int status, left = 99;
+	pid_t child;
+
+	put_tokens("abc");
+	child = fork();
+	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		setrlimit(RLIMIT_CORE, &no_core);
+		close(STDERR_FILENO);
+		signal(row->number, row->handler);
+		open_pipe();
+		if (jobserver_take(2) == 2) {
+			if (row->end)
+				row->end(row->number);
+			else
+				raise(row->number);
+			left = token_count();
+		}
+		jobserver_close();
+		_exit(left);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+TEST_IN_PIPE(test_ends)
+{
+	static const struct end rows[] = {
 		/* Signals that tests/jobserver.sh does not send. */
-		{ end_by_signal, SIGALRM, -SIGALRM, 1 }, { end_by_signal, SIGUSR1, -SIGUSR1, 1 },
-		{ end_by_signal, SIGUSR2, -SIGUSR2, 1 }, { end_by_signal, SIGXCPU, -SIGXCPU, 1 },
-		{ end_by_signal, SIGXFSZ, -SIGXFSZ, 1 }, { end_by_signal, SIGABRT, -SIGABRT, 1 },
-		{ end_ignoring, SIGHUP, 1, 1 },
-		{ end_by_lack_of_memory, 0, EXIT_FAILED, 1 },
-		{ end_among_threads, SIGTERM, -SIGTERM, 300 },
+		{ NULL, SIGALRM, SIG_DFL, -SIGALRM, 1 }, { NULL, SIGUSR1, SIG_DFL, -SIGUSR1, 1 },
+		{ NULL, SIGUSR2, SIG_DFL, -SIGUSR2, 1 }, { NULL, SIGXCPU, SIG_DFL, -SIGXCPU, 1 },
+		{ NULL, SIGXFSZ, SIG_DFL, -SIGXFSZ, 1 }, { NULL, SIGABRT, SIG_DFL, -SIGABRT, 1 },
+		/* nohup: what is ignored ends nothing, and tokens stay where they are. */
+		{ NULL, SIGHUP, SIG_IGN, 1, 1 },
+		{ end_by_lack_of_memory, SIGABRT, SIG_DFL, EXIT_FAILED, 1 },
+		{ end_among_threads, SIGTERM, SIG_DFL, -SIGTERM, 300 },
 	};
 
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		for (int round = 0; round < rows[i].rounds; round++) {
-			assert_int_equal(end_of_child(rows[i].end, rows[i].number), rows[i].status);
+			assert_int_equal(end_of_child(&rows[i]), rows[i].status);
 			expect_tokens("abc");
 		}
 	}
@@ -315,7 +307,7 @@ static void wait_for_others(void *others, unsigned int worker)
 		usleep(100);
 }
 
-TEST_WITH(test_workers, setup, teardown)
+TEST_IN_PIPE(test_workers)
 {
 	_Atomic unsigned int others = 0;
 
