@@ -371,45 +371,20 @@ static const struct abi_case loongarch64_cases[] = {
 	{ "two words", "16/8:l0,l8", "", "r4+r5 |" },
 };
 
-TEST(test_x86_64)
-{
-	RUN(EM_X86_64, 8, false, x86_64_cases);
-}
+#define CASES_TEST(name, ...)                                                                      \
+	TEST(test_##name)                                                                          \
+	{                                                                                          \
+		RUN(__VA_ARGS__, name##_cases);                                                    \
+	}
 
-TEST(test_i386)
-{
-	RUN(EM_386, 4, false, i386_cases);
-}
-
-TEST(test_arm64)
-{
-	RUN(EM_AARCH64, 8, false, arm64_cases);
-}
-
-TEST(test_arm)
-{
-	RUN(EM_ARM, 4, false, arm_cases);
-}
-
-TEST(test_s390x)
-{
-	RUN(EM_S390, 8, true, s390x_cases);
-}
-
-TEST(test_ppc64le)
-{
-	RUN(EM_PPC64, 8, false, ppc64le_cases);
-}
-
-TEST(test_riscv64)
-{
-	RUN(EM_RISCV, 8, false, riscv64_cases);
-}
-
-TEST(test_loongarch64)
-{
-	RUN(258, 8, false, loongarch64_cases);
-}
+CASES_TEST(x86_64, EM_X86_64, 8, false)
+CASES_TEST(i386, EM_386, 4, false)
+CASES_TEST(arm64, EM_AARCH64, 8, false)
+CASES_TEST(arm, EM_ARM, 4, false)
+CASES_TEST(s390x, EM_S390, 8, true)
+CASES_TEST(ppc64le, EM_PPC64, 8, false)
+CASES_TEST(riscv64, EM_RISCV, 8, false)
+CASES_TEST(loongarch64, 258, 8, false)
 
 /* ---- which convention ---- */
 
