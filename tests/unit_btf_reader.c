@@ -5,18 +5,16 @@
  */
 #include "tests/cmocka_all.h"
 
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <gelf.h>
-#include <libelf.h>
-
 #include "base/bytes.h"
 #include "btf/reader.h"
 #include "tests/btf_blob.h"
-
-#define HOST_ELF_DATA (HOST_IS_BIG_ENDIAN ? ELFDATA2MSB : ELFDATA2LSB)
+#include "tests/elf_blob.h"
+#include "tests/scratch.h"
 
 static const char strings[] = "\0int\0s";
 static const uint32_t words[] = {
@@ -91,130 +89,85 @@ TEST(test_misaligned)
 	btf_blob_release(&blob);
 }
 
-static void write_file(char *path, const void *data, size_t bytes)
+SCRATCH_TEST(test_raw_file)
 {
-	int fd = mkstemp(path);
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, data, bytes), bytes);
-	close(fd);
-}
-
-TEST(test_raw_file)
-{
-	char path[] = "/tmp/unit_btf_reader.XXXXXX";
+	const char *path = scratch_path("file");
 	struct btf_blob blob = plain_blob();
 	struct btf_reader btf;
 	struct error err;
 
-	write_file(path, blob.data, blob.bytes);
+	scratch_write("file", blob.data, blob.bytes);
 	assert_true(btf_reader_open(&btf, path, NULL, NULL, &err));
 	assert_string_equal(btf.name, path);
 	check_contents(&btf);
 	btf_reader_release(&btf);
-	unlink(path);
 	btf_blob_release(&blob);
 }
 
-struct elf_plan {
-	const char *section;
-	unsigned type;
-	bool compressed;
-};
-
-/* A file with one section and the section names. */
-static void write_elf(char *path, const struct elf_plan *plan, const struct btf_blob *blob)
+static void compress_section(const char *path)
 {
-	static char names[] = "\0.shstrtab\0.BTF\0.other";
-	int fd = mkstemp(path);
-	GElf_Ehdr ehdr = { .e_type = ET_REL, .e_machine = EM_X86_64, .e_version = EV_CURRENT };
-	GElf_Shdr shdr;
-	Elf_Scn *scn;
-	Elf_Data *data;
+	int fd = open(path, O_RDWR);
 	Elf *elf;
 
-	assert_true(fd >= 0);
 	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_WRITE, NULL);
-	assert_non_null(elf);
-	assert_non_null(gelf_newehdr(elf, ELFCLASS64));
-	ehdr.e_ident[EI_DATA] = HOST_ELF_DATA;
-	ehdr.e_shstrndx = 2;
-	assert_true(gelf_update_ehdr(elf, &ehdr));
-	scn = elf_newscn(elf);
-	data = elf_newdata(scn);
-	data->d_buf = blob->data;
-	data->d_size = blob->bytes;
-	data->d_align = 1;
-	gelf_getshdr(scn, &shdr);
-	shdr.sh_type = plan->type;
-	shdr.sh_name = strcmp(plan->section, ".BTF") == 0 ? 11 : 16;
-	assert_true(gelf_update_shdr(scn, &shdr));
-	if (plan->compressed)
-		assert_true(elf_compress(scn, ELFCOMPRESS_ZLIB, ELF_CHF_FORCE) >= 0);
-	scn = elf_newscn(elf);
-	data = elf_newdata(scn);
-	data->d_buf = names;
-	data->d_size = sizeof(names);
-	data->d_align = 1;
-	gelf_getshdr(scn, &shdr);
-	shdr.sh_type = SHT_STRTAB;
-	shdr.sh_name = 1;
-	assert_true(gelf_update_shdr(scn, &shdr));
+	elf = elf_begin(fd, ELF_C_RDWR, NULL);
+	assert_true(elf_compress(elf_getscn(elf, 1), ELFCOMPRESS_ZLIB, ELF_CHF_FORCE) >= 0);
 	assert_true(elf_update(elf, ELF_C_WRITE) > 0);
 	elf_end(elf);
 	close(fd);
 }
 
-TEST(test_elf)
+/* A file with one section. */
+static void write_elf(const char *section, uint32_t type, bool is_compressed)
+{
+	const struct elf_blob_shape shape = { true, HOST_IS_BIG_ENDIAN, ET_REL };
+	struct btf_blob blob = plain_blob();
+	const struct elf_blob_section sections[] = {
+		{ .name = section, .type = type, .data = blob.data, .bytes = blob.bytes } };
+	size_t bytes;
+	uint8_t *file = elf_blob(shape, sections, 1, 0, false, &bytes);
+
+	scratch_write("file", file, bytes);
+	free(file);
+	btf_blob_release(&blob);
+	if (is_compressed)
+		compress_section(scratch_path("file"));
+}
+
+SCRATCH_TEST(test_elf)
 {
 	static const struct {
-		struct elf_plan plan;
+		const char *section;
+		uint32_t type;
+		bool is_compressed;
+		const char *asked;	/* NULL: the usual name */
 		const char *wanted;	/* the error, after the file name; NULL: none */
 	} cases[] = {
-		{ { ".BTF", SHT_PROGBITS, false }, NULL },
-		{ { ".BTF", SHT_PROGBITS, true }, NULL },
-		{ { ".BTF", SHT_NOBITS, false },
+		{ ".BTF", SHT_PROGBITS, false, NULL, NULL },
+		{ ".BTF", SHT_PROGBITS, true, NULL, NULL },
+		{ ".other", SHT_PROGBITS, false, ".other", NULL },
+		{ ".BTF", SHT_NOBITS, false, NULL,
 		  ": section .BTF has no contents in this file; take the file that the debug "
 		  "information was split from" },
-		{ { ".other", SHT_PROGBITS, false },
+		{ ".other", SHT_PROGBITS, false, NULL,
 		  ": has no .BTF section; `btfenc encode` makes one from DWARF" },
 	};
 
 	for (size_t i = 0; i < LENGTH(cases); i++) {
-		char path[] = "/tmp/unit_btf_reader.XXXXXX";
-		struct btf_blob blob = plain_blob();
+		const char *path = scratch_path("file");
 		struct btf_reader btf;
 		struct error err;
 
-		write_elf(path, &cases[i].plan, &blob);
+		write_elf(cases[i].section, cases[i].type, cases[i].is_compressed);
 		if (!cases[i].wanted) {
-			assert_true(btf_reader_open(&btf, path, NULL, NULL, &err));
+			assert_true(btf_reader_open(&btf, path, cases[i].asked, NULL, &err));
 			check_contents(&btf);
 			btf_reader_release(&btf);
 		} else {
-			assert_false(btf_reader_open(&btf, path, NULL, NULL, &err));
+			assert_false(btf_reader_open(&btf, path, cases[i].asked, NULL, &err));
 			assert_string_equal(err.text + strlen(path), cases[i].wanted);
 		}
-		unlink(path);
-		btf_blob_release(&blob);
 	}
-}
-
-TEST(test_section_name)
-{
-	char path[] = "/tmp/unit_btf_reader.XXXXXX";
-	const struct elf_plan plan = { ".other", SHT_PROGBITS, false };
-	struct btf_blob blob = plain_blob();
-	struct btf_reader btf;
-	struct error err;
-
-	write_elf(path, &plan, &blob);
-	assert_true(btf_reader_open(&btf, path, ".other", NULL, &err));
-	check_contents(&btf);
-	btf_reader_release(&btf);
-	unlink(path);
-	btf_blob_release(&blob);
 }
 
 TEST(test_refusals)
