@@ -12,6 +12,7 @@
 #include "commands/diff/diff_report.h"
 #include "commands/diff/diff_words.h"
 #include "kernel/c_spelling.h"
+#include "tests/scratch.h"
 
 #define HEAD                                                                                       \
 	"name\tsymbol\taddress\tunit\tverdict\treasons\tprototype\tparameters\tmarks\tsuffixes\t"  \
@@ -389,20 +390,11 @@ TEST(test_spelling)
 
 static bool read_allow(const char *text, struct allow_list *list)
 {
-	char path[] = "/tmp/btfenc-allow-XXXXXX";
-	int fd = mkstemp(path);
-	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
-	bool good;
-
-	assert_non_null(out);
-	fputs(text, out);
-	assert_int_equal(fclose(out), 0);
-	good = allow_list_read(list, path, &err);
-	remove(path);
-	return good;
+	scratch_write("allow", text, strlen(text));
+	return allow_list_read(list, scratch_path("allow"), &err);
 }
 
-TEST(test_allow_file)
+SCRATCH_TEST(test_allow_file)
 {
 	static const struct {
 		const char *text, *message;

@@ -4,7 +4,6 @@
 
 #include <gelf.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kallsyms/symbol_table.h"
@@ -134,16 +133,13 @@ SCRATCH_TEST(test_refused)
 SCRATCH_TEST(test_many)
 {
 	enum { COUNT = 200000 };
-	char path[] = "/tmp/kallsyms.XXXXXX";
-	int fd = mkstemp(path);
-	FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
+	FILE *out = fopen(scratch_path("map"), "w");
 
 	assert_non_null(out);
 	for (unsigned int i = 0; i < COUNT; i++)
 		fprintf(out, "ffffffff8%07x t function_number_%u\n", i * 32, i);
 	fclose(out);
-	assert_true(kallsyms_file_read(&file, path, NULL, &err));
-	remove(path);
+	assert_true(kallsyms_file_read(&file, scratch_path("map"), NULL, &err));
 	assert_int_equal(file.symbols.symbols.count, COUNT);
 	assert_int_equal(find("function_number_123456")->address,
 			 0xffffffff80000000 + 123456 * 32);
