@@ -11,8 +11,10 @@
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "btf/elf_store.h"
 #include "btf/reader.h"
+#include "tests/btf_blob.h"
 #include "tests/elf_blob.h"
 #include "tests/file_bytes.h"
 #include "tests/scratch.h"
@@ -24,21 +26,14 @@ enum { ROOM_BYTES = 200, TYPE_BYTES = 16 };
 /* BTF with one INT; its strings are what is left of `bytes`. */
 static uint8_t *make_btf(bool big_endian, size_t bytes)
 {
-	const uint32_t words[] = {
-		(uint32_t)BTF_MAGIC << 16 | BTF_VERSION << 8, 24, 0, TYPE_BYTES, TYPE_BYTES,
-		(uint32_t)bytes - 24 - TYPE_BYTES, 1, btf_info(BTF_INT, 0, false), 4, 32,
-	};
-	uint8_t *btf = calloc(bytes, 1);
+	static const uint32_t words[] = { BLOB_TYPE(BTF_INT, 0, 0, 1, 4), 32 };
+	static const char strings[ROOM_BYTES] = "\0int";
+	struct btf_blob blob = btf_blob_make(words, LENGTH(words), strings,
+					     bytes - BTF_SHORT_HEADER_BYTES - TYPE_BYTES);
 
-	for (size_t i = 0; i < 4 * LENGTH(words); i++)
-		btf[i] = (uint8_t)(words[i / 4] >> 8 * (big_endian ? 3 - i % 4 : i % 4));
-	/* magic, version and flags are no 32-bit word */
-	btf[0] = big_endian ? 0xeb : 0x9f;
-	btf[1] = big_endian ? 0x9f : 0xeb;
-	btf[2] = BTF_VERSION;
-	btf[3] = 0;
-	memcpy(btf + 24 + TYPE_BYTES, "\0int", sizeof("\0int"));
-	return btf;
+	if (big_endian != HOST_IS_BIG_ENDIAN)
+		btf_blob_swap(&blob);
+	return blob.data;
 }
 
 static struct elf_blob_shape shape_of(uint32_t i)
