@@ -207,8 +207,7 @@ struct expectation {
 
 static void fail_with(const char *base, const char *module, const char *what)
 {
-	print_error("%s\n  base:   %s\n  module: %s\n", what, base, module);
-	fail();
+	fail_msg("%s\n  base:   %s\n  module: %s", what, base, module);
 }
 
 /* A definition in place of its tag. */

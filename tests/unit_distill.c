@@ -119,12 +119,10 @@ TEST(test_cases)
 		print_types(&split.reader, btf_reader_end_id(&split.distilled), line[1],
 			    sizeof(line[1]));
 		if (strcmp(line[0], cases[c].distilled) != 0 ||
-		    strcmp(line[1], cases[c].split) != 0) {
-			print_error("%s:\n  distilled: %s\n  not:       %s\n  split: %s\n  not:   "
-				    "%s\n", cases[c].what, line[0], cases[c].distilled, line[1],
-				    cases[c].split);
-			fail();
-		}
+		    strcmp(line[1], cases[c].split) != 0)
+			fail_msg("%s:\n  distilled: %s\n  not:       %s\n  split: %s\n  not:   %s",
+				 cases[c].what, line[0], cases[c].distilled, line[1],
+				 cases[c].split);
 		split_types_release(&split);
 		type_text_release(&module);
 		base_types_release(&base);
@@ -452,11 +450,9 @@ static void check_fitting(const char *base_text, const char *module_text, struct
 	}
 	if (!f.wrong)
 		f.wrong = wrong_types(&f, &ordinary);
-	if (f.wrong) {
-		print_error("%s\n  base:    %s\n  changed: %s\n  module:  %s\n", f.wrong, base_text,
-			    changed, module_text);
-		fail();
-	}
+	if (f.wrong)
+		fail_msg("%s\n  base:    %s\n  changed: %s\n  module:  %s", f.wrong, base_text,
+			 changed, module_text);
 	free(f.ids);
 	free(f.is_embedded);
 	base_types_release(&other);

@@ -52,11 +52,9 @@ static void check_lines(const struct lower_case *c, const char *dump)
 		bool absent = *line == '!';
 		const char *found = strstr(absent ? dump : from, line + absent);
 
-		if (!found == !absent) {
-			print_error("%s: '%s' is %s in\n%s", c->what, line + absent,
-				    absent ? "there" : "missing", dump);
-			fail();
-		}
+		if (!found == !absent)
+			fail_msg("%s: '%s' is %s in\n%s", c->what, line + absent,
+				 absent ? "there" : "missing", dump);
 		if (!absent)
 			from = found;
 	}
@@ -76,10 +74,8 @@ static void run_case(const struct lower_case *c, bool big_endian, bool elf32, ui
 	c->build(&b);
 	dwarf_blob_end_unit(&b);
 	encode_blob(&out, &b, c->change);
-	if (!out.dump) {
-		print_error("%s: %s\n", c->what, out.err.text);
-		fail();
-	}
+	if (!out.dump)
+		fail_msg("%s: %s", c->what, out.err.text);
 	check_lines(c, out.dump);
 	encoded_blob_release(&out);
 	dwarf_blob_release(&b);
@@ -814,21 +810,16 @@ TEST(test_bad_units)
 		encode_blob(&out, &b, NULL);
 		dup2(stderr_copy, STDERR_FILENO);
 		if (!out.dump || strstr(out.dump, "'bad'") || !strstr(out.dump, "'first'") ||
-		    !strstr(out.dump, "'last'")) {
-			print_error("%s: %s\n", bad_units[i].what,
-				    out.dump ? out.dump : out.err.text);
-			fail();
-		}
+		    !strstr(out.dump, "'last'"))
+			fail_msg("%s: %s", bad_units[i].what, out.dump ? out.dump : out.err.text);
 		assert_int_equal(out.report.units.unusable, 1);
 		assert_int_equal(out.report.units.units, 2);
 		encoded_blob_release(&out);
 		encode_blob(&out, &b, be_strict);
 		assert_null(out.dump);
 		if (!strstr(out.err.text, bad_units[i].wanted) ||
-		    !strstr(out.err.text, ": unit 0x") || !strstr(out.err.text, "DIE 0x")) {
-			print_error("%s: %s\n", bad_units[i].what, out.err.text);
-			fail();
-		}
+		    !strstr(out.err.text, ": unit 0x") || !strstr(out.err.text, "DIE 0x"))
+			fail_msg("%s: %s", bad_units[i].what, out.err.text);
 		encoded_blob_release(&out);
 		dwarf_blob_release(&b);
 	}

@@ -414,10 +414,8 @@ static void encode(const char *path, unsigned int jobs, bool never_guess, struct
 
 	features_default(&options.features);
 	lower_never_guess = never_guess;
-	if (!encode_file(&options, image, report, &err)) {
-		print_error("%s\n", err.text);
-		fail();
-	}
+	if (!encode_file(&options, image, report, &err))
+		fail_msg("%s", err.text);
 	lower_never_guess = false;
 }
 
@@ -427,11 +425,9 @@ static void check_same(const struct btf_image *wanted, const char *path, unsigne
 	struct btf_image image;
 
 	encode(path, jobs, false, &image, report);
-	if (image.size != wanted->size || memcmp(image.data, wanted->data, image.size) != 0) {
-		print_error("%s: other bytes, with hash mask %#x and %u threads\n", what, hash_mask,
-			    jobs);
-		fail();
-	}
+	if (image.size != wanted->size || memcmp(image.data, wanted->data, image.size) != 0)
+		fail_msg("%s: other bytes, with hash mask %#x and %u threads", what, hash_mask,
+			 jobs);
 	btf_image_release(&image);
 }
 
@@ -450,11 +446,9 @@ static void check_order(const struct broken_case *c, const struct unit_order *or
 	for (size_t m = 0; m < LENGTH(masks); m++) {
 		hash_mask = masks[m];
 		check_same(&wanted, path, 1, c->what, &report);
-		if (report.broken != order->broken && !(c->one == atomic_int)) {
-			print_error("%s: %u promises broken, not %u\n", c->what,
-				    (uint32_t)report.broken, order->broken);
-			fail();
-		}
+		if (report.broken != order->broken && !(c->one == atomic_int))
+			fail_msg("%s: %u promises broken, not %u", c->what, (uint32_t)report.broken,
+				 order->broken);
 	}
 	hash_mask = UINT32_MAX;
 	dwarf_blob_release(&b);

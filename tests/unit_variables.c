@@ -218,10 +218,8 @@ TEST(test_cases)
 		if (!out.dump)
 			fail_msg("%s: %s", cases[i].what, out.err.text);
 		sections = sections_of(out.dump);
-		if (strcmp(sections, cases[i].wanted) != 0) {
-			print_error("%s:\n%swanted:\n%s", cases[i].what, sections, cases[i].wanted);
-			fail();
-		}
+		if (strcmp(sections, cases[i].wanted) != 0)
+			fail_msg("%s:\n%swanted:\n%s", cases[i].what, sections, cases[i].wanted);
 		free(sections);
 		encoded_blob_release(&out);
 		dwarf_blob_release(&b);
