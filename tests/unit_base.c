@@ -269,60 +269,44 @@ static uint32_t mark_written(const struct expectation *e)
 		changed = false;
 		for (uint32_t s = 1; s < table->nodes.count; s++) {
 			const uint32_t *words = node_words(table, s);
-			uint32_t info = words[BTF_WORD_INFO];
-			const struct btf_kind_info *kind = btf_kind_of(info);
 
-			for (uint32_t i = 0; e->is_written[s] && i < btf_ref_count(info); i++) {
-				if (mark(e, words[btf_ref_word(kind, i)])) {
-					count++;
-					changed = true;
-				}
+			if (!e->is_written[s])
+				continue;
+			btf_each_ref(word, words) {
+				bool is_new = mark(e, words[word]);
+
+				count += is_new;
+				changed |= is_new;
 			}
 		}
 	}
 	return count;
 }
 
-static bool is_name_word(const struct btf_kind_info *kind, uint32_t info, uint32_t word)
-{
-	for (uint32_t i = 0; i < btf_name_count(info); i++) {
-		if (btf_name_word(kind, i) == word)
-			return true;
-	}
-	return false;
-}
-
-static bool is_ref_word(const struct btf_kind_info *kind, uint32_t info, uint32_t word)
-{
-	for (uint32_t i = 0; i < btf_ref_count(info); i++) {
-		if (btf_ref_word(kind, i) == word)
-			return true;
-	}
-	return false;
-}
-
 static const char *wrong_record(const struct expectation *e, uint32_t node, uint32_t id)
 {
 	const uint32_t *wanted = node_words(&e->module->table, node);
 	const uint32_t *found = btf_reader_type(&e->split->reader, id);
-	uint32_t info = wanted[BTF_WORD_INFO];
-	const struct btf_kind_info *kind = btf_kind_of(info);
+	bool is_number[64];
 
-	if (found[BTF_WORD_INFO] != info)
+	if (found[BTF_WORD_INFO] != wanted[BTF_WORD_INFO])
 		return "a record of another kind or length";
-	for (uint32_t word = 0; word < btf_record_words(info); word++) {
-		if (word == BTF_WORD_INFO)
-			continue;
-		if (is_name_word(kind, info, word)) {
-			if (strcmp(string_pool_word_text(&e->module->pool, wanted[word]),
-				   btf_reader_string(&e->split->reader, found[word])) != 0)
-				return "another name";
-		} else if (is_ref_word(kind, info, word)) {
-			if (found[word] != expected_id(e, wanted[word]))
-				return "another reference";
-		} else if (found[word] != wanted[word]) {
+	assert_true(btf_record_words(wanted[BTF_WORD_INFO]) <= LENGTH(is_number));
+	memset(is_number, true, sizeof(is_number));
+	btf_each_name(word, wanted) {
+		is_number[word] = false;
+		if (strcmp(string_pool_word_text(&e->module->pool, wanted[word]),
+			   btf_reader_string(&e->split->reader, found[word])) != 0)
+			return "another name";
+	}
+	btf_each_ref(word, wanted) {
+		is_number[word] = false;
+		if (found[word] != expected_id(e, wanted[word]))
+			return "another reference";
+	}
+	for (uint32_t word = 0; word < btf_record_words(wanted[BTF_WORD_INFO]); word++) {
+		if (is_number[word] && found[word] != wanted[word])
 			return "another number";
-		}
 	}
 	return NULL;
 }
