@@ -191,13 +191,12 @@ static void mark_embedded(struct fitting *f)
 
 	for (uint32_t id = btf->first_id; id < btf_reader_end_id(btf); id++) {
 		const uint32_t *words = btf_reader_type(btf, id);
-		uint32_t info = words[BTF_WORD_INFO];
-		enum btf_kind kind = btf_info_kind(info);
+		enum btf_kind kind = btf_info_kind(words[BTF_WORD_INFO]);
 
 		if (kind != BTF_STRUCT && kind != BTF_UNION && kind != BTF_ARRAY && kind != BTF_VAR)
 			continue;
-		for (uint32_t i = 0; i < btf_ref_count(info); i++) {
-			uint32_t ref = words[btf_ref_word(&btf_kinds[kind], i)];
+		btf_each_ref(word, words) {
+			uint32_t ref = words[word];
 
 			while (ref >= btf->first_id && is_transparent(kind_of(btf, ref)))
 				ref = btf_reader_type(btf, ref)[BTF_WORD_TYPE];

@@ -64,10 +64,10 @@ static void lay_out(struct laid *l, struct dwarf_blob *b, uint32_t label)
 		&l->type);
 }
 
-static void laid_release(struct laid *l)
+static void laid_release(struct laid *l, struct dwarf_blob *b)
 {
 	type_layout_release(&l->layout);
-	dwarf_reading_release(&l->reading);
+	dwarf_reading_end(&l->reading, b);
 }
 
 static void print_layout(char *text, size_t room, const struct abi_type *type)
@@ -339,8 +339,7 @@ TEST(test_layouts)
 			print_layout(text, sizeof(text), &l.type);
 		if (strcmp(text, wanted) != 0)
 			fail_msg("%s: is %s, wanted %s", c->what, text, wanted);
-		laid_release(&l);
-		dwarf_blob_release(&b);
+		laid_release(&l, &b);
 	}
 }
 
@@ -359,8 +358,7 @@ TEST(test_32_bit)
 	lay_out(&l, &b, T);
 	assert_true(l.known);
 	assert_int_equal(l.type.size_bytes, 4);
-	laid_release(&l);
-	dwarf_blob_release(&b);
+	laid_release(&l, &b);
 }
 
 /*
@@ -401,6 +399,5 @@ TEST(test_lifetime)
 				assert_int_equal(types[i].leaves[k].offset_bytes, 4 * k);
 		}
 	}
-	laid_release(&l);
-	dwarf_blob_release(&b);
+	laid_release(&l, &b);
 }
