@@ -4,10 +4,12 @@
 
 #include <elf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "encoder/evidence/evidence.h"
 #include "encoder/evidence/verdict.h"
+#include "tests/file_bytes.h"
 
 /* DWARF numbers of x86-64. */
 enum { RAX, RDX, RCX, RBX, RSI, RDI, RBP, RSP, R8, R9, XMM0 = 17, XMM1 };
@@ -152,31 +154,18 @@ TEST(test_codes)
 	assert_true(VERDICT_COUNT <= 8 * sizeof(reason_set));
 }
 
-static const char *read_text(const char *path, char *text, size_t size)
-{
-	FILE *file = fopen(path, "r");
-	size_t length;
-
-	assert_non_null(file);
-	length = fread(text, 1, size - 1, file);
-	fclose(file);
-	assert_true(length > 0 && length < size - 1);
-	text[length] = 0;
-	return text;
-}
-
 /*
  * The manual has each code with its sentence, as it is here; docs/functions.md each code in a
  * row.
  */
 TEST(test_documents)
 {
-	static char manual_text[1 << 18], functions_text[1 << 18];
-	const char *manual = read_text("man/btfenc.1", manual_text, sizeof(manual_text));
-	const char *functions = read_text("docs/functions.md", functions_text,
-					  sizeof(functions_text));
+	size_t bytes;
+	char *manual = file_bytes("man/btfenc.1", &bytes);
+	char *functions = file_bytes("docs/functions.md", &bytes);
 	char entry[300];
 
+	assert_true(manual && functions);
 	for (int i = 0; i < VERDICT_COUNT; i++) {
 		enum verdict verdict = (enum verdict)i;
 
@@ -198,4 +187,6 @@ TEST(test_documents)
 		if (!strstr(manual, entry))
 			fail_msg("man/btfenc.1 has no such entry:%s", entry);
 	}
+	free(manual);
+	free(functions);
 }
