@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "tests/cmocka_all.h"
 
 static void copy_inside(struct btf_blob *blob, size_t at, const void *from, size_t bytes)
 {
@@ -74,6 +75,14 @@ void btf_blob_release(struct btf_blob *blob)
 {
 	free(blob->data);
 	*blob = (struct btf_blob){ 0 };
+}
+
+void btf_open(struct btf_reader *btf, const void *data, size_t bytes, const struct btf_reader *base)
+{
+	struct error err;
+
+	if (!btf_reader_from_memory(btf, data, bytes, "test", base, &err))
+		fail_msg("%s", err.text);
 }
 
 char *btf_dump(const struct btf_reader *btf, const struct btf_print_words *words)

@@ -39,6 +39,10 @@ void btf_blob_damage(struct btf_blob *blob, struct random *random, uint32_t limi
 
 void btf_blob_release(struct btf_blob *blob);
 
+/* For BTF that can be read; else the test fails with the reason. */
+void btf_open(struct btf_reader *btf, const void *data, size_t bytes,
+	      const struct btf_reader *base);
+
 /* What btf_print() says, to be freed. */
 char *btf_dump(const struct btf_reader *btf, const struct btf_print_words *words);
 

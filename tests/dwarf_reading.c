@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "tests/dwarf_reading.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "dwarf/unit.h"
@@ -28,6 +27,12 @@ void dwarf_reading_release(struct dwarf_reading *r)
 	if (r->opened)
 		object_close(&r->object);
 	memset(r, 0, sizeof(*r));
+}
+
+void dwarf_reading_end(struct dwarf_reading *r, struct dwarf_blob *b)
+{
+	dwarf_reading_release(r);
+	dwarf_blob_release(b);
 }
 
 bool dwarf_reading_cursor(struct dwarf_reading *r, size_t unit)

@@ -20,6 +20,8 @@ struct dwarf_reading {
 /* Writes the blob and opens it; false: err says why. Release it in any case. */
 bool dwarf_reading_open(struct dwarf_reading *r, struct dwarf_blob *b);
 void dwarf_reading_release(struct dwarf_reading *r);
+/* Releases both. */
+void dwarf_reading_end(struct dwarf_reading *r, struct dwarf_blob *b);
 
 /* A cursor at the unit DIE of the given unit, with the default bases. */
 bool dwarf_reading_cursor(struct dwarf_reading *r, size_t unit);

@@ -2,7 +2,6 @@
 #include "tests/elf_blob.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 

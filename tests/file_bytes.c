@@ -15,7 +15,7 @@ void *file_bytes(const char *path, size_t *bytes)
 	if (fseek(file, 0, SEEK_END) == 0 && (size = ftell(file)) >= 0) {
 		rewind(file);
 		*bytes = (size_t)size;
-		data = malloc(*bytes + 1);
+		data = calloc(*bytes + 1, 1);
 	}
 	if (data && fread(data, 1, *bytes, file) != *bytes) {
 		free(data);

@@ -5,7 +5,9 @@
 
 #include <stddef.h>
 
-/* The contents of `path`, to be freed, or NULL with errno set. An empty file is not NULL. */
+/*
+ * The contents of `path` and a NUL, to be freed, or NULL with errno set. An empty file is not NULL.
+ */
 void *file_bytes(const char *path, size_t *bytes);
 
 #endif

@@ -4,7 +4,6 @@
 
 #include "tests/machine_image.h"
 
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdio.h>
 #include <string.h>

@@ -12,7 +12,6 @@
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <fcntl.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>

@@ -13,7 +13,6 @@
  */
 #include "tests/records_blob.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"

@@ -466,14 +466,9 @@ static void patch_tags(struct blob_writer *w)
 
 	for (uint32_t *words = w->words.data; words < end;
 	     words += btf_record_words(words[BTF_WORD_INFO])) {
-		uint32_t info = words[BTF_WORD_INFO];
-		const struct btf_kind_info *kind = btf_kind_of(info);
-
-		for (uint32_t i = 0; i < btf_ref_count(info); i++) {
-			uint32_t *ref = &words[btf_ref_word(kind, i)];
-
-			if (*ref > UINT32_MAX - MAX_INSTANCES)
-				*ref = w->ids[UINT32_MAX - *ref];
+		btf_each_ref(word, words) {
+			if (words[word] > UINT32_MAX - MAX_INSTANCES)
+				words[word] = w->ids[UINT32_MAX - words[word]];
 		}
 	}
 }
@@ -669,24 +664,17 @@ static void sign(struct signature *out, const struct btf_reader *btf, uint32_t i
 		 const uint32_t *classes, struct string_pool *pool)
 {
 	const uint32_t *record = btf_reader_type(btf, id);
-	uint32_t info = record[BTF_WORD_INFO];
-	const struct btf_kind_info *kind = btf_kind_of(info);
-	uint32_t count = btf_record_words(info);
+	uint32_t count = btf_record_words(record[BTF_WORD_INFO]);
 
 	out->words.count = 0;
 	array_reserve(&out->words, count);
 	memcpy(out->words.data, record, count * sizeof(*record));
 	out->words.count = count;
-	for (uint32_t i = 0; i < btf_name_count(info); i++) {
-		uint32_t *name = &out->words.data[btf_name_word(kind, i)];
-
-		*name = string_pool_add(pool, btf_reader_string(btf, *name)).index;
-	}
-	for (uint32_t i = 0; i < btf_ref_count(info); i++) {
-		uint32_t *ref = &out->words.data[btf_ref_word(kind, i)];
-
-		*ref = *ref ? classes[*ref] : UINT32_MAX;
-	}
+	btf_each_name(word, record)
+		out->words.data[word] =
+			string_pool_add(pool, btf_reader_string(btf, record[word])).index;
+	btf_each_ref(word, record)
+		out->words.data[word] = record[word] ? classes[record[word]] : UINT32_MAX;
 }
 
 static bool same_signature(const struct signature *a, const struct signature *b)

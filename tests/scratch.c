@@ -2,7 +2,6 @@
 #include "tests/scratch.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -10,6 +10,7 @@
 /* In memory (/dev/shm) if possible: tests sync files often. */
 int scratch_setup(void **state);
 int scratch_teardown(void **state);
+#define SCRATCH_TEST(name) TEST_WITH(name, scratch_setup, scratch_teardown)
 
 /* The path of a file there; good until the fourth next call. */
 const char *scratch_path(const char *name);

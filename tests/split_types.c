@@ -5,12 +5,9 @@
 
 void base_types_init(struct base_types *types, const char *text)
 {
-	struct error err;
-
 	type_text_read(&types->text, text);
 	types->blob = type_text_btf(&types->text);
-	assert_true(btf_reader_from_memory(&types->reader, types->blob.data, types->blob.bytes,
-					   "base", NULL, &err));
+	btf_open(&types->reader, types->blob.data, types->blob.bytes, NULL);
 	assert_true(types->reader.complete);
 	base_types_index(types);
 }
@@ -49,14 +46,11 @@ void split_types_init(struct split_types *split, const struct base_types *base,
 		assert_memory_equal(image.base_data, split->image.base_data, image.base_size);
 	btf_image_release(&image);
 	if (distill) {
-		assert_true(btf_reader_from_memory(&split->distilled, split->image.base_data,
-						   split->image.base_size, "distilled", NULL,
-						   &err));
+		btf_open(&split->distilled, split->image.base_data, split->image.base_size, NULL);
 		assert_true(split->distilled.complete);
 		on = &split->distilled;
 	}
-	assert_true(btf_reader_from_memory(&split->reader, split->image.data, split->image.size,
-					   "split", on, &err));
+	btf_open(&split->reader, split->image.data, split->image.size, on);
 	assert_true(split->reader.complete);
 	assert_in_range(split->reader.header.string_bytes, 1, split->image.size);
 }

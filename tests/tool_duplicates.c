@@ -14,7 +14,6 @@
  * Exit status: 0 none, 1 duplicates, which are listed, 2 FILE cannot be read.
  */
 #include <bpf/btf.h>
-#include <inttypes.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -315,22 +315,14 @@ static uint32_t reference_id(struct btf_writer *w, uint32_t ref)
 static void write_record(struct btf_writer *w, uint32_t node)
 {
 	const uint32_t *words = node_words(&w->types->table, node);
-	uint32_t info = words[BTF_WORD_INFO];
-	const struct btf_kind_info *kind = btf_kind_of(info);
 	size_t start = w->words.count;
 
-	for (uint32_t i = 0; i < btf_record_words(info); i++)
+	for (uint32_t i = 0; i < btf_record_words(words[BTF_WORD_INFO]); i++)
 		array_push(&w->words, words[i]);
-	for (uint32_t i = 0; i < btf_name_count(info); i++) {
-		uint32_t *word = &w->words.data[start + btf_name_word(kind, i)];
-
-		*word = w->name_offsets[*word];
-	}
-	for (uint32_t i = 0; i < btf_ref_count(info); i++) {
-		uint32_t *word = &w->words.data[start + btf_ref_word(kind, i)];
-
-		*word = reference_id(w, *word);
-	}
+	btf_each_name(word, words)
+		w->words.data[start + word] = w->name_offsets[words[word]];
+	btf_each_ref(word, words)
+		w->words.data[start + word] = reference_id(w, words[word]);
 }
 
 static void write_forward(struct btf_writer *w, uint32_t id)

@@ -235,12 +235,11 @@ static void check_declared(const struct abbrev_table *table, uint64_t code, size
 /* ---- by hand ---- */
 
 /* Each declaration after each other one, and the last at the end of the section. */
-static void test_pairs(void **state)
+TEST(test_pairs)
 {
 	static const uint64_t codes[] = { 1, 2 };
 	struct abbrev_table known = { 0 };
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(declarations) * LENGTH(declarations); i++) {
 		size_t one = i / LENGTH(declarations), two = i % LENGTH(declarations);
 		struct unit unit = sizes_of_dwarf5;
@@ -271,7 +270,7 @@ static void test_pairs(void **state)
 }
 
 /* The first of equal codes counts, and codes of all sizes are found. */
-static void test_codes(void **state)
+TEST(test_codes)
 {
 	static const uint64_t codes[] = { 1,	     127,  128,	 129,	300,
 					  4095,	     4096, 4097, 70000, UINT64_C(1) << 40,
@@ -281,7 +280,6 @@ static void test_codes(void **state)
 	byte_array bytes = { 0 };
 	struct object object;
 
-	(void)state;
 	for (size_t i = 0; i < 2 * LENGTH(codes); i++)
 		put_declaration(&bytes, codes[i % LENGTH(codes)], i);
 	array_push(&bytes, 0);
@@ -370,11 +368,10 @@ static void check_random(struct random *random, uint32_t *refused)
 	array_release(&bytes);
 }
 
-static void test_random_tables(void **state)
+TEST(test_random_tables)
 {
 	uint32_t refused = 0;
 
-	(void)state;
 	for (uint32_t i = 0; i < rounds; i++) {
 		struct random random = { first_seed + i };
 
@@ -385,12 +382,6 @@ static void test_random_tables(void **state)
 
 int main(int argc, char **argv)
 {
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_pairs),
-		cmocka_unit_test(test_codes),
-		cmocka_unit_test(test_random_tables),
-	};
-
 	seeds_read(argc, argv, &rounds, &first_seed);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return test_list_run(NULL, NULL);
 }

@@ -371,57 +371,24 @@ static const struct abi_case loongarch64_cases[] = {
 	{ "two words", "16/8:l0,l8", "", "r4+r5 |" },
 };
 
-static void test_x86_64(void **state)
-{
-	(void)state;
-	RUN(EM_X86_64, 8, false, x86_64_cases);
-}
+#define CASES_TEST(name, ...)                                                                      \
+	TEST(test_##name)                                                                          \
+	{                                                                                          \
+		RUN(__VA_ARGS__, name##_cases);                                                    \
+	}
 
-static void test_i386(void **state)
-{
-	(void)state;
-	RUN(EM_386, 4, false, i386_cases);
-}
-
-static void test_arm64(void **state)
-{
-	(void)state;
-	RUN(EM_AARCH64, 8, false, arm64_cases);
-}
-
-static void test_arm(void **state)
-{
-	(void)state;
-	RUN(EM_ARM, 4, false, arm_cases);
-}
-
-static void test_s390x(void **state)
-{
-	(void)state;
-	RUN(EM_S390, 8, true, s390x_cases);
-}
-
-static void test_ppc64le(void **state)
-{
-	(void)state;
-	RUN(EM_PPC64, 8, false, ppc64le_cases);
-}
-
-static void test_riscv64(void **state)
-{
-	(void)state;
-	RUN(EM_RISCV, 8, false, riscv64_cases);
-}
-
-static void test_loongarch64(void **state)
-{
-	(void)state;
-	RUN(258, 8, false, loongarch64_cases);
-}
+CASES_TEST(x86_64, EM_X86_64, 8, false)
+CASES_TEST(i386, EM_386, 4, false)
+CASES_TEST(arm64, EM_AARCH64, 8, false)
+CASES_TEST(arm, EM_ARM, 4, false)
+CASES_TEST(s390x, EM_S390, 8, true)
+CASES_TEST(ppc64le, EM_PPC64, 8, false)
+CASES_TEST(riscv64, EM_RISCV, 8, false)
+CASES_TEST(loongarch64, 258, 8, false)
 
 /* ---- which convention ---- */
 
-static void test_find(void **state)
+TEST(test_find)
 {
 	static const struct {
 		uint16_t machine;
@@ -442,7 +409,6 @@ static void test_find(void **state)
 		{ EM_MIPS, 4, true, NULL },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		const struct abi *abi = abi_find(rows[i].machine, rows[i].address_bytes,
 						 rows[i].big_endian);
@@ -454,12 +420,11 @@ static void test_find(void **state)
 }
 
 /* Each argument register and the stack pointer have names, as the tables promise. */
-static void test_tables(void **state)
+TEST(test_tables)
 {
 	static const uint16_t machines[] = { EM_X86_64, EM_386, EM_AARCH64, EM_ARM, EM_S390,
 					     EM_PPC64, EM_RISCV, 258 };
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(machines); i++) {
 		const struct abi *abi = abi_find(machines[i], 8, machines[i] == EM_S390);
 
@@ -474,7 +439,7 @@ static void test_tables(void **state)
 }
 
 /* Offsets that do not fit are refused, not wrapped. */
-static void test_huge(void **state)
+TEST(test_huge)
 {
 	static const struct abi_case cases[] = {
 		{ "2 GiB", "v", "2147483648/8 i", "?" },
@@ -482,20 +447,5 @@ static void test_huge(void **state)
 		{ "1 GiB, three times", "v", "1073741824/8 1073741824/8 1073741824/8", "?" },
 	};
 
-	(void)state;
 	RUN(EM_X86_64, 8, false, cases);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_x86_64),	 cmocka_unit_test(test_i386),
-		cmocka_unit_test(test_arm64),	 cmocka_unit_test(test_arm),
-		cmocka_unit_test(test_s390x),	 cmocka_unit_test(test_ppc64le),
-		cmocka_unit_test(test_riscv64),	 cmocka_unit_test(test_loongarch64),
-		cmocka_unit_test(test_find),	 cmocka_unit_test(test_tables),
-		cmocka_unit_test(test_huge),
-	};
-
-	return cmocka_run_group_tests_name("abi", tests, NULL, NULL);
 }

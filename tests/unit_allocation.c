@@ -5,12 +5,10 @@
  */
 #include "tests/cmocka_all.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -18,9 +16,10 @@
 
 #include "commands/command_line.h"
 #include "tests/dwarf_blob.h"
+#include "tests/file_bytes.h"
+#include "tests/scratch.h"
 
 #define MAX_ALLOCATIONS 100000
-#define OLD_CONTENTS	"old"
 
 #if defined(__SANITIZE_THREAD__)
 /*
@@ -71,73 +70,38 @@ static int run_encode(const char *input, const char *output, uint64_t failing)
 	return cmd_encode(6, argv);
 }
 
-static uint32_t files_in(const char *path)
+SCRATCH_TEST(test_each_allocation)
 {
-	DIR *dir = opendir(path);
-	uint32_t count = 0;
-	const struct dirent *entry;
-
-	while ((entry = readdir(dir)))
-		count += entry->d_name[0] != '.';
-	closedir(dir);
-	return count;
-}
-
-static size_t read_all(const char *path, char *text, size_t bytes)
-{
-	int fd = open(path, O_RDONLY);
-	ssize_t n = read(fd, text, bytes - 1);
-
-	close(fd);
-	text[n > 0 ? n : 0] = '\0';
-	return n > 0 ? (size_t)n : 0;
-}
-
-static void write_old(const char *path)
-{
-	FILE *file = fopen(path, "w");
-
-	assert_non_null(file);
-	fputs(OLD_CONTENTS, file);
-	fclose(file);
-}
-
-static void test_each_allocation(void **state)
-{
-	char directory[] = "/tmp/unit_allocation.XXXXXX";
-	char output[64], log[64], text[1024];
 	struct dwarf_blob b;
 	const char *input;
 	uint32_t failing, named = 0, unnamed = 0;
-	char head[256];
+	char head[256], *text;
+	size_t bytes = 0;
 
-	(void)state;
-	assert_non_null(mkdtemp(directory));
-	snprintf(output, sizeof(output), "%s/out", directory);
-	snprintf(log, sizeof(log), "%s/log", directory);
 	build(&b);
 	input = dwarf_blob_write(&b);
 	snprintf(head, sizeof(head), "btfenc: %s: reading its DWARF: out of memory", input);
-	write_old(output);
+	scratch_write("out", "old", 3);
 	for (failing = 1; failing < MAX_ALLOCATIONS; failing++) {
 		int status;
 		pid_t pid = fork();
 
 		assert_true(pid >= 0);
 		if (pid == 0) {
-			int fd = open(log, O_RDWR | O_CREAT | O_TRUNC, 0600);
+			int fd = open(scratch_path("log"), O_RDWR | O_CREAT | O_TRUNC, 0600);
 
 			dup2(fd, STDERR_FILENO);
 			close(fd);
-			_exit(run_encode(input, output, failing));
+			_exit(run_encode(input, scratch_path("out"), failing));
 		}
 		waitpid(pid, &status, 0);
 		assert_true(WIFEXITED(status));
-		assert_int_equal(files_in(directory), 2);
+		assert_int_equal(scratch_file_count(), 2);
 		if (WEXITSTATUS(status) == EXIT_DONE)
 			break;
 		assert_int_equal(WEXITSTATUS(status), EXIT_FAILED);
-		read_all(log, text, sizeof(text));
+		text = file_bytes(scratch_path("log"), &bytes);
+		assert_non_null(text);
 		/* From the first one that the input asks for, each is in its name. */
 		assert_non_null(strstr(text, "out of memory (asked for "));
 		named += strncmp(text, head, strlen(head)) == 0;
@@ -145,26 +109,23 @@ static void test_each_allocation(void **state)
 		assert_true(!named || strstr(text, input));
 		if (strchr(text, '\n') != text + strlen(text) - 1)
 			fail_msg("%u: %s", failing, text);
-		read_all(output, text, sizeof(text));
-		assert_string_equal(text, OLD_CONTENTS);
+		free(text);
+		assert_true(scratch_equals("out", "old", 3));
 	}
 	/* It did fail often, and in the end it did not. */
 	assert_true(failing > 50 && failing < MAX_ALLOCATIONS);
 	assert_true(named > 50 && unnamed < 10);
-	assert_int_equal(read_all(log, text, sizeof(text)), 0);
-	assert_true(read_all(output, text, sizeof(text)) > 100);
-	unlink(output);
-	unlink(log);
-	rmdir(directory);
+	assert_true(scratch_equals("log", "", 0));
+	free(file_bytes(scratch_path("out"), &bytes));
+	assert_true(bytes > 100);
 	dwarf_blob_release(&b);
 }
 
-static void test_array(void **state)
+TEST(test_array)
 {
 	ARRAY_OF(uint32_t) array = { 0 };
 	size_t moves = 0, capacity = 0;
 
-	(void)state;
 	for (uint32_t i = 0; i < 100000; i++) {
 		array_push(&array, i);
 		assert_true(array.count == i + 1 && array.count <= array.capacity);
@@ -182,14 +143,4 @@ static void test_array(void **state)
 	assert_int_equal(array_capacity(0, 1), 16);
 	assert_int_equal(array_capacity(16, 17), 32);
 	assert_int_equal(array_capacity(16, 1000), 1000);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_array),
-		cmocka_unit_test(test_each_allocation),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -111,9 +111,8 @@ static void check_contents(const struct btf_base *base)
 	}
 }
 
-static void test_index(void **state)
+TEST(test_index)
 {
-	(void)state;
 	for (size_t m = 0; m < LENGTH(masks); m++) {
 		struct base_types types;
 		uint32_t words[3] = { 0, btf_info(BTF_PTR, 0, false), 0 };
@@ -142,13 +141,12 @@ static void test_index(void **state)
 }
 
 /* A name's chain: all of it by ascending id, FUNC and TYPEDEF not among them. */
-static void test_name_chain(void **state)
+TEST(test_name_chain)
 {
 	struct base_types types;
 	struct pool_string name = pool_string("a");
 	uint32_t last = 0, count = 0, at = 0, id;
 
-	(void)state;
 	base_types_init(&types, "sa:i na:i ma:1 sa1:u Psa? Tsa =vi");
 	while ((id = btf_base_next_of_name(&types.base, &at, &name))) {
 		assert_true(id > last);
@@ -161,7 +159,7 @@ static void test_name_chain(void **state)
 	base_types_release(&types);
 }
 
-static void test_distinct(void **state)
+TEST(test_distinct)
 {
 	static const struct {
 		const char *text;
@@ -185,7 +183,6 @@ static void test_distinct(void **state)
 		{ "sa:i Tsa", BTF_STRUCT, true },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct base_types types;
 		uint32_t id;
@@ -210,8 +207,7 @@ struct expectation {
 
 static void fail_with(const char *base, const char *module, const char *what)
 {
-	print_error("%s\n  base:   %s\n  module: %s\n", what, base, module);
-	fail();
+	fail_msg("%s\n  base:   %s\n  module: %s", what, base, module);
 }
 
 /* A definition in place of its tag. */
@@ -273,60 +269,44 @@ static uint32_t mark_written(const struct expectation *e)
 		changed = false;
 		for (uint32_t s = 1; s < table->nodes.count; s++) {
 			const uint32_t *words = node_words(table, s);
-			uint32_t info = words[BTF_WORD_INFO];
-			const struct btf_kind_info *kind = btf_kind_of(info);
 
-			for (uint32_t i = 0; e->is_written[s] && i < btf_ref_count(info); i++) {
-				if (mark(e, words[btf_ref_word(kind, i)])) {
-					count++;
-					changed = true;
-				}
+			if (!e->is_written[s])
+				continue;
+			btf_each_ref(word, words) {
+				bool is_new = mark(e, words[word]);
+
+				count += is_new;
+				changed |= is_new;
 			}
 		}
 	}
 	return count;
 }
 
-static bool is_name_word(const struct btf_kind_info *kind, uint32_t info, uint32_t word)
-{
-	for (uint32_t i = 0; i < btf_name_count(info); i++) {
-		if (btf_name_word(kind, i) == word)
-			return true;
-	}
-	return false;
-}
-
-static bool is_ref_word(const struct btf_kind_info *kind, uint32_t info, uint32_t word)
-{
-	for (uint32_t i = 0; i < btf_ref_count(info); i++) {
-		if (btf_ref_word(kind, i) == word)
-			return true;
-	}
-	return false;
-}
-
 static const char *wrong_record(const struct expectation *e, uint32_t node, uint32_t id)
 {
 	const uint32_t *wanted = node_words(&e->module->table, node);
 	const uint32_t *found = btf_reader_type(&e->split->reader, id);
-	uint32_t info = wanted[BTF_WORD_INFO];
-	const struct btf_kind_info *kind = btf_kind_of(info);
+	bool is_number[64];
 
-	if (found[BTF_WORD_INFO] != info)
+	if (found[BTF_WORD_INFO] != wanted[BTF_WORD_INFO])
 		return "a record of another kind or length";
-	for (uint32_t word = 0; word < btf_record_words(info); word++) {
-		if (word == BTF_WORD_INFO)
-			continue;
-		if (is_name_word(kind, info, word)) {
-			if (strcmp(string_pool_word_text(&e->module->pool, wanted[word]),
-				   btf_reader_string(&e->split->reader, found[word])) != 0)
-				return "another name";
-		} else if (is_ref_word(kind, info, word)) {
-			if (found[word] != expected_id(e, wanted[word]))
-				return "another reference";
-		} else if (found[word] != wanted[word]) {
+	assert_true(btf_record_words(wanted[BTF_WORD_INFO]) <= LENGTH(is_number));
+	memset(is_number, true, sizeof(is_number));
+	btf_each_name(word, wanted) {
+		is_number[word] = false;
+		if (strcmp(string_pool_word_text(&e->module->pool, wanted[word]),
+			   btf_reader_string(&e->split->reader, found[word])) != 0)
+			return "another name";
+	}
+	btf_each_ref(word, wanted) {
+		is_number[word] = false;
+		if (found[word] != expected_id(e, wanted[word]))
+			return "another reference";
+	}
+	for (uint32_t word = 0; word < btf_record_words(wanted[BTF_WORD_INFO]); word++) {
+		if (is_number[word] && found[word] != wanted[word])
 			return "another number";
-		}
 	}
 	return NULL;
 }
@@ -581,9 +561,8 @@ static const struct {
 	{ "the first of two equal types", "sa:i Psa +Psa", "PPsa Psa", "PTR" },
 };
 
-static void test_cases(void **state)
+TEST(test_cases)
 {
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		for (size_t m = 0; m < LENGTH(masks); m++) {
 			uint32_t matched = 0;
@@ -604,7 +583,7 @@ static void test_cases(void **state)
  * A struct whose name BTF cannot say (encoder/repair.c) is the base's without a name if only one
  * can be meant, also when there are more of its form than are compared.
  */
-static void test_lost_names(void **state)
+TEST(test_lost_names)
 {
 	static const struct {
 		const char *base;
@@ -620,7 +599,6 @@ static void test_lost_names(void **state)
 		  "XPsn XPso XPsp XPsq XPsa1", false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(lost); i++) {
 		for (int distilled = 0; distilled < 2; distilled++) {
 			struct base_types base;
@@ -647,13 +625,12 @@ static void test_lost_names(void **state)
 }
 
 /* A chain of N structs, of which the last is different: as many rounds as links. */
-static void test_long_chain(void **state)
+TEST(test_long_chain)
 {
 	char base[400] = "sa:i", module[400] = "sa:u", line[800];
 	uint32_t matched = 0;
 	size_t n = 4;
 
-	(void)state;
 	for (int letter = 'b'; letter <= 'z'; letter++)
 		n += (size_t)sprintf(base + n, " s%c:Ps%c", letter, letter - 1);
 	memcpy(module + 4, base + 4, n - 3);
@@ -667,14 +644,13 @@ static void test_long_chain(void **state)
 
 /* ---- a base of a base ---- */
 
-static void test_base_of_base(void **state)
+TEST(test_base_of_base)
 {
 	struct base_types base;
 	struct type_text middle, module;
 	struct split_types first, second;
 	struct base_types both;
 
-	(void)state;
 	base_types_init(&base, "sa:i,Psa Tsa");
 	type_text_read(&middle, "sa:i,Psa sb:Psa,r.u");
 	split_types_init(&first, &base, &middle, false);
@@ -740,22 +716,19 @@ static struct btf_blob move_names(const struct btf_reader *btf, bool copies)
 	return blob;
 }
 
-static void test_moved_names(void **state)
+TEST(test_moved_names)
 {
 	static const char text[] = "sa:i,q.Psb sb:Psa,r.u,AUi ma:2 Tsa Tu FPsa PFi Xi CPsc";
 
-	(void)state;
 	for (int copies = 0; copies < 2; copies++) {
 		struct base_types types;
 		struct type_text module;
 		struct split_types split;
 		struct base_types moved = { 0 };
-		struct error err;
 
 		base_types_init(&types, text);
 		moved.blob = move_names(&types.reader, copies);
-		assert_true(btf_reader_from_memory(&moved.reader, moved.blob.data,
-						   moved.blob.bytes, "moved", NULL, &err));
+		btf_open(&moved.reader, moved.blob.data, moved.blob.bytes, NULL);
 		base_types_index(&moved);
 		if (copies)
 			assert_int_equal(base_name(&moved, "b"), base_name(&types, "b"));
@@ -773,12 +746,11 @@ static void test_moved_names(void **state)
 
 /* ---- at random ---- */
 
-static void test_random(void **state)
+TEST(test_random)
 {
 	char base[RANDOM_TEXT_BYTES], module[RANDOM_TEXT_BYTES];
 	uint32_t matched = 0;
 
-	(void)state;
 	for (uint32_t i = 0; i < random_programs; i++) {
 		struct random random = { first_seed + i };
 
@@ -827,12 +799,11 @@ static bool encode_on_damaged(const struct btf_blob *blob, const struct type_tex
 	return true;
 }
 
-static void test_damaged(void **state)
+TEST(test_damaged)
 {
 	char base[RANDOM_TEXT_BYTES], text[RANDOM_TEXT_BYTES];
 	uint32_t opened = 0;
 
-	(void)state;
 	for (uint32_t i = 0; i < random_programs; i++) {
 		struct random random = { first_seed + i };
 		struct type_text types, module;
@@ -853,7 +824,7 @@ static void test_damaged(void **state)
 }
 
 /* Then the image's strings begin with the empty one, for which there was no room. */
-static void test_base_without_strings(void **state)
+TEST(test_base_without_strings)
 {
 	struct btf_blob blob = btf_blob_make(NULL, 0, "", 0);
 	struct btf_image_options options = { 0 };
@@ -863,14 +834,13 @@ static void test_base_without_strings(void **state)
 	struct btf_base base;
 	struct error err;
 
-	(void)state;
-	assert_true(btf_reader_from_memory(&reader, blob.data, blob.bytes, "empty", NULL, &err));
+	btf_open(&reader, blob.data, blob.bytes, NULL);
 	assert_int_equal(btf_reader_end_string(&reader), 0);
 	btf_base_init(&base, &reader);
 	options.base = &base;
 	type_text_read(&module, "sa:i");
 	assert_true(btf_image_build(&image, &module.table, &module.pool, &options, &err));
-	assert_true(btf_reader_from_memory(&split, image.data, image.size, "split", &reader, &err));
+	btf_open(&split, image.data, image.size, &reader);
 	assert_string_equal(split.strings, "");
 	assert_int_equal(split.strings[split.string_bytes - 1], 0);
 	assert_true(find_type(&split, BTF_STRUCT, "a") > 0);
@@ -884,20 +854,6 @@ static void test_base_without_strings(void **state)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_index),
-		cmocka_unit_test(test_base_without_strings),
-		cmocka_unit_test(test_name_chain),
-		cmocka_unit_test(test_distinct),
-		cmocka_unit_test(test_cases),
-		cmocka_unit_test(test_lost_names),
-		cmocka_unit_test(test_long_chain),
-		cmocka_unit_test(test_base_of_base),
-		cmocka_unit_test(test_moved_names),
-		cmocka_unit_test(test_random),
-		cmocka_unit_test(test_damaged),
-	};
-
 	seeds_read(argc, argv, &random_programs, &first_seed);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return test_list_run(NULL, NULL);
 }

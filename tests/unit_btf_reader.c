@@ -5,19 +5,16 @@
  */
 #include "tests/cmocka_all.h"
 
-#include <stdio.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <gelf.h>
-#include <libelf.h>
-
 #include "base/bytes.h"
 #include "btf/reader.h"
 #include "tests/btf_blob.h"
-
-#define HOST_ELF_DATA (HOST_IS_BIG_ENDIAN ? ELFDATA2MSB : ELFDATA2LSB)
+#include "tests/elf_blob.h"
+#include "tests/scratch.h"
 
 static const char strings[] = "\0int\0s";
 static const uint32_t words[] = {
@@ -50,14 +47,12 @@ static void check_contents(const struct btf_reader *btf)
 	assert_null(btf_reader_string(btf, UINT32_MAX));
 }
 
-static void test_memory(void **state)
+TEST(test_memory)
 {
 	struct btf_blob blob = plain_blob();
 	struct btf_reader btf;
-	struct error err;
 
-	(void)state;
-	assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "m", NULL, &err));
+	btf_open(&btf, blob.data, blob.bytes, NULL);
 	check_contents(&btf);
 	assert_false(btf.swapped);
 	assert_null(btf.owned_words);
@@ -65,32 +60,28 @@ static void test_memory(void **state)
 	btf_blob_release(&blob);
 }
 
-static void test_byte_order(void **state)
+TEST(test_byte_order)
 {
 	struct btf_blob blob = plain_blob();
 	struct btf_reader btf;
-	struct error err;
 
-	(void)state;
 	btf_blob_swap(&blob);
-	assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "m", NULL, &err));
+	btf_open(&btf, blob.data, blob.bytes, NULL);
 	assert_true(btf.swapped);
 	check_contents(&btf);
 	btf_reader_release(&btf);
 	btf_blob_release(&blob);
 }
 
-static void test_misaligned(void **state)
+TEST(test_misaligned)
 {
 	struct btf_blob blob = plain_blob();
 	uint8_t *moved = malloc(blob.bytes + 1);
 	struct btf_reader btf;
-	struct error err;
 
-	(void)state;
 	assert_non_null(moved);
 	memcpy(moved + 1, blob.data, blob.bytes);
-	assert_true(btf_reader_from_memory(&btf, moved + 1, blob.bytes, "m", NULL, &err));
+	btf_open(&btf, moved + 1, blob.bytes, NULL);
 	assert_non_null(btf.owned_words);
 	check_contents(&btf);
 	btf_reader_release(&btf);
@@ -98,136 +89,88 @@ static void test_misaligned(void **state)
 	btf_blob_release(&blob);
 }
 
-static void write_file(char *path, const void *data, size_t bytes)
+SCRATCH_TEST(test_raw_file)
 {
-	int fd = mkstemp(path);
-
-	assert_true(fd >= 0);
-	assert_int_equal(write(fd, data, bytes), bytes);
-	close(fd);
-}
-
-static void test_raw_file(void **state)
-{
-	char path[] = "/tmp/unit_btf_reader.XXXXXX";
+	const char *path = scratch_path("file");
 	struct btf_blob blob = plain_blob();
 	struct btf_reader btf;
 	struct error err;
 
-	(void)state;
-	write_file(path, blob.data, blob.bytes);
+	scratch_write("file", blob.data, blob.bytes);
 	assert_true(btf_reader_open(&btf, path, NULL, NULL, &err));
 	assert_string_equal(btf.name, path);
 	check_contents(&btf);
 	btf_reader_release(&btf);
-	unlink(path);
 	btf_blob_release(&blob);
 }
 
-struct elf_plan {
-	const char *section;
-	unsigned type;
-	bool compressed;
-};
-
-/* A file with one section and the section names. */
-static void write_elf(char *path, const struct elf_plan *plan, const struct btf_blob *blob)
+static void compress_section(const char *path)
 {
-	static char names[] = "\0.shstrtab\0.BTF\0.other";
-	int fd = mkstemp(path);
-	GElf_Ehdr ehdr = { .e_type = ET_REL, .e_machine = EM_X86_64, .e_version = EV_CURRENT };
-	GElf_Shdr shdr;
-	Elf_Scn *scn;
-	Elf_Data *data;
+	int fd = open(path, O_RDWR);
 	Elf *elf;
 
-	assert_true(fd >= 0);
 	elf_version(EV_CURRENT);
-	elf = elf_begin(fd, ELF_C_WRITE, NULL);
-	assert_non_null(elf);
-	assert_non_null(gelf_newehdr(elf, ELFCLASS64));
-	ehdr.e_ident[EI_DATA] = HOST_ELF_DATA;
-	ehdr.e_shstrndx = 2;
-	assert_true(gelf_update_ehdr(elf, &ehdr));
-	scn = elf_newscn(elf);
-	data = elf_newdata(scn);
-	data->d_buf = blob->data;
-	data->d_size = blob->bytes;
-	data->d_align = 1;
-	gelf_getshdr(scn, &shdr);
-	shdr.sh_type = plan->type;
-	shdr.sh_name = strcmp(plan->section, ".BTF") == 0 ? 11 : 16;
-	assert_true(gelf_update_shdr(scn, &shdr));
-	if (plan->compressed)
-		assert_true(elf_compress(scn, ELFCOMPRESS_ZLIB, ELF_CHF_FORCE) >= 0);
-	scn = elf_newscn(elf);
-	data = elf_newdata(scn);
-	data->d_buf = names;
-	data->d_size = sizeof(names);
-	data->d_align = 1;
-	gelf_getshdr(scn, &shdr);
-	shdr.sh_type = SHT_STRTAB;
-	shdr.sh_name = 1;
-	assert_true(gelf_update_shdr(scn, &shdr));
+	elf = elf_begin(fd, ELF_C_RDWR, NULL);
+	assert_true(elf_compress(elf_getscn(elf, 1), ELFCOMPRESS_ZLIB, ELF_CHF_FORCE) >= 0);
 	assert_true(elf_update(elf, ELF_C_WRITE) > 0);
 	elf_end(elf);
 	close(fd);
 }
 
-static void test_elf(void **state)
+/* A file with one section. */
+static void write_elf(const char *section, uint32_t type, bool is_compressed)
+{
+	const struct elf_blob_shape shape = { true, HOST_IS_BIG_ENDIAN, ET_REL };
+	struct btf_blob blob = plain_blob();
+	const struct elf_blob_section sections[] = {
+		{ .name = section, .type = type, .data = blob.data, .bytes = blob.bytes } };
+	size_t bytes;
+	uint8_t *file = elf_blob(shape, sections, 1, 0, false, &bytes);
+
+	scratch_write("file", file, bytes);
+	free(file);
+	btf_blob_release(&blob);
+	if (is_compressed)
+		compress_section(scratch_path("file"));
+}
+
+SCRATCH_TEST(test_elf)
 {
 	static const struct {
-		struct elf_plan plan;
+		const char *section;
+		uint32_t type;
+		bool is_compressed;
+		const char *asked;	/* NULL: the usual name */
 		const char *wanted;	/* the error, after the file name; NULL: none */
 	} cases[] = {
-		{ { ".BTF", SHT_PROGBITS, false }, NULL },
-		{ { ".BTF", SHT_PROGBITS, true }, NULL },
-		{ { ".BTF", SHT_NOBITS, false },
+		{ ".BTF", SHT_PROGBITS, false, NULL, NULL },
+		{ ".BTF", SHT_PROGBITS, true, NULL, NULL },
+		{ ".other", SHT_PROGBITS, false, ".other", NULL },
+		{ ".BTF", SHT_NOBITS, false, NULL,
 		  ": section .BTF has no contents in this file; take the file that the debug "
 		  "information was split from" },
-		{ { ".other", SHT_PROGBITS, false },
+		{ ".other", SHT_PROGBITS, false, NULL,
 		  ": has no .BTF section; `btfenc encode` makes one from DWARF" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
-		char path[] = "/tmp/unit_btf_reader.XXXXXX";
-		struct btf_blob blob = plain_blob();
+		const char *path = scratch_path("file");
 		struct btf_reader btf;
 		struct error err;
 
-		write_elf(path, &cases[i].plan, &blob);
+		write_elf(cases[i].section, cases[i].type, cases[i].is_compressed);
 		if (!cases[i].wanted) {
-			assert_true(btf_reader_open(&btf, path, NULL, NULL, &err));
+			assert_true(btf_reader_open(&btf, path, cases[i].asked, NULL, &err));
 			check_contents(&btf);
 			btf_reader_release(&btf);
 		} else {
-			assert_false(btf_reader_open(&btf, path, NULL, NULL, &err));
+			assert_false(btf_reader_open(&btf, path, cases[i].asked, NULL, &err));
 			assert_string_equal(err.text + strlen(path), cases[i].wanted);
 		}
-		unlink(path);
-		btf_blob_release(&blob);
 	}
 }
 
-static void test_section_name(void **state)
-{
-	char path[] = "/tmp/unit_btf_reader.XXXXXX";
-	const struct elf_plan plan = { ".other", SHT_PROGBITS, false };
-	struct btf_blob blob = plain_blob();
-	struct btf_reader btf;
-	struct error err;
-
-	(void)state;
-	write_elf(path, &plan, &blob);
-	assert_true(btf_reader_open(&btf, path, ".other", NULL, &err));
-	check_contents(&btf);
-	btf_reader_release(&btf);
-	unlink(path);
-	btf_blob_release(&blob);
-}
-
-static void test_refusals(void **state)
+TEST(test_refusals)
 {
 	static const struct {
 		struct btf_file_header header;
@@ -257,7 +200,6 @@ static void test_refusals(void **state)
 		  "data (16 bytes after the header); the file is damaged or cut off" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct btf_blob blob =
 			btf_blob_place(&cases[i].header, cases[i].bytes, NULL, 0, NULL, 0);
@@ -270,12 +212,11 @@ static void test_refusals(void **state)
 	}
 }
 
-static void test_no_file(void **state)
+TEST(test_no_file)
 {
 	struct btf_reader btf;
 	struct error err;
 
-	(void)state;
 	assert_false(btf_reader_open(&btf, "/nowhere/x", NULL, NULL, &err));
 	assert_string_equal(err.text, "/nowhere/x: cannot open: No such file or directory; check "
 				      "the name and the permissions");
@@ -284,7 +225,7 @@ static void test_no_file(void **state)
 }
 
 /* Lenient: what can be read is there, and nothing else. */
-static void test_damaged(void **state)
+TEST(test_damaged)
 {
 	static const struct {
 		size_t words;		/* how many are left of them */
@@ -305,19 +246,17 @@ static void test_damaged(void **state)
 		{ 13, 0, "abc", 3, 3, 0, true },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		uint32_t copy[LENGTH(words)];
 		struct btf_blob blob;
 		struct btf_reader btf;
-		struct error err;
 
 		memcpy(copy, words, sizeof(copy));
 		if (cases[i].last_info)
 			copy[11] = cases[i].last_info;
 		blob = btf_blob_make(copy, cases[i].words, cases[i].strings,
 				     cases[i].string_bytes);
-		assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "m", NULL, &err));
+		btf_open(&btf, blob.data, blob.bytes, NULL);
 		assert_int_equal(btf.type_count, cases[i].types);
 		assert_int_equal(btf.string_bytes, cases[i].usable_strings);
 		assert_int_equal(btf.complete, cases[i].complete);
@@ -327,7 +266,7 @@ static void test_damaged(void **state)
 	}
 }
 
-static void test_split(void **state)
+TEST(test_split)
 {
 	static const uint32_t more[] = { BLOB_TYPE(BTF_TYPEDEF, 0, 0, 7, 3) };
 	static const uint32_t most[] = { BLOB_TYPE(BTF_TYPEDEF, 0, 0, 11, 4) };
@@ -337,12 +276,9 @@ static void test_split(void **state)
 		btf_blob_make(most, LENGTH(most), "top", 4),
 	};
 	struct btf_reader readers[LENGTH(blobs)];
-	struct error err;
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(blobs); i++)
-		assert_true(btf_reader_from_memory(&readers[i], blobs[i].data, blobs[i].bytes, "m",
-						   i ? &readers[i - 1] : NULL, &err));
+		btf_open(&readers[i], blobs[i].data, blobs[i].bytes, i ? &readers[i - 1] : NULL);
 	assert_int_equal(readers[2].first_id, 5);
 	assert_int_equal(readers[2].first_string, 11);
 	assert_int_equal(btf_reader_end_id(&readers[2]), 6);
@@ -362,7 +298,7 @@ static void test_split(void **state)
 	}
 }
 
-static void test_damaged_base(void **state)
+TEST(test_damaged_base)
 {
 	struct btf_blob good = plain_blob();
 	struct btf_blob cut = btf_blob_make(words, 12, strings, sizeof(strings));
@@ -370,7 +306,6 @@ static void test_damaged_base(void **state)
 	struct btf_reader btf;
 	struct error err;
 
-	(void)state;
 	assert_true(btf_reader_from_memory(&base, cut.data, cut.bytes, "base", NULL, &err));
 	assert_false(btf_reader_from_memory(&btf, good.data, good.bytes, "m", &base, &err));
 	assert_string_equal(err.text,
@@ -381,7 +316,7 @@ static void test_damaged_base(void **state)
 }
 
 /* A file that lacks its base has strings like split BTF's, and refers outside; damage is either. */
-static void test_lacking_base(void **state)
+TEST(test_lacking_base)
 {
 	static const uint32_t inside[] = { BLOB_TYPE(BTF_TYPEDEF, 0, 0, 0, 0) };
 	static const uint32_t type_outside[] = { BLOB_TYPE(BTF_TYPEDEF, 0, 0, 0, 9) };
@@ -401,31 +336,16 @@ static void test_lacking_base(void **state)
 		{ name_outside, "ab", 3, true, false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct btf_blob blob = btf_blob_make(cases[i].words, 3, cases[i].strings,
 						     cases[i].string_bytes);
 		struct btf_reader btf;
 		struct error err;
 
-		assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "m", NULL, &err));
+		btf_open(&btf, blob.data, blob.bytes, NULL);
 		assert_int_equal(btf_reader_lacks_base(&btf), cases[i].lacks);
 		assert_int_equal(btf_reader_is_base(&btf, &err), cases[i].is_base);
 		btf_reader_release(&btf);
 		btf_blob_release(&blob);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_memory),	     cmocka_unit_test(test_byte_order),
-		cmocka_unit_test(test_misaligned),   cmocka_unit_test(test_raw_file),
-		cmocka_unit_test(test_elf),	     cmocka_unit_test(test_section_name),
-		cmocka_unit_test(test_refusals),     cmocka_unit_test(test_no_file),
-		cmocka_unit_test(test_damaged),	     cmocka_unit_test(test_split),
-		cmocka_unit_test(test_damaged_base), cmocka_unit_test(test_lacking_base),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -119,9 +119,8 @@ static int teardown(void **state)
 	return 0;
 }
 
-static void test_types(void **state)
+TEST_WITH(test_types, setup, teardown)
 {
-	(void)state;
 	expect(int_type, "a", "int a");
 	expect(int_type, "", "int");
 	expect(0, "", "void");
@@ -137,13 +136,12 @@ static void test_types(void **state)
 	expect(integer("a\tb\n"), "c", "a?b? c");
 }
 
-static void test_qualifiers(void **state)
+TEST_WITH(test_qualifiers, setup, teardown)
 {
 	uint32_t user = reference(BTF_TYPE_TAG, "user", char_type);
 	uint32_t space = node_table_intern(&table, (uint32_t[]){
 		name("address_space(1)"), btf_info(BTF_TYPE_TAG, 0, true), user }, 0);
 
-	(void)state;
 	expect(constant(int_type), "a", "const int a");
 	expect(pointer(constant(int_type)), "p", "const int *p");
 	expect(constant(pointer(int_type)), "p", "int *const p");
@@ -161,13 +159,12 @@ static void test_qualifiers(void **state)
 	expect(constant(array(array(pointer(char_type), 3), 2)), "a", "char *const a[2][3]");
 }
 
-static void test_declarators(void **state)
+TEST_WITH(test_declarators, setup, teardown)
 {
 	uint32_t function = PROTOTYPE(int_type, { "a", int_type }, { "", pointer(char_type) });
 	uint32_t variadic = PROTOTYPE(0, { "format", pointer(constant(char_type)) },
 				       { "", 0 });
 
-	(void)state;
 	expect(array(int_type, 4), "a", "int a[4]");
 	expect(array(int_type, 0), "a", "int a[]");
 	expect(array(array(int_type, 3), 2), "a", "int a[2][3]");
@@ -190,7 +187,7 @@ static void test_declarators(void **state)
 	expect(pointer(reference(BTF_VOLATILE, "", function)), "p", "int (*p)(int a, char *)");
 }
 
-static void test_limits(void **state)
+TEST_WITH(test_limits, setup, teardown)
 {
 	/* "int a, " has 7 bytes. */
 	enum { ENOUGH = C_DECLARATION_MAX_BYTES / 8, TOO_MANY = C_DECLARATION_MAX_BYTES / 6 };
@@ -198,7 +195,6 @@ static void test_limits(void **state)
 	uint32_t deep = int_type, layers = int_type, wide;
 	char *printed;
 
-	(void)state;
 	for (int i = 0; i < C_DECLARATION_MAX_DEPTH + 3; i++)
 		deep = PROTOTYPE(0, { "f", pointer(deep) });
 	printed = declaration(deep, "deep");
@@ -235,13 +231,12 @@ static void test_limits(void **state)
 }
 
 /* A damaged file may have one name that is as long as itself, and refer to it from everywhere. */
-static void test_long_names(void **state)
+TEST_WITH(test_long_names, setup, teardown)
 {
 	enum { NAME_BYTES = C_DECLARATION_MAX_BYTES / 4 };
 	char *long_name = memory_alloc(NAME_BYTES + 1), *printed;
 	struct parameter many[100];
 
-	(void)state;
 	memset(long_name, 'x', NAME_BYTES);
 	long_name[NAME_BYTES] = '\0';
 	for (size_t i = 0; i < sizeof(many) / sizeof(*many); i++)
@@ -254,17 +249,4 @@ static void test_long_names(void **state)
 	assert_true(strlen(printed) < C_DECLARATION_MAX_BYTES + 2 * NAME_BYTES);
 	free(printed);
 	free(long_name);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_types, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_qualifiers, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_declarators, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_limits, setup, teardown),
-		cmocka_unit_test_setup_teardown(test_long_names, setup, teardown),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -325,17 +325,15 @@ static void check_code(const struct code_row *rows, size_t count, bool is_common
 	}
 }
 
-static void test_instructions(void **state)
+TEST(test_instructions)
 {
-	(void)state;
 	check_code(code_rows, LENGTH(code_rows), false);
 }
 
-static void test_set_loc(void **state)
+TEST(test_set_loc)
 {
 	struct format format = { 0 };
 
-	(void)state;
 	while (next_format(&format)) {
 		struct image image;
 
@@ -356,7 +354,7 @@ static void test_set_loc(void **state)
 }
 
 /* Instructions of the CIE alone. */
-static void test_common_instructions(void **state)
+TEST(test_common_instructions)
 {
 	static const struct code_row rows[] = {
 		NOTHING("none", ""),
@@ -369,13 +367,12 @@ static void test_common_instructions(void **state)
 		NOTHING("cut", "\x0c\x07"),
 	};
 
-	(void)state;
 	check_code(rows, LENGTH(rows), true);
 }
 
 /* ---- how CIEs are written ---- */
 
-static void test_augmentations(void **state)
+TEST(test_augmentations)
 {
 	static const struct {
 		const char *text;
@@ -411,7 +408,6 @@ static void test_augmentations(void **state)
 	};
 	struct format format = { 0 };
 
-	(void)state;
 	while (next_format(&format)) {
 		for (size_t i = 0; i < LENGTH(rows); i++) {
 			struct image image;
@@ -429,7 +425,7 @@ static void test_augmentations(void **state)
 	}
 }
 
-static void test_versions(void **state)
+TEST(test_versions)
 {
 	static const struct {
 		uint8_t version, address_bytes, segment_bytes;
@@ -440,7 +436,6 @@ static void test_versions(void **state)
 		{ 4, 0, 0, false }, { 4, 9, 0, false }, { 4, 8, 4, false }, { 4, 8, 1, false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct format format = { .version = rows[i].version,
 					 .address_bytes = rows[i].address_bytes };
@@ -466,7 +461,7 @@ static void test_versions(void **state)
 /* ---- how FDEs are written ---- */
 
 /* The address of the code is CODE, the length 0x70; pc-relative ones reach down from EH_ADDRESS. */
-static void test_encodings(void **state)
+TEST(test_encodings)
 {
 	static const struct {
 		uint8_t encoding;
@@ -496,7 +491,6 @@ static void test_encodings(void **state)
 		{ DW_EH_PE_omit, 0, false },
 	};
 
-	(void)state;
 	for (int big_endian = 0; big_endian < 2; big_endian++) {
 		for (size_t i = 0; i < LENGTH(rows); i++) {
 			struct format format = { .is_eh = true, .big_endian = big_endian,
@@ -543,7 +537,7 @@ struct code_range {
 #define SAME	  BYTES("")
 #define IN_MEMORY BYTES("\x0f\x01\x9c")
 
-static void test_index(void **state)
+TEST(test_index)
 {
 	static const struct {
 		const char *what;
@@ -575,7 +569,6 @@ static void test_index(void **state)
 	};
 	static const struct format format = { .version = 1, .address_bytes = 8 };
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct image image;
 
@@ -597,11 +590,10 @@ static void test_index(void **state)
 }
 
 /* A long one below many short ones: it is found past some of them, not past any number. */
-static void test_reach(void **state)
+TEST(test_reach)
 {
 	static const struct format format = { .version = 1, .address_bytes = 8 };
 
-	(void)state;
 	for (uint32_t count = 0; count < 70; count++) {
 		struct image image;
 
@@ -618,7 +610,7 @@ static void test_reach(void **state)
 	}
 }
 
-static void test_two_sections(void **state)
+TEST(test_two_sections)
 {
 	static const struct {
 		struct code_range ranges[2];
@@ -631,7 +623,6 @@ static void test_two_sections(void **state)
 		{ { { 0x2000, 16, SAME }, { 0x1000, 16, R6 } }, 6 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct frame_section sections[CALL_FRAME_SECTIONS];
 		struct call_frames frames;
@@ -657,11 +648,10 @@ static void test_two_sections(void **state)
 
 /* ---- bytes between the entries ---- */
 
-static void test_between(void **state)
+TEST(test_between)
 {
 	struct format format = { 0 };
 
-	(void)state;
 	while (next_format(&format)) {
 		struct image image;
 
@@ -739,11 +729,10 @@ static void ask_copy(const struct image *image, const uint8_t *data, size_t size
 }
 
 /* An entry that is not there to its end says nothing: what is left gives the same answers. */
-static void test_cut(void **state)
+TEST(test_cut)
 {
 	struct format format = { 0 };
 
-	(void)state;
 	while (next_format(&format)) {
 		struct image image;
 
@@ -817,13 +806,12 @@ static void check_damaged_twin(const struct image *image, const uint8_t *data, s
 	call_frames_close(&whole);
 }
 
-static void test_flips(void **state)
+TEST(test_flips)
 {
 	struct flip_counts counts = { 0 };
 	struct random random = { 1 };
 	struct format format = { 0 };
 
-	(void)state;
 	while (next_format(&format)) {
 		struct mutate_map map = { 0 };
 		struct image image;
@@ -848,13 +836,12 @@ static void test_flips(void **state)
 }
 
 /* Whatever the instructions of one entry are, they change no answer of another. */
-static void test_flipped_instructions(void **state)
+TEST(test_flipped_instructions)
 {
 	struct random random = { 1 };
 	struct format format = { 0 };
 	uint32_t changed = 0;
 
-	(void)state;
 	while (next_format(&format)) {
 		size_t ends[LENGTH(code_rows)];
 		struct image image;
@@ -938,11 +925,10 @@ static void open_file(struct frame_file *file)
 static void close_file(struct frame_file *file)
 {
 	call_frames_close(&file->frames);
-	dwarf_reading_release(&file->r);
-	dwarf_blob_release(&file->b);
+	dwarf_reading_end(&file->r, &file->b);
 }
 
-static void test_object(void **state)
+TEST(test_object)
 {
 	static const struct code_range same = { 0x1000, 16, SAME }, other = { 0x1000, 16, R6 };
 	static const struct {
@@ -950,7 +936,6 @@ static void test_object(void **state)
 		int reg;
 	} rows[] = { { NULL, 7 }, { &same, 7 }, { &other, UNKNOWN } };
 
-	(void)state;
 	for (int big_endian = 0; big_endian < 2; big_endian++) {
 		for (size_t i = 0; i < LENGTH(rows); i++) {
 			struct frame_file file;
@@ -971,9 +956,8 @@ static void test_object(void **state)
 }
 
 /* No such section, and one of rubbish: the file is read as ever, and nothing is known. */
-static void test_object_without(void **state)
+TEST(test_object_without)
 {
-	(void)state;
 	for (int is_rubbish = 0; is_rubbish < 2; is_rubbish++) {
 		struct frame_file file;
 
@@ -992,9 +976,8 @@ static void test_object_without(void **state)
 }
 
 /* Relocations that cannot be applied: the object is read, its frames are not. */
-static void test_object_relocations(void **state)
+TEST(test_object_relocations)
 {
-	(void)state;
 	for (int is_bad = 0; is_bad < 2; is_bad++) {
 		struct frame_file file;
 		size_t section;
@@ -1012,28 +995,4 @@ static void test_object_relocations(void **state)
 		assert_false(is_bad && file.frames.sections[0].size);
 		close_file(&file);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_instructions),
-		cmocka_unit_test(test_set_loc),
-		cmocka_unit_test(test_common_instructions),
-		cmocka_unit_test(test_augmentations),
-		cmocka_unit_test(test_versions),
-		cmocka_unit_test(test_encodings),
-		cmocka_unit_test(test_index),
-		cmocka_unit_test(test_reach),
-		cmocka_unit_test(test_two_sections),
-		cmocka_unit_test(test_between),
-		cmocka_unit_test(test_cut),
-		cmocka_unit_test(test_flips),
-		cmocka_unit_test(test_flipped_instructions),
-		cmocka_unit_test(test_object),
-		cmocka_unit_test(test_object_without),
-		cmocka_unit_test(test_object_relocations),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,6 @@
 
 #include <dwarf.h>
 #include <elf.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "encoder/evidence/evidence.h"
@@ -214,9 +213,8 @@ static enum parameter_state examine(struct dwarf_reading *r, uint16_t *calls, re
 	return state;
 }
 
-static void test_described(void **state)
+TEST(test_described)
 {
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		enum struct_use use = rows[i].struct_use;
 		enum parameter_state found, passed = use == STRUCT_BY_REFERENCE
@@ -241,16 +239,6 @@ static void test_described(void **state)
 		assert_int_equal(reasons, rows[i].passed ? rows[i].reasons :
 				 use == STRUCT_IN_MEMORY ? REASON(PARAM_SCALARIZED)
 						    : REASON(PARAM_REMOVED));
-		dwarf_reading_release(&r);
-		dwarf_blob_release(&b);
+		dwarf_reading_end(&r, &b);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_described),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

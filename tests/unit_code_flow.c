@@ -43,29 +43,21 @@ static int is_ignored(const struct machine_code *code, const struct code_row *ro
 	return machine_code_callees_ignore(code, TEXT, TEXT + row->size, row->reg);
 }
 
-struct code_table {
-	uint16_t machine;
-	const struct code_row *rows;
-	size_t count;
-	int (*ask)(const struct machine_code *code, const struct code_row *row);
-	int unknown;			/* the answer where instructions are not decoded */
-};
-
-static void check_table(void **state)
+/* `unknown` is the answer where instructions are not decoded. */
+static void check_table(const struct code_row *rows, size_t count, uint16_t machine,
+			int (*ask)(const struct machine_code *code, const struct code_row *row),
+			int unknown)
 {
-	const struct code_table *table = *state;
+	bool decodes = machine != EM_X86_64 || DECODES_X86;
 
-	for (size_t i = 0; i < table->count; i++) {
-		const struct code_row *row = &table->rows[i];
-		bool decodes = table->machine != EM_X86_64 || DECODES_X86;
-		int expected = decodes ? row->answer : table->unknown;
+	for (size_t i = 0; i < count; i++) {
+		int expected = decodes ? rows[i].answer : unknown, answer;
 		struct machine_image image;
-		int answer;
 
-		machine_image_with(&image, table->machine, row->bytes, row->size);
-		answer = table->ask(&image.code, row);
+		machine_image_with(&image, machine, rows[i].bytes, rows[i].size);
+		answer = ask(&image.code, &rows[i]);
 		if (answer != expected)
-			fail_msg("%s: register %u: %d, not %d", row->text, row->reg, answer,
+			fail_msg("%s: register %u: %d, not %d", rows[i].text, rows[i].reg, answer,
 				 expected);
 		machine_image_close(&image);
 	}
@@ -462,12 +454,11 @@ static const struct code_row ignored_x86[] = {
  * ldr w3, [x1]; ret; mov w1, w0; ret. The second half is reached by a fault, or by a static
  * branch.
  */
-static void test_hidden_paths(void **state)
+TEST(test_hidden_paths)
 {
 	static const char body[] = "\x23\x00\x40\xb9\xc0\x03\x5f\xd6\xe1\x03\x00\x2a"
 				   "\xc0\x03\x5f\xd6";
 
-	(void)state;
 	for (int path = 0; path < 3; path++) {
 		struct machine_image image;
 		enum register_use use;
@@ -490,12 +481,11 @@ static void test_hidden_paths(void **state)
 }
 
 /* A callee that is one jump after the other: the walk over it ends. */
-static void test_chain_of_jumps(void **state)
+TEST(test_chain_of_jumps)
 {
 	static const uint8_t call[] = { 0xe8, 0x03, 0x00, 0x00, 0x00, 0x89, 0xf8, 0xc3 };
 	struct machine_image image;
 
-	(void)state;
 	machine_image_init(&image, EM_X86_64);
 	memcpy(image.text, call, sizeof(call));	/* call TEXT + 8; mov %edi, %eax; ret */
 	for (size_t i = 8; i + 1 < TEXT_BYTES; i += 2)
@@ -511,24 +501,17 @@ static void test_chain_of_jumps(void **state)
 	machine_image_close(&image);
 }
 
-#define ASKED(rows, machine, ask, unknown)                                                         \
-	(&(struct code_table){ machine, rows, LENGTH(rows), ask, unknown })
-#define TABLE(rows, ...) { "test_" #rows, check_table, NULL, NULL, ASKED(rows, __VA_ARGS__) }
+#define TABLE_TEST(rows, ...)                                                                      \
+	TEST(test_##rows)                                                                          \
+	{                                                                                          \
+		check_table(rows, LENGTH(rows), __VA_ARGS__);                                      \
+	}
 
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		TABLE(reaching_x86, EM_X86_64, reaching_at_call, REACHING_UNKNOWN),
-		TABLE(uses_x86, EM_X86_64, use_at_entry, USE_UNKNOWN),
-		TABLE(reaching_arm64, EM_AARCH64, reaching_at_call, REACHING_UNKNOWN),
-		TABLE(uses_arm64, EM_AARCH64, use_at_entry, USE_UNKNOWN),
-		TABLE(vectors_arm64, EM_AARCH64, use_at_entry, USE_UNKNOWN),
-		TABLE(after_x86, EM_X86_64, use_after_call, USE_UNKNOWN),
-		TABLE(after_arm64, EM_AARCH64, use_after_call, USE_UNKNOWN),
-		TABLE(ignored_x86, EM_X86_64, is_ignored, false),
-		cmocka_unit_test(test_hidden_paths),
-		cmocka_unit_test(test_chain_of_jumps),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TABLE_TEST(reaching_x86, EM_X86_64, reaching_at_call, REACHING_UNKNOWN)
+TABLE_TEST(uses_x86, EM_X86_64, use_at_entry, USE_UNKNOWN)
+TABLE_TEST(reaching_arm64, EM_AARCH64, reaching_at_call, REACHING_UNKNOWN)
+TABLE_TEST(uses_arm64, EM_AARCH64, use_at_entry, USE_UNKNOWN)
+TABLE_TEST(vectors_arm64, EM_AARCH64, use_at_entry, USE_UNKNOWN)
+TABLE_TEST(after_x86, EM_X86_64, use_after_call, USE_UNKNOWN)
+TABLE_TEST(after_arm64, EM_AARCH64, use_after_call, USE_UNKNOWN)
+TABLE_TEST(ignored_x86, EM_X86_64, is_ignored, false)

@@ -13,7 +13,7 @@
 #endif
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-static void test_nops(void **state)
+TEST(test_nops)
 {
 	static const struct {
 		uint16_t machine;
@@ -52,21 +52,19 @@ static void test_nops(void **state)
 		{ EM_MIPS, BYTES("\x00\x00\x00\x00"), 0 },		/* no row */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++)
 		assert_int_equal(code_pad_length(rows[i].machine, (const uint8_t *)rows[i].bytes,
 						 rows[i].size),
 				 rows[i].length);
 }
 
-static void test_end(void **state)
+TEST(test_end)
 {
 	static const char text[] = "\x1f\x20\x03\xd5\x1f\x20\x03\xd5\xc0\x03\x5f\xd6";
 	struct machine_image image;
 	struct code_pads pads;
 	uint32_t section = 0;
 
-	(void)state;
 	machine_image_with(&image, EM_AARCH64, text, sizeof(text) - 1);
 	code_pads_open(&pads, &image.object);
 	for (uint32_t i = 1; i < image.object.header_count; i++)
@@ -84,14 +82,4 @@ static void test_end(void **state)
 	assert_int_equal(code_pads_end(&pads, 0, TEXT, TEXT + 8), TEXT);
 	code_pads_close(&pads);
 	machine_image_close(&image);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_nops),
-		cmocka_unit_test(test_end),
-	};
-
-	return cmocka_run_group_tests_name("code_pad", tests, NULL, NULL);
 }

@@ -149,24 +149,22 @@ static void check_slots(uint16_t machine, const struct slot_row *rows, size_t co
 	}
 }
 
-static void test_slots_x86(void **state)
+TEST(test_slots_x86)
 {
-	(void)state;
 	if (!DECODES_X86)
 		skip();
 	check_slots(EM_X86_64, x86_slots, LENGTH(x86_slots));
 	check_slots(EM_X86_64, x86_distances, LENGTH(x86_distances));
 }
 
-static void test_slots_arm64(void **state)
+TEST(test_slots_arm64)
 {
-	(void)state;
 	check_slots(EM_AARCH64, arm64_slots, LENGTH(arm64_slots));
 	check_slots(EM_AARCH64, arm64_stack_slots, LENGTH(arm64_stack_slots));
 }
 
 /* Sizes and slots that no code has; code that cannot be read gives no answer. */
-static void test_slot_limits(void **state)
+TEST(test_slot_limits)
 {
 	static const struct {
 		uint64_t pc;
@@ -191,7 +189,6 @@ static void test_slot_limits(void **state)
 	struct machine_image image;
 	bool fills;
 
-	(void)state;
 	machine_image_with(&image, EM_AARCH64, BYTES("\x20\x00\x00\xf9" RET));
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		fills = !rows[i].fills;
@@ -279,22 +276,9 @@ static void check_entries(uint16_t machine, const struct entry_row *rows, size_t
 	}
 }
 
-static void test_entries(void **state)
+TEST(test_entries)
 {
-	(void)state;
 	check_entries(EM_AARCH64, arm64_entries, LENGTH(arm64_entries));
 	if (DECODES_X86)
 		check_entries(EM_X86_64, x86_entries, LENGTH(x86_entries));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_slots_x86),
-		cmocka_unit_test(test_slots_arm64),
-		cmocka_unit_test(test_slot_limits),
-		cmocka_unit_test(test_entries),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -201,9 +201,8 @@ static const struct stack_row rows[] = {
 	       "\x53\xff\xe0\x48\x8b\x4c\x24\x10\x5b\xc3"),
 };
 
-static void test_stack_x86(void **state)
+TEST(test_stack_x86)
 {
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		bool expected = rows[i].is_read && DECODES_X86;
 		struct machine_image image;
@@ -215,13 +214,4 @@ static void test_stack_x86(void **state)
 				 expected);
 		machine_image_close(&image);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_stack_x86),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

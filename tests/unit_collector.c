@@ -8,7 +8,6 @@
  */
 #include "tests/cmocka_all.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -113,11 +112,10 @@ static void check_truncate(struct random *random, uint32_t kept, uint32_t taken_
 	free(numbers);
 }
 
-static void test_truncate(void **state)
+TEST(test_truncate)
 {
 	static const uint32_t masks[] = { UINT32_MAX, 0xff, 3, 0 };
 
-	(void)state;
 	for (uint32_t i = 0; i < rounds; i++) {
 		struct random random = { first_seed + i };
 
@@ -133,7 +131,7 @@ static void test_truncate(void **state)
  * the slots in order, so where a run of them continues at the first slot, younger nodes come to
  * come before older ones: only then is there something to move when the younger ones go.
  */
-static void test_truncate_large(void **state)
+TEST(test_truncate_large)
 {
 	static const struct {
 		uint32_t kept, taken_back, mask, at_end;
@@ -143,7 +141,6 @@ static void test_truncate_large(void **state)
 		{ 36000, 20000, UINT32_MAX, 60 }, { 20000, 40000, UINT32_MAX, 60 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct random random = { first_seed + i };
 
@@ -331,11 +328,10 @@ static void check_definitions(const struct trial *t)
 	free(is_root);
 }
 
-static void test_entries(void **state)
+TEST(test_entries)
 {
 	static struct trial t;
 
-	(void)state;
 	for (uint32_t i = 0; i < rounds; i++) {
 		hash_mask = i % 4 == 3 ? 3 : UINT32_MAX;
 		start_trial(&t, first_seed + i);
@@ -350,12 +346,6 @@ static void test_entries(void **state)
 
 int main(int argc, char **argv)
 {
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_truncate),
-		cmocka_unit_test(test_truncate_large),
-		cmocka_unit_test(test_entries),
-	};
-
 	seeds_read(argc, argv, &rounds, &first_seed);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return test_list_run(NULL, NULL);
 }

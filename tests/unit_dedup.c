@@ -33,9 +33,7 @@ static void fail_with(const struct reference_program *program, const char *what)
 
 static void open_image(struct btf_reader *reader, const struct btf_image *image)
 {
-	struct error err;
-
-	assert_true(btf_reader_from_memory(reader, image->data, image->size, "image", NULL, &err));
+	btf_open(reader, image->data, image->size, NULL);
 	assert_true(reader->complete);
 }
 
@@ -95,11 +93,9 @@ static void check_program(const struct reference_program *program, uint64_t seed
 	uint32_t owner[REFERENCE_GROUPS] = { 0 };
 	struct btf_blob wanted_blob = reference_btf(program);
 	struct btf_reader wanted, reader;
-	struct error err;
 	char why[200];
 
-	assert_true(btf_reader_from_memory(&wanted, wanted_blob.data, wanted_blob.bytes, "wanted",
-					   NULL, &err));
+	btf_open(&wanted, wanted_blob.data, wanted_blob.bytes, NULL);
 	assert_true(wanted.complete);
 	encode(program, owner, 1, image);
 	open_image(&reader, image);
@@ -286,11 +282,10 @@ static const struct {
 	{ "nothing at all", { { "", "" }, 2 }, { { BTF_PTR, "", 0 } } },
 };
 
-static void test_cases(void **state)
+TEST(test_cases)
 {
 	static const uint32_t masks[] = { UINT32_MAX, 3, 0 };
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		for (size_t m = 0; m < LENGTH(masks); m++) {
 			struct btf_image image;
@@ -456,12 +451,11 @@ static void random_program(struct random *random, struct reference_program *prog
 	}
 }
 
-static void test_random(void **state)
+TEST(test_random)
 {
 	char text[REFERENCE_GROUPS][400];
 	uint64_t types = 0;
 
-	(void)state;
 	for (uint32_t i = 0; i < random_programs; i++) {
 		struct random random = { first_seed + i };
 		struct reference_program program;
@@ -480,11 +474,10 @@ static void test_random(void **state)
 
 /* ---- the tables by themselves ---- */
 
-static void test_node_table(void **state)
+TEST(test_node_table)
 {
 	static const uint32_t masks[] = { UINT32_MAX, 3 };
 
-	(void)state;
 	for (size_t m = 0; m < LENGTH(masks); m++) {
 		struct node_table table;
 		uint32_t count = masks[m] == UINT32_MAX ? 100000 : 300;
@@ -522,7 +515,7 @@ static const char *plain_name(const void *names, uint32_t key)
 }
 
 /* The types of a dropped group are neither roots nor definitions; those that others share stay. */
-static void test_dropped_group(void **state)
+TEST(test_dropped_group)
 {
 	static const char *const names[] = { "", "a", "b" };
 	uint32_t a[] = { 1, btf_info(BTF_STRUCT, 0, false), 1 };
@@ -537,7 +530,6 @@ static void test_dropped_group(void **state)
 	struct btf_image image;
 	struct error err;
 
-	(void)state;
 	collector_init(&collector);
 	for (uint32_t group = 0; group < 2; group++) {
 		uint32_t *own = group ? a : a_other;
@@ -619,12 +611,11 @@ static const struct {
 };
 
 /* 20,000 names that all have two meanings: the work must not grow with the square. */
-static void test_long_chains(void **state)
+TEST(test_long_chains)
 {
 	enum { LENGTH_OF_CHAIN = 20000 };
 	char *names = calloc(LENGTH_OF_CHAIN + 3, 8);
 
-	(void)state;
 	assert_non_null(names);
 	for (uint32_t i = 1; i < LENGTH_OF_CHAIN + 3; i++)
 		snprintf(names + 8 * (size_t)i, 8, "n%u", i);
@@ -655,7 +646,7 @@ static void test_long_chains(void **state)
 }
 
 /* The other byte order is the same image swapped; too many types are refused. */
-static void test_image(void **state)
+TEST(test_image)
 {
 	uint32_t words[] = { 0, btf_info(BTF_PTR, 0, false), 0 };
 	struct btf_reader reader, swapped;
@@ -664,7 +655,6 @@ static void test_image(void **state)
 	struct string_pool pool;
 	struct error err;
 
-	(void)state;
 	node_table_init(&table);
 	string_pool_init(&pool);
 	words[BTF_WORD_TYPE] = node_table_intern(&table, words, 1);
@@ -698,15 +688,6 @@ static void test_image(void **state)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_node_table),
-		cmocka_unit_test(test_dropped_group),
-		cmocka_unit_test(test_image),
-		cmocka_unit_test(test_long_chains),
-		cmocka_unit_test(test_cases),
-		cmocka_unit_test(test_random),
-	};
-
 	seeds_read(argc, argv, &random_programs, &first_seed);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return test_list_run(NULL, NULL);
 }

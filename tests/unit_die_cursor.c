@@ -33,12 +33,6 @@ static void start(struct dwarf_blob *b, const struct flavour *flavour)
 	b->offset_bytes = flavour->offset_bytes;
 }
 
-static void release(struct dwarf_reading *r, struct dwarf_blob *b)
-{
-	dwarf_reading_release(r);
-	dwarf_blob_release(b);
-}
-
 static void next(struct dwarf_reading *r, struct die *die, uint16_t tag)
 {
 	assert_int_equal(die_cursor_next(&r->cursor, die), DIE_READ);
@@ -151,9 +145,8 @@ static void add_padding_unit(struct dwarf_blob *b, uint16_t version)
 	dwarf_blob_end_unit(b);
 }
 
-static void test_forms(void **state)
+TEST(test_forms)
 {
-	(void)state;
 	for (size_t f = 0; f < LENGTH(flavours); f++) {
 		struct dwarf_reading r;
 		struct dwarf_blob b;
@@ -207,18 +200,17 @@ static void test_forms(void **state)
 		assert_int_equal(die_cursor_next(&r.cursor, &die), DIE_END);
 		assert_int_equal(die_cursor_next(&r.cursor, &die), DIE_END);
 		assert_false(r.cursor.failed);
-		release(&r, &b);
+		dwarf_reading_end(&r, &b);
 	}
 }
 
 /* Several attributes of one fixed run, the first of two equal ones, a name that is not a string. */
-static void test_runs(void **state)
+TEST(test_runs)
 {
 	struct dwarf_reading r;
 	struct dwarf_blob b;
 	struct die die;
 
-	(void)state;
 	dwarf_blob_init(&b);
 	dwarf_blob_unit(&b, 5);
 	DIE(&b, 0, DW_TAG_member, ATTR(DW_AT_data_member_location, DW_FORM_data1, 7),
@@ -237,11 +229,11 @@ static void test_runs(void **state)
 	assert_int_equal(abbrev_form(&r.abbrevs, die.abbrev, SLOT_BIT_OFFSET),
 			 DW_FORM_implicit_const);
 	assert_int_equal(abbrev_form(&r.abbrevs, die.abbrev, SLOT_NAME), 0);
-	release(&r, &b);
+	dwarf_reading_end(&r, &b);
 }
 
 /* DW_FORM_indirect: the form comes before the value. */
-static void test_indirect(void **state)
+TEST(test_indirect)
 {
 	static const struct {
 		const char *bytes;	/* form and value */
@@ -265,7 +257,6 @@ static void test_indirect(void **state)
 		{ "\x16\x0b\x00", 3, 0, false, true },		/* indirect again */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		for (int wanted = 0; wanted < 2; wanted++) {
 			struct dwarf_reading r;
@@ -297,7 +288,7 @@ static void test_indirect(void **state)
 				next(&r, &die, DW_TAG_base_type);
 				assert_int_equal(die.value[SLOT_ENCODING], SENTINEL);
 			}
-			release(&r, &b);
+			dwarf_reading_end(&r, &b);
 		}
 	}
 }
@@ -319,7 +310,7 @@ static const char *compile(const char *abbrev, size_t count, const char *die_byt
 	return dwarf_reading_cursor(r, 0) ? NULL : dwarf_reading_error(r);
 }
 
-static void test_tables(void **state)
+TEST(test_tables)
 {
 #define TEXT(...) "unit 0x0: its abbreviation table at 0x0 in .debug_abbrev " __VA_ARGS__ \
 		  "; the file is damaged, or newer than this program"
@@ -357,7 +348,6 @@ static void test_tables(void **state)
 		ROW("\1\x11\0\0\x0b\0\0\0", NULL),
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct dwarf_reading r;
 		struct dwarf_blob b;
@@ -369,15 +359,14 @@ static void test_tables(void **state)
 		} else {
 			assert_null(error);
 		}
-		release(&r, &b);
+		dwarf_reading_end(&r, &b);
 	}
 #undef TEXT
 #undef ROW
 }
 
-static void test_too_many_attributes(void **state)
+TEST(test_too_many_attributes)
 {
-	(void)state;
 	for (uint32_t count = 1023; count <= 1025; count++) {
 		blob_bytes abbrev = { 0 };
 		struct dwarf_reading r;
@@ -396,20 +385,19 @@ static void test_too_many_attributes(void **state)
 					    ".debug_abbrev has an abbreviation with too many "
 					    "attributes, tag (0x11); the file is damaged, or newer "
 					    "than this program");
-		release(&r, &b);
+		dwarf_reading_end(&r, &b);
 		array_release(&abbrev);
 	}
 }
 
 /* Codes need not be dense, nor in order; of two equal ones the first counts. */
-static void test_codes(void **state)
+TEST(test_codes)
 {
 	static const uint64_t codes[] = { 7, 3, 65535, 65536, 0x123456789abcdef0, 70000, 1u << 31 };
 	struct dwarf_reading r;
 	struct dwarf_blob b;
 	struct die die;
 
-	(void)state;
 	dwarf_blob_init(&b);
 	dwarf_blob_unit(&b, 5);
 	for (int again = 0; again < 2; again++) {
@@ -429,17 +417,16 @@ static void test_codes(void **state)
 	assert_null(abbrev_table_lookup(&r.abbrevs, 2));
 	assert_null(abbrev_table_lookup(&r.abbrevs, 65537));
 	assert_null(abbrev_table_lookup(&r.abbrevs, UINT64_MAX));
-	release(&r, &b);
+	dwarf_reading_end(&r, &b);
 }
 
 /* The same table under another version or size is another one. */
-static void test_recompiled(void **state)
+TEST(test_recompiled)
 {
 	struct dwarf_reading r;
 	struct dwarf_blob b;
 	struct die die;
 
-	(void)state;
 	dwarf_blob_init(&b);
 	dwarf_blob_unit(&b, 2);
 	DIE(&b, 0, DW_TAG_pointer_type, ATTR(DW_AT_type, DW_FORM_ref_addr, 0x11));
@@ -457,7 +444,7 @@ static void test_recompiled(void **state)
 		assert_int_equal(die.value[SLOT_TYPE], i ? 0x22 : 0x11);
 		assert_int_equal(die_cursor_next(&r.cursor, &die), DIE_NULL);
 	}
-	release(&r, &b);
+	dwarf_reading_end(&r, &b);
 }
 
 /* ---- bounds ---- */
@@ -481,9 +468,8 @@ static void add_truncation_unit(struct dwarf_blob *b, uint16_t version)
 }
 
 /* Every truncation of a unit ends in an error or in a clean end, and stays there. */
-static void test_truncation(void **state)
+TEST(test_truncation)
 {
-	(void)state;
 	for (size_t f = 0; f < LENGTH(flavours); f++) {
 		uint64_t full = UINT64_MAX;
 
@@ -519,20 +505,19 @@ static void test_truncation(void **state)
 						       "truncated or damaged"));
 			else
 				assert_int_equal(status, DIE_END);
-			release(&r, &b);
+			dwarf_reading_end(&r, &b);
 			free(copy);
 		}
 		assert_true(full > 60);
 	}
 }
 
-static void test_unknown_code(void **state)
+TEST(test_unknown_code)
 {
 	struct dwarf_reading r;
 	struct dwarf_blob b;
 	struct die die;
 
-	(void)state;
 	dwarf_blob_init(&b);
 	dwarf_blob_unit(&b, 4);
 	blob_put_uleb(&b.sections[SECTION_INFO], 9);
@@ -544,18 +529,17 @@ static void test_unknown_code(void **state)
 		dwarf_reading_error(&r),
 		"unit 0x0, DIE 0xc: abbreviation code 9 is not in the table at 0x0; the "
 		"file is damaged");
-	release(&r, &b);
+	dwarf_reading_end(&r, &b);
 }
 
 /* ---- siblings ---- */
 
 /* With DW_AT_sibling, without, and with one that must not be believed. */
-static void test_skip_children(void **state)
+TEST(test_skip_children)
 {
 	enum { GOOD = 1, BACK, OUTSIDE, NONE };
 	static const int cases[] = { NONE, GOOD, BACK, OUTSIDE };
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct blob_attr sibling =
 			REFERENCE(DW_AT_sibling, DW_FORM_ref4, (uint32_t)cases[i]);
@@ -593,17 +577,16 @@ static void test_skip_children(void **state)
 			next(&r, &die, DW_TAG_base_type);
 			assert_int_equal(die.value[SLOT_ENCODING], 4);
 		}
-		release(&r, &b);
+		dwarf_reading_end(&r, &b);
 	}
 }
 
-static void test_seek(void **state)
+TEST(test_seek)
 {
 	struct dwarf_reading r;
 	struct dwarf_blob b;
 	struct die die;
 
-	(void)state;
 	dwarf_blob_init(&b);
 	add_padding_unit(&b, 5);
 	dwarf_blob_unit(&b, 5);
@@ -619,12 +602,12 @@ static void test_seek(void **state)
 	assert_false(die_cursor_seek(&r.cursor, r.units.data[1].first_die - 1));
 	assert_false(die_cursor_seek(&r.cursor, b.labels[1]));
 	assert_int_equal(die_cursor_next(&r.cursor, &die), DIE_FAILED);
-	release(&r, &b);
+	dwarf_reading_end(&r, &b);
 }
 
 /* ---- strings and addresses ---- */
 
-static void test_strings_outside(void **state)
+TEST(test_strings_outside)
 {
 	static const struct {
 		uint16_t form;
@@ -640,7 +623,6 @@ static void test_strings_outside(void **state)
 		{ DW_FORM_strx1, 1, ".debug_str" },	/* a bad offset in the table */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct dwarf_reading r;
 		struct dwarf_blob b;
@@ -664,16 +646,15 @@ static void test_strings_outside(void **state)
 		assert_non_null(strstr(r.err.text, "string offset 0x"));
 		assert_non_null(strstr(r.err.text, rows[i].section));
 		assert_non_null(strstr(r.err.text, "; the file is damaged"));
-		release(&r, &b);
+		dwarf_reading_end(&r, &b);
 	}
 }
 
 /* A string section that does not end in NUL is refused as a whole, so offsets inside are enough. */
-static void test_unterminated_strings(void **state)
+TEST(test_unterminated_strings)
 {
 	static const enum section_id sections[] = { SECTION_STR, SECTION_LINE_STR };
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(sections); i++) {
 		struct dwarf_reading r;
 		struct dwarf_blob b;
@@ -684,11 +665,11 @@ static void test_unterminated_strings(void **state)
 		assert_false(dwarf_reading_open(&r, &b));
 		assert_non_null(strstr(r.err.text, sections[i] == SECTION_STR ? ".debug_str"
 									      : ".debug_line_str"));
-		release(&r, &b);
+		dwarf_reading_end(&r, &b);
 	}
 }
 
-static void test_addresses(void **state)
+TEST(test_addresses)
 {
 	static const struct {
 		uint16_t form;
@@ -708,7 +689,6 @@ static void test_addresses(void **state)
 		{ DW_FORM_data4, 0x1234, 0 },
 	};
 
-	(void)state;
 	for (size_t f = 0; f < LENGTH(flavours); f++) {
 		struct dwarf_reading r;
 		struct dwarf_blob b;
@@ -736,18 +716,17 @@ static void test_addresses(void **state)
 			assert_int_equal(address, rows[i].address);
 		}
 		assert_false(r.cursor.failed);
-		release(&r, &b);
+		dwarf_reading_end(&r, &b);
 	}
 }
 
 /* DW_FORM_ref_sig8 becomes the section offset of the type unit's type. */
-static void test_signatures(void **state)
+TEST(test_signatures)
 {
 	struct dwarf_reading r;
 	struct dwarf_blob b;
 	struct die die;
 
-	(void)state;
 	dwarf_blob_init(&b);
 	dwarf_blob_header(&b, 5, DW_UT_type, 0x1122334455667788, 1);
 	OPEN(&b, 0, DW_TAG_type_unit);
@@ -766,28 +745,5 @@ static void test_signatures(void **state)
 	assert_true(die.value[SLOT_SIGNATURE] == b.labels[1]);
 	next(&r, &die, DW_TAG_structure_type);
 	assert_true(die.value[SLOT_SIGNATURE] == UINT64_MAX);
-	release(&r, &b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_forms),
-		cmocka_unit_test(test_runs),
-		cmocka_unit_test(test_indirect),
-		cmocka_unit_test(test_tables),
-		cmocka_unit_test(test_too_many_attributes),
-		cmocka_unit_test(test_codes),
-		cmocka_unit_test(test_recompiled),
-		cmocka_unit_test(test_truncation),
-		cmocka_unit_test(test_unknown_code),
-		cmocka_unit_test(test_skip_children),
-		cmocka_unit_test(test_seek),
-		cmocka_unit_test(test_strings_outside),
-		cmocka_unit_test(test_unterminated_strings),
-		cmocka_unit_test(test_addresses),
-		cmocka_unit_test(test_signatures),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	dwarf_reading_end(&r, &b);
 }

@@ -12,6 +12,7 @@
 #include "commands/diff/diff_report.h"
 #include "commands/diff/diff_words.h"
 #include "kernel/c_spelling.h"
+#include "tests/scratch.h"
 
 #define HEAD                                                                                       \
 	"name\tsymbol\taddress\tunit\tverdict\treasons\tprototype\tparameters\tmarks\tsuffixes\t"  \
@@ -89,7 +90,7 @@ static void release(struct pair *pair)
 	"f\tf\t0x10\ta.c\tparam-constant\tparam-constant\t"                                        \
 	"int f(int a)\ta:constant\t-\t-\t0\t0\t0\n"
 
-static void test_classes(void **state)
+TEST(test_classes)
 {
 	static const struct {
 		const char *old, *new;
@@ -147,7 +148,6 @@ static void test_classes(void **state)
 		  NULL, NULL },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct pair pair = PAIR;
 		const struct diff_change *change;
@@ -175,7 +175,7 @@ static void test_classes(void **state)
 }
 
 /* Lists of BTF know neither reasons nor other instances: what is not known is not a difference. */
-static void test_unknown(void **state)
+TEST(test_unknown)
 {
 	static const char known[] = "a\ta\t?\t?\tok\t-\tint a(void)\t?\t?\t?\t?\t?\t?\n"
 				    "b\tb.isra.0\t?\t?\t?\t-\t?\t?\t?\t?\t?\t?\t?\n";
@@ -185,7 +185,6 @@ static void test_unknown(void **state)
 		"c\t-\t-\t-\tinlined-only\t-\t-\t-\t-\t-\t1\t0\t0\n";
 	struct pair pair = PAIR, back = PAIR, lost = PAIR;
 
-	(void)state;
 	compare(&pair, known, all);
 	assert_int_equal(pair.diff.changes.count, 0);
 	assert_false(pair.old.table.knows_exports);
@@ -202,7 +201,7 @@ static void test_unknown(void **state)
 	release(&lost);
 }
 
-static void test_order(void **state)
+TEST(test_order)
 {
 	static const char old[] = "__under\t__under\t0x1\ta.c\tok\t-\tv\t-\tglobal\t-\t0\t0\t0\n"
 				  "boot\tboot\t0x1\ta.c\tok\t-\tv\t-\tglobal,init\t-\t0\t0\t0\n"
@@ -216,7 +215,6 @@ static void test_order(void **state)
 						 "boot" };
 	struct pair pair = PAIR;
 
-	(void)state;
 	compare(&pair, old, "");
 	assert_int_equal(pair.diff.changes.count, LENGTH(listed));
 	assert_int_equal(pair.diff.important.count, LENGTH(important));
@@ -228,7 +226,7 @@ static void test_order(void **state)
 	release(&pair);
 }
 
-static void test_only_and_allow(void **state)
+TEST(test_only_and_allow)
 {
 	static const char old[] = "kcode\tkcode\t0x1\ta.c\tok\t-\tv\t-\texported\t-\t0\t0\t0\n"
 				  "other\tother\t0x1\ta.c\tok\t-\tv\t-\t-\t-\t0\t0\t0\n"
@@ -240,7 +238,6 @@ static void test_only_and_allow(void **state)
 	};
 	struct pair pair = PAIR;
 
-	(void)state;
 	pair.options.only.data = only;
 	pair.options.only.count = LENGTH(only);
 	pair.options.allow.rules.data = rules;
@@ -260,11 +257,10 @@ static void test_only_and_allow(void **state)
 	release(&pair);
 }
 
-static void test_class_lists(void **state)
+TEST(test_class_lists)
 {
 	uint32_t mask;
 
-	(void)state;
 	assert_null(diff_classes_parse("lost,changed", &mask));
 	assert_int_equal(mask, DIFF_LOSSES | DIFF_BIT(CHANGED));
 	assert_null(diff_classes_parse("all,-lost,inlined", &mask));
@@ -279,7 +275,7 @@ static void test_class_lists(void **state)
 	assert_non_null(diff_classes_parse("lost,", &mask));
 }
 
-static void test_refused_lists(void **state)
+TEST(test_refused_lists)
 {
 	static const struct {
 		const char *text, *message;
@@ -294,7 +290,6 @@ static void test_refused_lists(void **state)
 	};
 	struct function_table table;
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		assert_false(parse(&table, cases[i].text));
 		assert_non_null(strstr(err.text, cases[i].message));
@@ -302,11 +297,10 @@ static void test_refused_lists(void **state)
 }
 
 /* Lists of before there were sites, marks and suffixes; columns of later ones. */
-static void test_other_columns(void **state)
+TEST(test_other_columns)
 {
 	struct function_table table;
 
-	(void)state;
 	assert_true(parse(&table, "name\tsymbol\taddress\tunit\tverdict\treasons\tprototype\n"
 				  "f\tf.isra.0\t0x1\ta.c\tclone\treturn-removed\tint f(void)\n"));
 	assert_false(table.functions.data[0].sites_known);
@@ -322,7 +316,7 @@ static void test_other_columns(void **state)
 	function_table_release(&table);
 }
 
-static void test_words(void **state)
+TEST(test_words)
 {
 	static const struct {
 		const char *old, *new, *marked;
@@ -335,7 +329,6 @@ static void test_words(void **state)
 		{ "a b", "c d", "-a b|+c d" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct word_runs runs;
 		char text[200] = "", *at = text;
@@ -350,12 +343,11 @@ static void test_words(void **state)
 }
 
 /* Beyond what is compared word by word. */
-static void test_many_words(void **state)
+TEST(test_many_words)
 {
 	char *old = memory_zeroed(4001, 1), *new = memory_zeroed(4001, 1);
 	struct word_runs runs;
 
-	(void)state;
 	memset(old, ',', 4000);
 	memset(new, ';', 4000);
 	word_runs_make(&runs, old, new);
@@ -366,7 +358,7 @@ static void test_many_words(void **state)
 	free(new);
 }
 
-static void test_spelling(void **state)
+TEST(test_spelling)
 {
 	static const char *const same[][2] = {
 		{ "long unsigned int", "unsigned long" },
@@ -390,7 +382,6 @@ static void test_spelling(void **state)
 		{ "__int128 a", "unsigned __int128 a" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(same); i++)
 		assert_true(c_spelling_is_same(same[i][0], same[i][1]));
 	for (size_t i = 0; i < LENGTH(different); i++)
@@ -399,20 +390,11 @@ static void test_spelling(void **state)
 
 static bool read_allow(const char *text, struct allow_list *list)
 {
-	char path[] = "/tmp/btfenc-allow-XXXXXX";
-	int fd = mkstemp(path);
-	FILE *out = fd < 0 ? NULL : fdopen(fd, "w");
-	bool good;
-
-	assert_non_null(out);
-	fputs(text, out);
-	assert_int_equal(fclose(out), 0);
-	good = allow_list_read(list, path, &err);
-	remove(path);
-	return good;
+	scratch_write("allow", text, strlen(text));
+	return allow_list_read(list, scratch_path("allow"), &err);
 }
 
-static void test_allow_file(void **state)
+SCRATCH_TEST(test_allow_file)
 {
 	static const struct {
 		const char *text, *message;
@@ -424,7 +406,6 @@ static void test_allow_file(void **state)
 	};
 	struct allow_list list;
 
-	(void)state;
 	assert_true(read_allow("# a comment\n\n  tcp_* lost,changed   # why not \nx # y", &list));
 	assert_int_equal(list.rules.count, 2);
 	assert_string_equal(list.rules.data[0].glob, "tcp_*");
@@ -441,23 +422,4 @@ static void test_allow_file(void **state)
 		assert_non_null(strstr(err.text, refused[i].message));
 	}
 	assert_false(allow_list_read(&list, "/nowhere/allow", &err));
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_classes),
-		cmocka_unit_test(test_unknown),
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_only_and_allow),
-		cmocka_unit_test(test_class_lists),
-		cmocka_unit_test(test_refused_lists),
-		cmocka_unit_test(test_other_columns),
-		cmocka_unit_test(test_words),
-		cmocka_unit_test(test_many_words),
-		cmocka_unit_test(test_spelling),
-		cmocka_unit_test(test_allow_file),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

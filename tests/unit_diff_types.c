@@ -190,7 +190,6 @@ static void open_text(struct opened *o, const char *text, bool reversed,
 		      const struct opened *base)
 {
 	struct written *w = &o->written;
-	struct error err;
 	char *rest;
 
 	memset(o, 0, sizeof(*o));
@@ -215,8 +214,7 @@ static void open_text(struct opened *o, const char *text, bool reversed,
 	for (uint32_t i = 0; i < w->count; i++)
 		write_type(w, w->definitions[i]);
 	o->blob = btf_blob_make(w->words.data, w->words.count, w->strings.data, w->strings.count);
-	assert_true(btf_reader_from_memory(&o->btf, o->blob.data, o->blob.bytes, "test",
-					   base ? &base->btf : NULL, &err));
+	btf_open(&o->btf, o->blob.data, o->blob.bytes, base ? &base->btf : NULL);
 	assert_true(o->btf.complete);
 }
 
@@ -306,9 +304,8 @@ static void expect_s(const char *old_members, const char *new_members, const cha
 
 /* ---- which names ---- */
 
-static void test_names(void **state)
+TEST(test_names)
 {
-	(void)state;
 	expect(BASIC, BASIC, "");
 	expect(BASIC "struct b 4 int.x@0;struct a 8;union c 2;enum b 4 A=1;enum64 z 8 B=1",
 	       BASIC "struct b 4 int.x@0;struct d 4;union a 8;struct n 4;enum c 4 C=0;union b 8",
@@ -328,12 +325,11 @@ static void test_names(void **state)
 	expect(BASIC "fwd f", BASIC "struct f 4", "+struct f\n");
 }
 
-static void test_compared(void **state)
+TEST(test_compared)
 {
 	static struct opened old, new;
 	struct type_diff diff = { 0 };
 
-	(void)state;
 	open_text(&old, "struct a 4;union a 4;enum b 4;struct c 4;struct c'2 8", false, NULL);
 	open_text(&new, "struct a 8;struct b 4;enum64 b 4;struct c 4", false, NULL);
 	type_diff_add(&diff, NULL, &old.btf, 0, &new.btf, 0);
@@ -348,9 +344,8 @@ static void test_compared(void **state)
 
 /* ---- members ---- */
 
-static void test_members(void **state)
+TEST(test_members)
 {
-	(void)state;
 	expect(BASIC "struct s 4 int.a@0", BASIC "struct s 8 int.a@0",
 	       "~struct s\nsize 4 -> 8\n");
 	expect(BASIC "struct s 4 int.a@0", BASIC "struct s 16 int.a@0 P.p@8",
@@ -366,9 +361,8 @@ static void test_members(void **state)
 		 "");
 }
 
-static void test_moves(void **state)
+TEST(test_moves)
 {
-	(void)state;
 	expect_s("struct s 32 int.a@0 int.b@8 int.c@24", "struct s 32 int.a@0 int.b@16 int.c@24",
 		 "b moved 8 -> 16\n");
 	expect_s("struct s 32 int.a@0 int.b@4 int.c@8 int.d@12",
@@ -389,9 +383,8 @@ static void test_moves(void **state)
 
 #define RESHAPED " (the same elements; CO-RE matches only one shape)"
 
-static void test_sizes_and_types(void **state)
+TEST(test_sizes_and_types)
 {
-	(void)state;
 	expect_s("struct s 32 int.a@0", "struct s 32 long_int.a@0", "a resized 4 -> 8 bytes\n");
 	expect_s("struct s 32 int.a@0", "struct s 32 char.a@8",
 		 "a resized 4 -> 1 byte, moved 0 -> 8\n");
@@ -438,7 +431,7 @@ static void test_sizes_and_types(void **state)
 }
 
 /* The same types, written in another way. */
-static void test_same_types(void **state)
+TEST(test_same_types)
 {
 	static const char *const pairs[][2] = {
 		{ "proto F void int.a;ptr Q F;struct s 32 Q.a@0",
@@ -461,15 +454,13 @@ static void test_same_types(void **state)
 		{ "struct s 32 999.a@0", "struct s 32 998.a@0" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(pairs); i++)
 		expect_s(pairs[i][0], pairs[i][1], "");
 }
 
 /* An inner type is compared under its own name. */
-static void test_inner_types(void **state)
+TEST(test_inner_types)
 {
-	(void)state;
 	expect(BASIC "struct i 8 int.a@0 int.b@4;struct s 8 i.x@0;typedef t i;struct v 8 t.x@0",
 	       BASIC "struct i 8 int.b@0 int.a@4;struct s 8 i.x@0;typedef t i;struct v 8 t.x@0",
 	       "~struct i\nb moved 4 -> 0\na moved 0 -> 4\n");
@@ -478,9 +469,8 @@ static void test_inner_types(void **state)
 	       "~struct i\nsize 4 -> 8\n~struct s\nx resized 4 -> 8 bytes\n");
 }
 
-static void test_bitfields(void **state)
+TEST(test_bitfields)
 {
-	(void)state;
 	expect_s("struct s 32 int.a@0:3 int.b@3:5", "struct s 32 int.a@0:3 int.b@3:5", "");
 	expect_s("struct s 32 int.a@0:3 int.b@3:5", "struct s 32 int.a@0:4 int.b@4:5",
 		 "a resized 3 -> 4 bits\nb moved 0:3 -> 0:4\n");
@@ -502,9 +492,8 @@ static void test_bitfields(void **state)
 
 /* ---- containers without a name ---- */
 
-static void test_containers(void **state)
+TEST(test_containers)
 {
-	(void)state;
 	/* Without a name: as if there were none. */
 	expect_s("union #u 8 int.b@0 int.c@0;struct s 32 int.a@0 #u.@8",
 		 "struct s 32 int.a@0 int.b@8 int.c@8", "");
@@ -546,9 +535,8 @@ static void test_containers(void **state)
 
 /* ---- typedefs ---- */
 
-static void test_typedefs(void **state)
+TEST(test_typedefs)
 {
-	(void)state;
 	/* A type whose only name is the typedef. */
 	expect(BASIC "struct #t 8 int.a@0 int.b@4;typedef y #t",
 	       BASIC "struct #t 8 int.b@0 int.a@4;typedef y #t",
@@ -585,9 +573,8 @@ static void test_typedefs(void **state)
 
 /* ---- enums ---- */
 
-static void test_enums(void **state)
+TEST(test_enums)
 {
-	(void)state;
 	expect("enum e 4 A=0 B=1 C=2", "enum e 4 A=0 X=1 B=2",
 	       "~enum e\n+ X = 1\nB 1 -> 2\n- C = 2\n");
 	expect("enum e 4 A=1 B=2", "enum e 4 B=2 A=1", "");
@@ -607,12 +594,11 @@ static void test_enums(void **state)
 
 /* ---- several definitions ---- */
 
-static void test_definitions(void **state)
+TEST(test_definitions)
 {
 #define S4 "struct s 4 int.a@0;"
 #define S8 "struct s'2 8 int.a@0 int.b@4;"
 #define S12 "struct s'3 12 int.a@0 int.c@4;"
-	(void)state;
 	expect(BASIC S4 S8, BASIC S8 S4, "");
 	expect(BASIC S4 S4, BASIC S4, "");
 	expect(BASIC S4, BASIC S4 S8, "~struct s\none more definition\n");
@@ -637,9 +623,8 @@ static void test_definitions(void **state)
 
 /* ---- other readers ---- */
 
-static void test_pointer_size(void **state)
+TEST(test_pointer_size)
 {
-	(void)state;
 	expect("int int 4;int long_int 4;ptr P int;struct s 8 int.a@0",
 	       "int int 4;int long_int 4;ptr P int;struct s 8 int.a@0 P.p@4",
 	       "~struct s\n+ int *p at 4, 4 bytes\n");
@@ -651,7 +636,7 @@ static void test_pointer_size(void **state)
 }
 
 /* DWARF knows it. */
-static void test_known_pointer_size(void **state)
+TEST(test_known_pointer_size)
 {
 	static const struct {
 		uint32_t old_bytes, new_bytes;
@@ -662,7 +647,6 @@ static void test_known_pointer_size(void **state)
 	};
 	static struct opened old, new;
 
-	(void)state;
 	open_text(&old, "int int 4;ptr P int;struct s 8 P.p@0", false, NULL);
 	open_text(&new, "int int 4;ptr P int;struct s 8 P.p@0", false, NULL);
 	for (size_t i = 0; i < LENGTH(cases); i++) {
@@ -680,12 +664,11 @@ static void test_known_pointer_size(void **state)
 	close_text(&new);
 }
 
-static void test_split(void **state)
+TEST(test_split)
 {
 	static struct opened base, split, whole;
 	static const char types[] = "struct t 8 P.p@0;struct s 32 t.t@0 int.a@8;";
 
-	(void)state;
 	open_text(&base, BASIC "struct b 4 int.x@0", false, NULL);
 	open_text(&split, types, false, &base);
 	open_text(&whole, BASIC "struct b 4 int.x@0;struct t 8 P.p@0;struct s 32 t.t@0 int.a@12",
@@ -746,11 +729,10 @@ static void put_many(FILE *out, int count, int bytes, int last)
 	fprintf(out, ";struct s %d #c.x@0 #c.y@4 int.more@60 int.last@%d", bytes, last);
 }
 
-static void test_many_members(void **state)
+TEST(test_many_members)
 {
 	struct long_text old, new;
 
-	(void)state;
 	put_many(begin_text(&old), 32766, 64, 8);	/* 65536 with the four of s */
 	put_many(begin_text(&new), 32766, 64, 12);
 	expect_long(&old, &new, "~struct s\nlast moved 8 -> 12\n");
@@ -771,13 +753,12 @@ static void put_deep(FILE *out, int depth, int at, int bytes)
 	fprintf(out, ";struct s 16 #1.c0@0");
 }
 
-static void test_depth(void **state)
+TEST(test_depth)
 {
 	struct long_text old, new;
 	static char expected[1024] = "~struct s\n";
 	size_t end;
 
-	(void)state;
 	for (int i = 0; i < 31; i++)
 		snprintf(expected + strlen(expected), 16, "c%d.", i);
 	end = strlen(expected);
@@ -801,11 +782,10 @@ static void put_definitions(FILE *out, int first, int count)
 		fprintf(out, "struct s'%d %d;", i, i);
 }
 
-static void test_many_definitions(void **state)
+TEST(test_many_definitions)
 {
 	struct long_text old, new;
 
-	(void)state;
 	put_definitions(begin_text(&old), 1, 64);
 	put_definitions(begin_text(&new), 2, 63);
 	expect_long(&old, &new, "~struct s\none definition of 64 is gone\n");
@@ -826,25 +806,23 @@ static void put_hundreds(FILE *out, int bytes, int last)
 	fprintf(out, ";struct t 8 int.a@%d;struct u %d", last, bytes);
 }
 
-static void test_budget(void **state)
+TEST(test_budget)
 {
 	struct long_text old, new;
 
-	(void)state;
 	put_hundreds(begin_text(&old), 8, 0);
 	put_hundreds(begin_text(&new), 16, 4);
 	expect_long(&old, &new, "~struct u\nsize 8 -> 16\nincomplete\n");
 }
 
 /* A long line is cut, and no name makes two of one. */
-static void test_odd_names(void **state)
+TEST(test_odd_names)
 {
 	struct long_text old, new;
 	static const char expected[] =
 		"~struct s\n- int a?b at 0, 4 bytes\n+ int b? at 0, 4 bytes\nc? moved 4 -> 8\n";
 	char *text;
 
-	(void)state;
 	fprintf(begin_text(&old), "int int 4;struct s 4 int.a\nb@0 int.c\n@4");
 	fprintf(begin_text(&new), "int int 4;struct s 4 int.b\x1b@0 int.c\n@8");
 	expect_long(&old, &new, expected);
@@ -877,7 +855,7 @@ static bool check_both_ways(const struct btf_reader *old, const struct btf_reade
 	return is_complete;
 }
 
-static void test_cycles(void **state)
+TEST(test_cycles)
 {
 	static const char *const cycles[] = {
 		"struct s 32 s.@0 s.@0 int.a@0", "union s 32 #x.@0 #x.b@4;struct #x 8 s.@0 #x.c@4",
@@ -888,7 +866,6 @@ static void test_cycles(void **state)
 		"const C D;volatile D C;array A C 4000000000;struct s 32 A.a@0",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cycles); i++) {
 		for (size_t j = 0; j < LENGTH(cycles); j++) {
 			static struct opened old, new;
@@ -909,13 +886,12 @@ static const char much[] =
 	"struct v 8 int.x@0:3 int.y@3:7;enum e 4 A=1 B=2;senum64 g 8 C=-1;union w 4 int.a@0 C.c@0;";
 
 /* Any BTF that can be opened can be compared. */
-static void test_damage(void **state)
+TEST(test_damage)
 {
 	static struct opened good, bad;
 	struct random dice = { 7 };
 	uint32_t compared = 0;
 
-	(void)state;
 	open_text(&good, much, true, NULL);
 	for (int i = 0; i < 5000; i++) {
 		struct btf_reader btf;
@@ -934,34 +910,4 @@ static void test_damage(void **state)
 	}
 	assert_true(compared > 4000);
 	close_text(&good);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_compared),
-		cmocka_unit_test(test_members),
-		cmocka_unit_test(test_moves),
-		cmocka_unit_test(test_sizes_and_types),
-		cmocka_unit_test(test_same_types),
-		cmocka_unit_test(test_inner_types),
-		cmocka_unit_test(test_bitfields),
-		cmocka_unit_test(test_containers),
-		cmocka_unit_test(test_typedefs),
-		cmocka_unit_test(test_enums),
-		cmocka_unit_test(test_definitions),
-		cmocka_unit_test(test_pointer_size),
-		cmocka_unit_test(test_known_pointer_size),
-		cmocka_unit_test(test_split),
-		cmocka_unit_test(test_many_members),
-		cmocka_unit_test(test_depth),
-		cmocka_unit_test(test_many_definitions),
-		cmocka_unit_test(test_budget),
-		cmocka_unit_test(test_odd_names),
-		cmocka_unit_test(test_cycles),
-		cmocka_unit_test(test_damage),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

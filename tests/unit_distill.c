@@ -100,11 +100,10 @@ static const struct {
 	{ "a new tag on a type of the base", "sa:i", "sa:i =gsa", "STRUCT a 8", "DECL_TAG g" },
 };
 
-static void test_cases(void **state)
+TEST(test_cases)
 {
 	static const uint32_t masks[] = { UINT32_MAX, 0 };
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases) * LENGTH(masks); i++) {
 		size_t c = i / LENGTH(masks);
 		struct base_types base;
@@ -120,12 +119,10 @@ static void test_cases(void **state)
 		print_types(&split.reader, btf_reader_end_id(&split.distilled), line[1],
 			    sizeof(line[1]));
 		if (strcmp(line[0], cases[c].distilled) != 0 ||
-		    strcmp(line[1], cases[c].split) != 0) {
-			print_error("%s:\n  distilled: %s\n  not:       %s\n  split: %s\n  not:   "
-				    "%s\n", cases[c].what, line[0], cases[c].distilled, line[1],
-				    cases[c].split);
-			fail();
-		}
+		    strcmp(line[1], cases[c].split) != 0)
+			fail_msg("%s:\n  distilled: %s\n  not:       %s\n  split: %s\n  not:   %s",
+				 cases[c].what, line[0], cases[c].distilled, line[1],
+				 cases[c].split);
 		split_types_release(&split);
 		type_text_release(&module);
 		base_types_release(&base);
@@ -134,7 +131,7 @@ static void test_cases(void **state)
 }
 
 /* The records word by word: no elements, no kind_flag but a declaration's, strings once. */
-static void test_records(void **state)
+TEST(test_records)
 {
 	static const char strings[] = "\0int\0a\0b\0c\0f";
 	static const uint32_t wanted[] = {
@@ -149,7 +146,6 @@ static void test_records(void **state)
 	struct type_text module;
 	struct split_types split;
 
-	(void)state;
 	base_types_init(&base, "sa!:i,mb mb:2L nc:q.d na#40:i sz:Pnf,nc");
 	type_text_read(&module, "sx:sa,mb,i,nc,na,Pnf");
 	split_types_init(&split, &base, &module, true);
@@ -195,13 +191,12 @@ static void mark_embedded(struct fitting *f)
 
 	for (uint32_t id = btf->first_id; id < btf_reader_end_id(btf); id++) {
 		const uint32_t *words = btf_reader_type(btf, id);
-		uint32_t info = words[BTF_WORD_INFO];
-		enum btf_kind kind = btf_info_kind(info);
+		enum btf_kind kind = btf_info_kind(words[BTF_WORD_INFO]);
 
 		if (kind != BTF_STRUCT && kind != BTF_UNION && kind != BTF_ARRAY && kind != BTF_VAR)
 			continue;
-		for (uint32_t i = 0; i < btf_ref_count(info); i++) {
-			uint32_t ref = words[btf_ref_word(&btf_kinds[kind], i)];
+		btf_each_ref(word, words) {
+			uint32_t ref = words[word];
 
 			while (ref >= btf->first_id && is_transparent(kind_of(btf, ref)))
 				ref = btf_reader_type(btf, ref)[BTF_WORD_TYPE];
@@ -454,11 +449,9 @@ static void check_fitting(const char *base_text, const char *module_text, struct
 	}
 	if (!f.wrong)
 		f.wrong = wrong_types(&f, &ordinary);
-	if (f.wrong) {
-		print_error("%s\n  base:    %s\n  changed: %s\n  module:  %s\n", f.wrong, base_text,
-			    changed, module_text);
-		fail();
-	}
+	if (f.wrong)
+		fail_msg("%s\n  base:    %s\n  changed: %s\n  module:  %s", f.wrong, base_text,
+			 changed, module_text);
 	free(f.ids);
 	free(f.is_embedded);
 	base_types_release(&other);
@@ -468,12 +461,11 @@ static void check_fitting(const char *base_text, const char *module_text, struct
 	base_types_release(&base);
 }
 
-static void test_fitting(void **state)
+TEST(test_fitting)
 {
 	char base[RANDOM_TEXT_BYTES], module[RANDOM_TEXT_BYTES];
 	struct totals totals = { 0 };
 
-	(void)state;
 	for (uint32_t i = 0; i < random_programs; i++) {
 		struct random random = { first_seed + i };
 
@@ -489,12 +481,6 @@ static void test_fitting(void **state)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases),
-		cmocka_unit_test(test_records),
-		cmocka_unit_test(test_fitting),
-	};
-
 	seeds_read(argc, argv, &random_programs, &first_seed);
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return test_list_run(NULL, NULL);
 }

@@ -109,9 +109,8 @@ static struct stat status_of(const char *name)
 	return st;
 }
 
-static void test_new(void **state)
+SCRATCH_TEST(test_new)
 {
-	(void)state;
 	for (uint32_t i = 0; i < SHAPES; i++) {
 		struct elf_blob_shape shape = shape_of(i);
 		size_t old_bytes, new_bytes, names;
@@ -143,9 +142,8 @@ static void test_new(void **state)
 	}
 }
 
-static void test_replaced(void **state)
+SCRATCH_TEST(test_replaced)
 {
-	(void)state;
 	for (uint32_t i = 0; i < SHAPES; i++) {
 		struct stat first, second;
 		size_t names;
@@ -168,11 +166,10 @@ static void test_replaced(void **state)
 }
 
 /* A section that was compressed, or had other attributes, becomes plain. */
-static void test_compressed_replaced(void **state)
+SCRATCH_TEST(test_compressed_replaced)
 {
 	struct elf_blob_section sections[LENGTH(with_btf)];
 
-	(void)state;
 	memcpy(sections, with_btf, sizeof(sections));
 	sections[1].flags = SHF_COMPRESSED | SHF_STRINGS;
 	for (uint32_t i = 0; i < SHAPES; i++) {
@@ -182,9 +179,8 @@ static void test_compressed_replaced(void **state)
 	}
 }
 
-static void test_removed(void **state)
+SCRATCH_TEST(test_removed)
 {
-	(void)state;
 	for (uint32_t i = 0; i < SHAPES; i++) {
 		size_t names;
 
@@ -211,9 +207,8 @@ static void test_removed(void **state)
 	}
 }
 
-static void test_several(void **state)
+SCRATCH_TEST(test_several)
 {
-	(void)state;
 	for (uint32_t i = 0; i < SHAPES; i++) {
 		const struct elf_section_data wanted[] = {
 			{ ".BTF", new_btf, sizeof(new_btf), 0 },
@@ -231,7 +226,7 @@ static void test_several(void **state)
 }
 
 /* Two sections of the name become one; relocations of an old .BTF do not apply to the new one. */
-static void test_leftovers(void **state)
+SCRATCH_TEST(test_leftovers)
 {
 	const struct elf_blob_section sections[] = {
 		{ ".BTF", SHT_PROGBITS, 0, old_btf, sizeof(old_btf), 0, 0 },
@@ -241,7 +236,6 @@ static void test_leftovers(void **state)
 		{ ".rela.text", SHT_RELA, 0, code, sizeof(code), 0, 4 },
 	};
 
-	(void)state;
 	for (uint32_t i = 0; i < SHAPES; i++) {
 		GElf_Shdr header;
 		void *found;
@@ -257,14 +251,13 @@ static void test_leftovers(void **state)
 }
 
 /* clang's objects have one string table: symbols keep their names when it moves. */
-static void test_shared_names(void **state)
+SCRATCH_TEST(test_shared_names)
 {
 	static const char symbols[48];
 	struct elf_blob_section sections[] = {
 		{ ".symtab", SHT_SYMTAB, 0, symbols, sizeof(symbols), 1, 0 },
 	};
 
-	(void)state;
 	for (uint32_t i = 0; i < SHAPES; i++) {
 		size_t bytes, names;
 		uint8_t *blob = elf_blob(shape_of(i), sections, 1, 0, true, &bytes);
@@ -283,11 +276,10 @@ static void test_shared_names(void **state)
 }
 
 /* From SHN_LORESERVE (0xff00) sections on, entry 0 says how many there are. */
-static void test_many_sections(void **state)
+SCRATCH_TEST(test_many_sections)
 {
 	static const uint32_t counts[] = { 0xfefe, 0xfeff, 0xff00, 0xff01, 0x10000, 0x11170 };
 
-	(void)state;
 	for (uint32_t i = 0; i < 4 * LENGTH(counts); i++) {
 		uint32_t count = counts[i / 4];
 		size_t names;
@@ -309,11 +301,10 @@ static void test_many_sections(void **state)
 }
 
 /* In an object no address refers to an allocated section: it may grow, and stays allocated. */
-static void test_allocated_in_object(void **state)
+SCRATCH_TEST(test_allocated_in_object)
 {
 	struct elf_blob_section sections[LENGTH(with_btf)];
 
-	(void)state;
 	memcpy(sections, with_btf, sizeof(sections));
 	sections[1].flags = SHF_ALLOC;
 	for (uint32_t i = 0; i < 4; i++) {
@@ -323,11 +314,10 @@ static void test_allocated_in_object(void **state)
 	}
 }
 
-static void test_links(void **state)
+SCRATCH_TEST(test_links)
 {
 	struct stat before, after;
 
-	(void)state;
 	WRITE("file", shape_of(5), plain, 0);
 	before = status_of("file");
 	assert_int_equal(link(scratch_path("file"), scratch_path("hard")), 0);
@@ -360,11 +350,10 @@ static void store_as(uid_t user, const char *name, bool expected)
 	assert_int_equal(WEXITSTATUS(status), expected ? 0 : 1);
 }
 
-static void test_mode(void **state)
+SCRATCH_TEST(test_mode)
 {
 	static const mode_t modes[] = { 0644, 0755, 0700, 04755, 06775, 01666 };
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(modes); i++) {
 		WRITE("file", shape_of(7), plain, 0);
 		assert_int_equal(chmod(scratch_path("file"), modes[i]), 0);
@@ -375,9 +364,8 @@ static void test_mode(void **state)
 }
 
 /* Who is not root loses the set-ID bits with each write; their owner puts them back. */
-static void test_owner(void **state)
+SCRATCH_TEST(test_owner)
 {
-	(void)state;
 	if (geteuid() != 0)
 		skip();
 	for (uid_t owner = 65533; owner <= 65534; owner++) {
@@ -395,13 +383,12 @@ static void test_owner(void **state)
 }
 
 /* A write takes them. Who may not put them back leaves the file alone. */
-static void test_capability(void **state)
+SCRATCH_TEST(test_capability)
 {
 	/* struct vfs_cap_data, revision 2, effective: CAP_NET_RAW */
 	static const uint8_t net_raw[20] = { 1, 0, 0, 2, 0, 0x20 };
 	uint8_t found[64];
 
-	(void)state;
 	for (int in_place = 0; in_place < 2; in_place++) {
 		WRITE("file", shape_of(7), plain, 0);
 		if (geteuid() != 0 || setxattr(scratch_path("file"), "security.capability", net_raw,
@@ -418,26 +405,4 @@ static void test_capability(void **state)
 		assert_memory_equal(found, net_raw, sizeof(net_raw));
 		remove(scratch_path("file"));
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_setup, scratch_teardown)
-		TEST(test_new),
-		TEST(test_replaced),
-		TEST(test_compressed_replaced),
-		TEST(test_removed),
-		TEST(test_several),
-		TEST(test_leftovers),
-		TEST(test_shared_names),
-		TEST(test_many_sections),
-		TEST(test_allocated_in_object),
-		TEST(test_links),
-		TEST(test_mode),
-		TEST(test_owner),
-		TEST(test_capability),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,16 +5,16 @@
  */
 #include "tests/cmocka_all.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
 
+#include "base/bytes.h"
 #include "btf/elf_store.h"
 #include "btf/reader.h"
+#include "tests/btf_blob.h"
 #include "tests/elf_blob.h"
 #include "tests/file_bytes.h"
 #include "tests/scratch.h"
@@ -26,21 +26,14 @@ enum { ROOM_BYTES = 200, TYPE_BYTES = 16 };
 /* BTF with one INT; its strings are what is left of `bytes`. */
 static uint8_t *make_btf(bool big_endian, size_t bytes)
 {
-	const uint32_t words[] = {
-		(uint32_t)BTF_MAGIC << 16 | BTF_VERSION << 8, 24, 0, TYPE_BYTES, TYPE_BYTES,
-		(uint32_t)bytes - 24 - TYPE_BYTES, 1, btf_info(BTF_INT, 0, false), 4, 32,
-	};
-	uint8_t *btf = calloc(bytes, 1);
+	static const uint32_t words[] = { BLOB_TYPE(BTF_INT, 0, 0, 1, 4), 32 };
+	static const char strings[ROOM_BYTES] = "\0int";
+	struct btf_blob blob = btf_blob_make(words, LENGTH(words), strings,
+					     bytes - BTF_SHORT_HEADER_BYTES - TYPE_BYTES);
 
-	for (size_t i = 0; i < 4 * LENGTH(words); i++)
-		btf[i] = (uint8_t)(words[i / 4] >> 8 * (big_endian ? 3 - i % 4 : i % 4));
-	/* magic, version and flags are no 32-bit word */
-	btf[0] = big_endian ? 0xeb : 0x9f;
-	btf[1] = big_endian ? 0x9f : 0xeb;
-	btf[2] = BTF_VERSION;
-	btf[3] = 0;
-	memcpy(btf + 24 + TYPE_BYTES, "\0int", sizeof("\0int"));
-	return btf;
+	if (big_endian != HOST_IS_BIG_ENDIAN)
+		btf_blob_swap(&blob);
+	return blob.data;
 }
 
 static struct elf_blob_shape shape_of(uint32_t i)
@@ -81,11 +74,10 @@ static GElf_Shdr header_of(const char *name, const char *section)
 	return header;
 }
 
-static void test_sizes(void **state)
+SCRATCH_TEST(test_sizes)
 {
 	static const size_t sizes[] = { 45, 46, 47, 48, 100, ROOM_BYTES - 1, ROOM_BYTES };
 
-	(void)state;
 	for (uint32_t i = 0; i < 8 * LENGTH(sizes); i++) {
 		size_t bytes = sizes[i / 8], old_bytes, new_bytes;
 		uint8_t *btf = make_btf(i & 2, bytes), *old, *new;
@@ -132,9 +124,8 @@ static void expect_refused(const char *name, const void *data, size_t bytes, con
 	free(old);
 }
 
-static void test_refused(void **state)
+SCRATCH_TEST(test_refused)
 {
-	(void)state;
 	for (uint32_t i = 0; i < 8; i++) {
 		uint8_t *btf = make_btf(i & 2, ROOM_BYTES + 1);
 
@@ -150,12 +141,11 @@ static void test_refused(void **state)
 	}
 }
 
-static void test_hard_link(void **state)
+SCRATCH_TEST(test_hard_link)
 {
 	uint8_t *btf = make_btf(false, 100);
 	struct error err;
 
-	(void)state;
 	btf[99 - 1] = 'x';
 	write_linked("file", 1, SHT_PROGBITS);
 	assert_int_equal(link(scratch_path("file"), scratch_path("other")), 0);
@@ -167,7 +157,7 @@ static void test_hard_link(void **state)
 	free(btf);
 }
 
-static void test_attributes(void **state)
+SCRATCH_TEST(test_attributes)
 {
 	uint8_t *btf = make_btf(false, 100);
 	bool attributes;
@@ -175,7 +165,6 @@ static void test_attributes(void **state)
 	struct error err;
 	struct stat before, st;
 
-	(void)state;
 	/* Other contents, or there would be no copy. */
 	btf[100 - 2] = 'x';
 	write_linked("file", 1, SHT_PROGBITS);
@@ -203,9 +192,8 @@ static void test_attributes(void **state)
 }
 
 /* A section that is not allocated is appended to the same copy. */
-static void test_base_next_to_it(void **state)
+SCRATCH_TEST(test_base_next_to_it)
 {
-	(void)state;
 	for (uint32_t i = 0; i < 8; i++) {
 		uint8_t *btf = make_btf(i & 2, 100);
 		const struct elf_section_data wanted[] = {
@@ -221,18 +209,4 @@ static void test_base_next_to_it(void **state)
 		assert_int_equal(header_of("file", ".BTF.base").sh_size, sizeof(code));
 		free(btf);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_setup, scratch_teardown)
-		TEST(test_sizes),
-		TEST(test_refused),
-		TEST(test_hard_link),
-		TEST(test_attributes),
-		TEST(test_base_next_to_it),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,6 @@
 
 #include <elf.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -90,9 +89,8 @@ static size_t table_offset(struct elf_blob_shape shape, size_t bytes)
 	return bytes - 3 * (shape.is_64 ? sizeof(Elf64_Shdr) : sizeof(Elf32_Shdr));
 }
 
-static void test_damaged(void **state)
+SCRATCH_TEST(test_damaged)
 {
-	(void)state;
 	for (uint32_t i = 0; i < 4 * LENGTH(damages); i++) {
 		const struct damage *damage = &damages[i / 4];
 		struct elf_blob_shape shape = shape_of(i % 4);
@@ -113,9 +111,8 @@ static void test_damaged(void **state)
 }
 
 /* The names' last byte is not NUL, so the last one does not end. */
-static void test_endless_names(void **state)
+SCRATCH_TEST(test_endless_names)
 {
-	(void)state;
 	for (uint32_t i = 0; i < 4; i++) {
 		struct elf_blob_shape shape = shape_of(i);
 		size_t bytes, names_bytes = 1 + sizeof(".text") + sizeof(".shstrtab");
@@ -127,9 +124,8 @@ static void test_endless_names(void **state)
 	}
 }
 
-static void test_cut_off(void **state)
+SCRATCH_TEST(test_cut_off)
 {
-	(void)state;
 	for (uint32_t i = 0; i < 4; i++) {
 		size_t bytes;
 		uint8_t *blob = elf_blob(shape_of(i), plain, LENGTH(plain), 0, false, &bytes);
@@ -141,12 +137,11 @@ static void test_cut_off(void **state)
 }
 
 /* Any byte of either header changed: refused with a line, and the file as it was, or done. */
-static void test_any_byte(void **state)
+SCRATCH_TEST(test_any_byte)
 {
 	static const uint8_t values[] = { 0, 1, 2, 0x7f, 0x80, 0xff };
 	uint32_t stored = 0, refused = 0;
 
-	(void)state;
 	for (uint32_t i = 0; i < 4; i++) {
 		struct elf_blob_shape shape = shape_of(i);
 		size_t bytes, header_bytes = shape.is_64 ? 64 : 52;
@@ -178,13 +173,12 @@ static void test_any_byte(void **state)
 	assert_true(stored > 1000 && refused > 500);
 }
 
-static void test_read_only(void **state)
+SCRATCH_TEST(test_read_only)
 {
 	size_t bytes;
 	uint8_t *blob = elf_blob(shape_of(1), plain, LENGTH(plain), 0, false, &bytes);
 	struct error err;
 
-	(void)state;
 	scratch_write("file", blob, bytes);
 	assert_int_equal(chmod(scratch_path("file"), 0444), 0);
 	assert_false(elf_store(scratch_path("file"), NULL, &wanted, 1, &err));
@@ -194,13 +188,12 @@ static void test_read_only(void **state)
 	free(blob);
 }
 
-static void test_signed(void **state)
+SCRATCH_TEST(test_signed)
 {
 	static const char mark[] = "~Module signature appended~\n";
 	size_t bytes;
 	uint8_t *blob = elf_blob(shape_of(1), plain, LENGTH(plain), 0, false, &bytes);
 
-	(void)state;
 	blob = memory_resize(blob, bytes + sizeof(mark), 1);
 	memcpy(blob + bytes, mark, sizeof(mark));
 	expect_refused("signed", blob, bytes + sizeof(mark) - 1, "is a signed module, ");
@@ -208,12 +201,11 @@ static void test_signed(void **state)
 }
 
 /* The file has changed since it was read: another size, time, or inode. */
-static void test_changed(void **state)
+SCRATCH_TEST(test_changed)
 {
 	struct stat st, read;
 	struct error err;
 
-	(void)state;
 	scratch_write("file", "\177ELF", 4);
 	assert_int_equal(stat(scratch_path("file"), &st), 0);
 	for (int i = 0; i < 4; i++) {
@@ -229,11 +221,10 @@ static void test_changed(void **state)
 	assert_null(strstr(err.text, "has changed"));
 }
 
-static void test_no_such_file(void **state)
+SCRATCH_TEST(test_no_such_file)
 {
 	struct error err;
 
-	(void)state;
 	assert_false(elf_store(scratch_path("none"), NULL, &wanted, 1, &err));
 	assert_non_null(strstr(err.text, "/none: cannot open: No such file or directory; "));
 	assert_false(elf_store(scratch_path("."), NULL, &wanted, 1, &err));
@@ -244,14 +235,13 @@ static void test_no_such_file(void **state)
 }
 
 /* A 32-bit ELF file ends before 4 GiB; what it has is a hole here. */
-static void test_32_bit_limit(void **state)
+SCRATCH_TEST(test_32_bit_limit)
 {
 	static const off_t sizes[] = { 0xffffff80, 0xffffffff, (off_t)1 << 32, (off_t)5 << 30 };
 	size_t bytes;
 	uint8_t *blob = elf_blob(shape_of(0), plain, LENGTH(plain), 0, false, &bytes);
 	struct error err;
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(sizes); i++) {
 		struct stat st;
 
@@ -268,36 +258,16 @@ static void test_32_bit_limit(void **state)
 }
 
 /* All sections or none. */
-static void test_second_refused(void **state)
+SCRATCH_TEST(test_second_refused)
 {
 	const struct elf_section_data sections[] = { wanted, { ".text", NULL, 0, false } };
 	size_t bytes;
 	uint8_t *blob = elf_blob(shape_of(1), plain, LENGTH(plain), 0, false, &bytes);
 	struct error err;
 
-	(void)state;
 	scratch_write("file", blob, bytes);
 	assert_false(elf_store(scratch_path("file"), NULL, sections, LENGTH(sections), &err));
 	assert_non_null(strstr(err.text, "its .text is part of a segment and cannot be removed; "));
 	assert_true(scratch_equals("file", blob, bytes));
 	free(blob);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, scratch_setup, scratch_teardown)
-		TEST(test_damaged),
-		TEST(test_endless_names),
-		TEST(test_cut_off),
-		TEST(test_any_byte),
-		TEST(test_read_only),
-		TEST(test_signed),
-		TEST(test_changed),
-		TEST(test_no_such_file),
-		TEST(test_32_bit_limit),
-		TEST(test_second_refused),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -75,13 +75,12 @@ static void find_code(address_range_array *code, const struct dwarf_model *model
 		array_push(code, groups->code.data[i]);
 }
 
-static void test_lowest_symbol(void **state)
+TEST(test_lowest_symbol)
 {
 	struct random random = { 18 };
 	struct object object = { .path = "image" };
 	size_t found = 0;
 
-	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
 		struct unit_group group = { .is_part = random_below(&random, 2) };
 		struct unit_groups groups = { 0 };
@@ -139,13 +138,4 @@ static void test_lowest_symbol(void **state)
 		array_release(&groups.groups);
 	}
 	assert_in_range(found, 4 * ROUNDS, 8 * UNITS * ROUNDS);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_lowest_symbol),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -38,11 +38,10 @@ static void check_table(const struct hash_table *table, const uint32_t *hashes, 
 	assert_int_equal(table->count, count);
 }
 
-static void test_table(void **state)
+TEST(test_table)
 {
 	static const uint32_t masks[] = { UINT32_MAX, 0xffff, 3, 0, 0xffffff3f };
 
-	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
 		uint32_t mask = masks[round % 5], at_end = round % 2 ? ~mask : 0;
 		struct hash_table table = { 0 };
@@ -71,9 +70,8 @@ static void test_table(void **state)
 }
 
 /* hash_number() is one-to-one: multiplying and shifting can be undone. */
-static void test_number(void **state)
+TEST(test_number)
 {
-	(void)state;
 	for (int i = 0; i < 100000; i++) {
 		uint32_t number = (uint32_t)random_next(&dice), hash = hash_number(number);
 
@@ -82,11 +80,10 @@ static void test_number(void **state)
 	}
 }
 
-static void test_lower_bound(void **state)
+TEST(test_lower_bound)
 {
 	uint32_t sorted[100];
 
-	(void)state;
 	for (uint32_t count = 0; count < 100; count++) {
 		for (uint32_t i = 0; i < count; i++)
 			sorted[i] = (i ? sorted[i - 1] : 1) + (uint32_t)random_below(&dice, 3);
@@ -98,15 +95,4 @@ static void test_lower_bound(void **state)
 			assert_int_equal(lower_bound(i, count, sorted[i] < wanted), at);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_table),
-		cmocka_unit_test(test_number),
-		cmocka_unit_test(test_lower_bound),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,7 @@
 
 #define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
 
-static void test_machines(void **state)
+TEST(test_machines)
 {
 	static const struct {
 		uint16_t machine;
@@ -32,7 +32,6 @@ static void test_machines(void **state)
 		{ EM_ARM, 4, false, 0, 0x1000, 64, ATTACH_UNKNOWN },	/* not linked yet */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		const struct abi *abi = abi_find(rows[i].machine, rows[i].word_bytes,
 						 rows[i].big_endian);
@@ -49,13 +48,4 @@ static void test_machines(void **state)
 				 rows[i].answer);
 		array_release(&hooks);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_machines),
-	};
-
-	return cmocka_run_group_tests_name("hook_table", tests, NULL, NULL);
 }

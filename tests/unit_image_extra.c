@@ -5,7 +5,6 @@
  */
 #include "tests/cmocka_all.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,10 +102,7 @@ static void parts_init(struct parts *p, bool with_sites, bool with_extra)
 static void open_btf(struct btf_reader *reader, const void *data, size_t bytes,
 		     const struct btf_reader *base)
 {
-	struct error err;
-
-	if (!btf_reader_from_memory(reader, data, bytes, "image", base, &err))
-		fail_msg("%s", err.text);
+	btf_open(reader, data, bytes, base);
 	assert_true(reader->complete);
 }
 
@@ -354,7 +350,7 @@ static void check_case(const struct image_case *c, const struct base_types *base
  * h has only sites: with its prototype it is in the inline part; `const int`, which only that uses,
  * is not. The extra part refers to both.
  */
-static void test_inline_part(void **state)
+TEST(test_inline_part)
 {
 	struct btf_image_options options = { .layout = true };
 	struct btf_reader reader, inlined, extra;
@@ -362,7 +358,6 @@ static void test_inline_part(void **state)
 	struct parts p;
 	uint32_t f, h, proto, location, locations, integer, constant;
 
-	(void)state;
 	parts_init(&p, false, false);
 	integer = find(&p, BTF_INT, "int");
 	constant = ADD(&p, false, 0, BTF_INFO(BTF_CONST), integer);
@@ -400,9 +395,8 @@ static void test_inline_part(void **state)
 	type_text_release(&p.types);
 }
 
-static void test_images(void **state)
+TEST(test_images)
 {
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct base_types base;
 
@@ -418,14 +412,13 @@ static void test_images(void **state)
 }
 
 /* Everything is extra: the image is empty, and what is split from it is all there is. */
-static void test_all_extra(void **state)
+TEST(test_all_extra)
 {
 	struct btf_image_options options = { .part_from[BTF_PART_EXTRA] = 1 };
 	struct btf_reader reader, extra;
 	struct btf_image image;
 	struct parts p;
 
-	(void)state;
 	parts_init(&p, false, true);
 	build(&image, &p, &options);
 	assert_int_equal(image.type_count, 0);
@@ -522,11 +515,10 @@ static void check_moved(uint32_t word, uint32_t wanted, bool swap)
 }
 
 /* Names after the base's strings move, and nothing else does. */
-static void test_moved(void **state)
+TEST(test_moved)
 {
 	bool is_met[BTF_ROW_COUNT] = { false };
 
-	(void)state;
 	for (int swap = 0; swap < 2; swap++) {
 		check_moved(0, 0, swap);
 		check_moved(FIRST - 1, FIRST - 1, swap);
@@ -543,9 +535,8 @@ static void test_moved(void **state)
 }
 
 /* On the padded image the extra one says what it said. */
-static void test_padded(void **state)
+TEST(test_padded)
 {
-	(void)state;
 	for (int swap = 0; swap < 2; swap++) {
 		struct btf_image_options options = { .swap = swap };
 		struct btf_reader reader, extra;
@@ -576,17 +567,4 @@ static void test_padded(void **state)
 		btf_image_release(&image);
 		type_text_release(&p.types);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_images),
-		cmocka_unit_test(test_inline_part),
-		cmocka_unit_test(test_all_extra),
-		cmocka_unit_test(test_moved),
-		cmocka_unit_test(test_padded),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -216,9 +216,8 @@ static char *print_sites(const struct dwarf_reading *r, const struct inline_site
 	return text;
 }
 
-static void test_cases(void **state)
+TEST(test_cases)
 {
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		for (int end = 0; end < 2; end++) {
 			struct inline_sites sites = { 0 };
@@ -242,16 +241,14 @@ static void test_cases(void **state)
 			assert_string_equal(text, cases[i].wanted);
 			free(text);
 			inline_sites_release(&sites);
-			dwarf_reading_release(&r);
-			dwarf_blob_release(&b);
+			dwarf_reading_end(&r, &b);
 		}
 	}
 }
 
 /* Reading skips what is inside a site, so that only this walk meets the depth. */
-static void test_depth(void **state)
+TEST(test_depth)
 {
-	(void)state;
 	for (int depth = UNIT_MAX_DEPTH - 2; depth <= UNIT_MAX_DEPTH; depth++) {
 		struct inline_sites sites = { 0 };
 		struct dwarf_reading r;
@@ -273,20 +270,18 @@ static void test_depth(void **state)
 		if (depth > UNIT_MAX_DEPTH - 2)
 			assert_non_null(strstr(r.err.text, "nested more than 1024 deep"));
 		inline_sites_release(&sites);
-		dwarf_reading_release(&r);
-		dwarf_blob_release(&b);
+		dwarf_reading_end(&r, &b);
 	}
 }
 
 /* Nothing keeps others from writing to a file while it is read. */
-static void test_file_changes(void **state)
+TEST(test_file_changes)
 {
 	struct inline_sites sites = { 0 };
 	struct dwarf_reading r;
 	struct dwarf_blob b;
 	uint64_t at;
 
-	(void)state;
 	dwarf_blob_init(&b);
 	dwarf_blob_unit(&b, 5);
 	OPEN(&b, 0, DW_TAG_subprogram, NAME("caller"), LOW(0x1000));
@@ -300,17 +295,5 @@ static void test_file_changes(void **state)
 	assert_false(inline_sites_read(&sites, &r.reader, &r.model, 0, &r.err));
 	assert_non_null(strstr(r.err.text, "the file was changed while it was read"));
 	inline_sites_release(&sites);
-	dwarf_reading_release(&r);
-	dwarf_blob_release(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases),
-		cmocka_unit_test(test_depth),
-		cmocka_unit_test(test_file_changes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	dwarf_reading_end(&r, &b);
 }

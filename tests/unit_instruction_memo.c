@@ -103,7 +103,7 @@ static void random_bytes(uint8_t *bytes, size_t from, uint32_t *seed)
 		bytes[1] = 0x0f;
 }
 
-static void test_random(void **state)
+TEST_WITH(test_random, open_decoders, close_decoders)
 {
 	const struct decoders *decoders = *state;
 	uint32_t seed = 1;
@@ -123,7 +123,7 @@ static void test_random(void **state)
 }
 
 /* The constants that and, or make; zeros and ones after any opcode. */
-static void test_all_opcodes(void **state)
+TEST_WITH(test_all_opcodes, open_decoders, close_decoders)
 {
 	const struct decoders *decoders = *state;
 	uint8_t bytes[BYTES];
@@ -146,14 +146,4 @@ static void test_all_opcodes(void **state)
 			compare(decoders, bytes, BYTES, 0x400000);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_random),
-		cmocka_unit_test(test_all_opcodes),
-	};
-
-	return cmocka_run_group_tests(tests, open_decoders, close_decoders);
 }

@@ -31,6 +31,8 @@ static int ends[2];
 static int setup(void **state)
 {
 	(void)state;
+	/* Who waits for a token, or for the lock, would wait for ever. */
+	alarm(120);
 	return pipe(ends);
 }
 
@@ -41,6 +43,8 @@ static int teardown(void **state)
 	close(ends[0]);
 	return close(ends[1]);
 }
+
+#define TEST_IN_PIPE(name) TEST_WITH(name, setup, teardown)
 
 static void put_tokens(const char *tokens)
 {
@@ -115,9 +119,8 @@ static const struct {
 	{ "--jobserver-auth=fifo:/dev/null", JOBSERVER_CLOSED },
 };
 
-static void test_words(void **state)
+TEST_IN_PIPE(test_words)
 {
-	(void)state;
 	assert_int_equal(jobserver_open(NULL), JOBSERVER_NONE);
 	for (size_t i = 0; i < LENGTH(words); i++) {
 		if (open_with(words[i].format, ends[0], ends[1]) != words[i].state)
@@ -137,11 +140,10 @@ static bool is_refused(int reading, int writing)
 	return open_with("--jobserver-auth=%d,%d", reading, writing) == JOBSERVER_CLOSED;
 }
 
-static void test_other_descriptors(void **state)
+TEST_IN_PIPE(test_other_descriptors)
 {
 	int null = open("/dev/null", O_RDWR), closed = dup(null), other[2];
 
-	(void)state;
 	assert_int_equal(pipe(other), 0);
 	close(closed);
 	assert_true(is_refused(null, null) && is_refused(ends[0], null));
@@ -157,9 +159,8 @@ static void test_other_descriptors(void **state)
 /* ---- tokens ---- */
 
 /* Taken are those that are there; what is opened again, or closed, gives all back. */
-static void test_taking(void **state)
+TEST_IN_PIPE(test_taking)
 {
-	(void)state;
 	assert_int_equal(open_pipe(), JOBSERVER_OPEN);
 	assert_int_equal(jobserver_take(3), 0);
 	put_tokens("abcd");
@@ -179,11 +180,10 @@ static void test_taking(void **state)
 }
 
 /* make's files stay as they are: its open files block, and nothing else is inherited or left. */
-static void test_shared_files(void **state)
+TEST_IN_PIPE(test_shared_files)
 {
 	int before = dup(0), after;
 
-	(void)state;
 	close(before);
 	open_pipe();
 	assert_int_equal(fcntl(ends[0], F_GETFL) & O_NONBLOCK, 0);
@@ -198,61 +198,6 @@ static void test_shared_files(void **state)
 }
 
 /* ---- the end of a process ---- */
-
-/*
- * In a child: takes two of three tokens, ends. Returns its exit status, or minus the signal. What
- * it says on stderr, which is closed, must not become tokens. Who runs the tests may ignore the
- * signal (nohup).
- */
-static int end_of_child(void (*end)(int number), int number)
-{
-	const struct rlimit no_core = { 0, 0 };
-	int status;
-	pid_t child;
-
-	put_tokens("abc");
-	child = fork();
-	if (child == 0) {
-		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		setrlimit(RLIMIT_CORE, &no_core);
-		close(STDERR_FILENO);
-		if (number)
-			signal(number, SIG_DFL);
-		open_pipe();
-		if (jobserver_take(2) == 2)
-			end(number);
-		_exit(99);
-	}
-	assert_int_equal(waitpid(child, &status, 0), child);
-	return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
-}
-
-static void end_by_signal(int number)
-{
-	raise(number);
-}
-
-static void end_by_lack_of_memory(int number)
-{
-	(void)number;
-	memory_fail_after(1);
-	free(memory_alloc(1));
-}
-
-/* nohup: what is ignored ends nothing, and tokens stay where they are. */
-static void end_ignoring(int number)
-{
-	int left;
-
-	signal(number, SIG_IGN);
-	jobserver_close();
-	open_pipe();
-	jobserver_take(2);
-	raise(number);
-	left = token_count();
-	jobserver_close();
-	_exit(left);
-}
 
 static void *take_and_give_back(void *unused)
 {
@@ -275,25 +220,69 @@ static void end_among_threads(int number)
 	take_and_give_back(NULL);
 }
 
-static void test_ends(void **state)
+static void end_by_lack_of_memory(int number)
 {
-	static const struct {
-		void (*end)(int number);
-		int number, status, rounds;
-	} rows[] = {
+	(void)number;
+	memory_fail_after(1);
+	free(memory_alloc(1));
+}
+
+struct end {
+	void (*end)(int number);	/* NULL: raises the signal */
+	int number;
+	void (*handler)(int number);	/* who runs the tests may ignore it (nohup) */
+	int status, rounds;
+};
+
+/*
+ * In a child: takes two of three tokens, ends, or else exits with the number of those that are
+ * left. Returns its exit status, or minus the signal. What it says on stderr, which is closed, must
+ * not become tokens.
+ */
+static int end_of_child(const struct end *row)
+{
+	const struct rlimit no_core = { 0, 0 };
+	int status, left = 99;
+	pid_t child;
+
+	put_tokens("abc");
+	child = fork();
+	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		setrlimit(RLIMIT_CORE, &no_core);
+		close(STDERR_FILENO);
+		signal(row->number, row->handler);
+		open_pipe();
+		if (jobserver_take(2) == 2) {
+			if (row->end)
+				row->end(row->number);
+			else
+				raise(row->number);
+			left = token_count();
+		}
+		jobserver_close();
+		_exit(left);
+	}
+	assert_int_equal(waitpid(child, &status, 0), child);
+	return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+TEST_IN_PIPE(test_ends)
+{
+	static const struct end rows[] = {
 		/* Signals that tests/jobserver.sh does not send. */
-		{ end_by_signal, SIGALRM, -SIGALRM, 1 }, { end_by_signal, SIGUSR1, -SIGUSR1, 1 },
-		{ end_by_signal, SIGUSR2, -SIGUSR2, 1 }, { end_by_signal, SIGXCPU, -SIGXCPU, 1 },
-		{ end_by_signal, SIGXFSZ, -SIGXFSZ, 1 }, { end_by_signal, SIGABRT, -SIGABRT, 1 },
-		{ end_ignoring, SIGHUP, 1, 1 },
-		{ end_by_lack_of_memory, 0, EXIT_FAILED, 1 },
-		{ end_among_threads, SIGTERM, -SIGTERM, 300 },
+		{ NULL, SIGALRM, SIG_DFL, -SIGALRM, 1 }, { NULL, SIGUSR1, SIG_DFL, -SIGUSR1, 1 },
+		{ NULL, SIGUSR2, SIG_DFL, -SIGUSR2, 1 }, { NULL, SIGXCPU, SIG_DFL, -SIGXCPU, 1 },
+		{ NULL, SIGXFSZ, SIG_DFL, -SIGXFSZ, 1 }, { NULL, SIGABRT, SIG_DFL, -SIGABRT, 1 },
+		/* nohup: what is ignored ends nothing, and tokens stay where they are. */
+		{ NULL, SIGHUP, SIG_IGN, 1, 1 },
+		{ end_by_lack_of_memory, SIGABRT, SIG_DFL, EXIT_FAILED, 1 },
+		{ end_among_threads, SIGTERM, SIG_DFL, -SIGTERM, 300 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		for (int round = 0; round < rows[i].rounds; round++) {
-			assert_int_equal(end_of_child(rows[i].end, rows[i].number), rows[i].status);
+			assert_int_equal(end_of_child(&rows[i]), rows[i].status);
 			expect_tokens("abc");
 		}
 	}
@@ -318,30 +307,12 @@ static void wait_for_others(void *others, unsigned int worker)
 		usleep(100);
 }
 
-static void test_workers(void **state)
+TEST_IN_PIPE(test_workers)
 {
 	_Atomic unsigned int others = 0;
 
-	(void)state;
 	open_pipe();
 	workers_run(3, wait_for_others, &others);
 	workers_start_more();
 	expect_tokens("ab");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(test_words),
-		TEST(test_other_descriptors),
-		TEST(test_taking),
-		TEST(test_shared_files),
-		TEST(test_ends),
-		TEST(test_workers),
-	};
-
-	/* Who waits for a token, or for the lock, would wait for ever. */
-	alarm(120);
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

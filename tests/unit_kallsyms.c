@@ -3,7 +3,6 @@
 #include "tests/cmocka_all.h"
 
 #include <gelf.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "dwarf/unit_model.h"
@@ -11,7 +10,7 @@
 #include "kallsyms/symbol_table.h"
 #include "tests/dwarf_reading.h"
 
-static void test_suffixes(void **state)
+TEST(test_suffixes)
 {
 #define BIT(name) (1u << SUFFIX_##name)
 	static const struct {
@@ -52,7 +51,6 @@ static void test_suffixes(void **state)
 	};
 #undef BIT
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct symbol_base parsed = symbol_parse(rows[i].name);
 
@@ -89,7 +87,7 @@ static uint32_t count_based(const struct symbol_table *table, const char *base)
 	return count;
 }
 
-static void test_symbol_table(void **state)
+TEST(test_symbol_table)
 {
 	static const struct {
 		const char *name;
@@ -117,7 +115,6 @@ static void test_symbol_table(void **state)
 	struct dwarf_blob b;
 	struct error err;
 
-	(void)state;
 	dwarf_blob_init(&b);
 	dwarf_blob_unit(&b, 5);
 	dwarf_blob_end_unit(&b);
@@ -144,12 +141,11 @@ static void test_symbol_table(void **state)
 	assert_int_equal(count_named(&table, ""), 0);
 	assert_int_equal(count_based(&table, "zzz"), 0);
 	symbol_table_release(&table);
-	dwarf_reading_release(&r);
-	dwarf_blob_release(&b);
+	dwarf_reading_end(&r, &b);
 }
 
 /* Symbols of "f" by kin, then by address; "f.part" is one of them, "fg" and "f.unknown" not. */
-static void test_kin(void **state)
+TEST(test_kin)
 {
 	static const struct symbol rows[] = {
 		{ .name = "f.part.0.cold", .address = 0x10, .type = STT_FUNC },
@@ -181,7 +177,6 @@ static void test_kin(void **state)
 	const struct symbol *symbol;
 	uint32_t found;
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++)
 		array_push(&table.symbols, rows[i]);
 	symbol_table_index(&table);
@@ -210,7 +205,7 @@ static void test_kin(void **state)
 
 /* ---- features ---- */
 
-static void test_features(void **state)
+TEST(test_features)
 {
 	static const struct {
 		const char *list;
@@ -232,7 +227,6 @@ static void test_features(void **state)
 		{ "+nothing", false, false, "'nothing' is unknown" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct features features;
 		struct error err;
@@ -253,7 +247,7 @@ static void test_features(void **state)
 }
 
 /* What a kernel finds by a name: the symbol itself, or one whose .llvm.HASH it strips. */
-static void test_found_as(void **state)
+TEST(test_found_as)
 {
 	static const struct {
 		const char *symbol;
@@ -266,7 +260,6 @@ static void test_found_as(void **state)
 		{ "f.llvm", 1, { false, false } },	{ "f.isra.0", 8, { true, true } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct symbol symbol = { .name = rows[i].symbol };
 
@@ -278,7 +271,7 @@ static void test_found_as(void **state)
 	}
 }
 
-static void test_producers(void **state)
+TEST(test_producers)
 {
 	static const struct {
 		const char *text;
@@ -298,7 +291,6 @@ static void test_producers(void **state)
 		{ "", PRODUCER_UNKNOWN, 0, "" },
 	};
 
-	(void)state;
 	assert_int_equal(producer_parse(NULL).family, PRODUCER_UNKNOWN);
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct producer producer = producer_parse(rows[i].text);
@@ -308,18 +300,4 @@ static void test_producers(void **state)
 		assert_int_equal(producer.name_length, strlen(rows[i].name));
 		assert_memory_equal(producer.text, rows[i].name, producer.name_length);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_found_as),
-		cmocka_unit_test(test_producers),
-		cmocka_unit_test(test_suffixes),
-		cmocka_unit_test(test_symbol_table),
-		cmocka_unit_test(test_kin),
-		cmocka_unit_test(test_features),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,7 +4,6 @@
 
 #include <gelf.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "kallsyms/symbol_table.h"
@@ -26,9 +25,8 @@ static const struct symbol *find(const char *name)
 	return symbol_search_next(&search);
 }
 
-static void test_system_map(void **state)
+SCRATCH_TEST(test_system_map)
 {
-	(void)state;
 	assert_true(parse("0000000000000000 A __per_cpu_start\n"
 			  "ffffffff81000000 T _stext\n"
 			  "ffffffff81000040 t f\n"
@@ -48,14 +46,13 @@ static void test_system_map(void **state)
 	kallsyms_file_release(&file);
 }
 
-static void test_modules(void **state)
+SCRATCH_TEST(test_modules)
 {
 	static const char text[] = "ffffffff81000000 T f\n"
 				   "ffffffffc0000000 t f\t[xfs]\n"
 				   "ffffffffc0000010 t g [xfs]\n"
 				   "ffffffffc0100000 t f\t[ext4]\n";
 
-	(void)state;
 	assert_true(parse(text, NULL));
 	assert_int_equal(file.symbols.symbols.count, 1);
 	kallsyms_file_release(&file);
@@ -68,12 +65,11 @@ static void test_modules(void **state)
 	kallsyms_file_release(&file);
 }
 
-static void test_unsorted_and_ambiguous(void **state)
+SCRATCH_TEST(test_unsorted_and_ambiguous)
 {
 	struct symbol_search search;
 	int count = 0;
 
-	(void)state;
 	assert_true(parse("00002000 t twice\n00001000 t twice\n00003000 T last\n", NULL));
 	for (search = symbol_table_search(&file.symbols, "twice"); symbol_search_next(&search);)
 		count++;
@@ -83,7 +79,7 @@ static void test_unsorted_and_ambiguous(void **state)
 	kallsyms_file_release(&file);
 }
 
-static void test_odd_but_good(void **state)
+SCRATCH_TEST(test_odd_but_good)
 {
 	static const char *const texts[] = {
 		"ffffffff81000000 T f\r\nffffffff81000010 T g\r\n",	/* CRLF */
@@ -93,7 +89,6 @@ static void test_odd_but_good(void **state)
 		"FFFFFFFF81000000\tT\tf \nffffffff81000010 T g\t\n",
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(texts); i++) {
 		assert_true(parse(texts[i], NULL));
 		assert_int_equal(file.symbols.symbols.count, 2);
@@ -103,7 +98,7 @@ static void test_odd_but_good(void **state)
 	}
 }
 
-static void test_refused(void **state)
+SCRATCH_TEST(test_refused)
 {
 	static const struct {
 		const char *text, *why;
@@ -122,7 +117,6 @@ static void test_refused(void **state)
 		{ " T f\n", "map: line 1 " },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		assert_false(parse(rows[i].text, NULL));
 		if (!strstr(err.text, rows[i].why))
@@ -136,36 +130,18 @@ static void test_refused(void **state)
 }
 
 /* As many as a distribution's kernel has, through a file. */
-static void test_many(void **state)
+SCRATCH_TEST(test_many)
 {
 	enum { COUNT = 200000 };
-	char path[] = "/tmp/kallsyms.XXXXXX";
-	int fd = mkstemp(path);
-	FILE *out = fd >= 0 ? fdopen(fd, "w") : NULL;
+	FILE *out = fopen(scratch_path("map"), "w");
 
-	(void)state;
 	assert_non_null(out);
 	for (unsigned int i = 0; i < COUNT; i++)
 		fprintf(out, "ffffffff8%07x t function_number_%u\n", i * 32, i);
 	fclose(out);
-	assert_true(kallsyms_file_read(&file, path, NULL, &err));
-	remove(path);
+	assert_true(kallsyms_file_read(&file, scratch_path("map"), NULL, &err));
 	assert_int_equal(file.symbols.symbols.count, COUNT);
 	assert_int_equal(find("function_number_123456")->address,
 			 0xffffffff80000000 + 123456 * 32);
 	kallsyms_file_release(&file);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_system_map),
-		cmocka_unit_test(test_modules),
-		cmocka_unit_test(test_unsorted_and_ambiguous),
-		cmocka_unit_test(test_odd_but_good),
-		cmocka_unit_test(test_refused),
-		cmocka_unit_test(test_many),
-	};
-
-	return cmocka_run_group_tests(tests, scratch_setup, scratch_teardown);
 }

@@ -31,9 +31,8 @@ static const struct {
 	{ "\x80\x80\x80\x80\x80\x80\x80\x80\x80\x7f", 10, UINT64_C(1) << 63, INT64_MIN },
 };
 
-static void test_values(void **state)
+TEST(test_values)
 {
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		const uint8_t *p = (const uint8_t *)rows[i].bytes;
 		uint64_t u = 0;
@@ -47,9 +46,8 @@ static void test_values(void **state)
 	}
 }
 
-static void test_truncated(void **state)
+TEST(test_truncated)
 {
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		for (size_t cut = 0; cut < rows[i].count; cut++) {
 			/* On the heap, where a sanitizer sees a read past its end. */
@@ -66,13 +64,12 @@ static void test_truncated(void **state)
 	}
 }
 
-static void test_too_long(void **state)
+TEST(test_too_long)
 {
 	uint8_t p[16];
 	uint64_t u;
 	int64_t s;
 
-	(void)state;
 	memset(p, 0x80, sizeof(p));
 	p[15] = 0;
 	assert_null(leb128_unsigned(p, p + sizeof(p), &u));
@@ -81,9 +78,8 @@ static void test_too_long(void **state)
 	assert_ptr_equal(leb128_skip(p, p + sizeof(p)), p + sizeof(p));
 }
 
-static void test_round_trip(void **state)
+TEST(test_round_trip)
 {
-	(void)state;
 	for (unsigned int shift = 0; shift < 64; shift++) {
 		for (int delta = -1; delta <= 1; delta++) {
 			uint64_t value = (UINT64_C(1) << shift) + (uint64_t)(int64_t)delta;
@@ -103,16 +99,4 @@ static void test_round_trip(void **state)
 			array_release(&bytes);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_values),
-		cmocka_unit_test(test_truncated),
-		cmocka_unit_test(test_too_long),
-		cmocka_unit_test(test_round_trip),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

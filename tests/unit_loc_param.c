@@ -380,11 +380,10 @@ static void expect_words(const char *what, const struct place_row *row, enum loc
 	}
 }
 
-static void test_places(void **state)
+TEST(test_places)
 {
 	bool is_met[LOC_PARAM_COUNT] = { [LOC_PARAM_NOT_SAID] = true };	/* of what is not there */
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct loc_param_site site = site_of(rows[i].where);
 		uint32_t words[LOC_PARAM_WORDS];
@@ -405,9 +404,8 @@ static void test_places(void **state)
 }
 
 /* DW_AT_const_value says what DW_OP_const* does, whatever the site is. */
-static void test_constants(void **state)
+TEST(test_constants)
 {
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		uint32_t words[LOC_PARAM_WORDS];
 
@@ -421,9 +419,8 @@ static void test_constants(void **state)
 }
 
 /* Each code is a word of its own, each sentence says something. */
-static void test_codes(void **state)
+TEST(test_codes)
 {
-	(void)state;
 	for (int i = 0; i < LOC_PARAM_COUNT; i++) {
 		const char *code = loc_param_texts[i].code;
 
@@ -432,15 +429,4 @@ static void test_codes(void **state)
 		for (int k = 0; k < i; k++)
 			assert_string_not_equal(code, loc_param_texts[k].code);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_places),
-		cmocka_unit_test(test_constants),
-		cmocka_unit_test(test_codes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,7 +5,6 @@
  */
 #include "tests/cmocka_all.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -463,11 +462,10 @@ static bool reduce(const struct location_unit *unit, const struct expression_cas
 	return good;
 }
 
-static void test_expressions(void **state)
+TEST(test_expressions)
 {
 	int failures = 0;
 
-	(void)state;
 	for (enum flavour f = LITTLE; f <= OLD; f++) {
 		struct location_unit unit;
 		struct dwarf_reading r;
@@ -493,18 +491,16 @@ static void test_expressions(void **state)
 				failures++;
 			}
 		}
-		dwarf_reading_release(&r);
-		dwarf_blob_release(&b);
+		dwarf_reading_end(&r, &b);
 	}
 	assert_int_equal(failures, 0);
 }
 
 /* For any bytes, the reduction ends inside them. */
-static void test_random_expressions(void **state)
+TEST(test_random_expressions)
 {
 	struct random random = { 1 };
 
-	(void)state;
 	for (enum flavour f = LITTLE; f <= OLD; f++) {
 		struct location_unit unit;
 		struct dwarf_reading r;
@@ -530,8 +526,7 @@ static void test_random_expressions(void **state)
 			assert_true(location.kind <= LOCATION_OTHER);
 			assert_true(location.piece_count <= LOCATION_MAX_PIECES);
 		}
-		dwarf_reading_release(&r);
-		dwarf_blob_release(&b);
+		dwarf_reading_end(&r, &b);
 	}
 }
 
@@ -798,8 +793,7 @@ static void each_list(void (*check)(struct list_file *file))
 			file.section = build_list(&b, &encodings[e], file.c);
 			file.unit = open_unit(&file.r, &b);
 			check(&file);
-			dwarf_reading_release(&file.r);
-			dwarf_blob_release(&b);
+			dwarf_reading_end(&file.r, &b);
 		}
 	}
 }
@@ -819,9 +813,8 @@ static void check_list(struct list_file *file)
 	}
 }
 
-static void test_lists(void **state)
+TEST(test_lists)
 {
-	(void)state;
 	each_list(check_list);
 }
 
@@ -845,14 +838,13 @@ static void check_cut_list(struct list_file *file)
 	*section = whole;
 }
 
-static void test_cut_lists(void **state)
+TEST(test_cut_lists)
 {
-	(void)state;
 	each_list(check_cut_list);
 }
 
 /* Base, table and index of DW_FORM_loclistx. */
-static void test_list_indexes(void **state)
+TEST(test_list_indexes)
 {
 	static const struct {
 		uint64_t index;
@@ -862,7 +854,6 @@ static void test_list_indexes(void **state)
 		{ UINT64_MAX / 4, false }, { 1000, false },
 	};
 
-	(void)state;
 	for (uint8_t wide = 4; wide <= 8; wide += 4) {
 		blob_bytes *out;
 		struct location_unit unit;
@@ -891,14 +882,13 @@ static void test_list_indexes(void **state)
 			/* Entry 2 would be read from the lists: an offset outside the section. */
 			run_query(&unit, &source, &query, "index");
 		}
-		dwarf_reading_release(&r);
-		dwarf_blob_release(&b);
+		dwarf_reading_end(&r, &b);
 	}
 }
 
 /* ---- sources ---- */
 
-static void test_sources(void **state)
+TEST(test_sources)
 {
 	static const char expression[] = "\x75\x08";
 	static const struct {
@@ -928,7 +918,6 @@ static void test_sources(void **state)
 		{ 5, ATTR(DW_AT_decl_line, DW_FORM_udata, 4), LOCATION_FORM_ABSENT, true },
 	};
 
-	(void)state;
 	for (int big_endian = 0; big_endian < 2; big_endian++) {
 		for (size_t i = 0; i < LENGTH(rows); i++) {
 			struct blob_attr attrs[] = { rows[i].attr, { 0 } };
@@ -967,13 +956,12 @@ static void test_sources(void **state)
 							 &(struct location_moment){ .pc = 0x7000 },
 							 &location) &&
 					     location.kind != LOCATION_NONE);
-			dwarf_reading_release(&r);
-			dwarf_blob_release(&b);
+			dwarf_reading_end(&r, &b);
 		}
 	}
 }
 
-static void test_frame_bases(void **state)
+TEST(test_frame_bases)
 {
 	static const struct {
 		const char *bytes;
@@ -999,7 +987,6 @@ static void test_frame_bases(void **state)
 	struct dwarf_blob b;
 	uint8_t reg = 0;
 
-	(void)state;
 	dwarf_blob_init(&b);
 	dwarf_blob_unit(&b, 4);
 	for (size_t i = 0; i < LENGTH(rows); i++)
@@ -1020,21 +1007,5 @@ static void test_frame_bases(void **state)
 	}
 	assert_int_equal(frame_base_of(&unit, &absent, &reg), FRAME_BASE_NONE);
 	assert_int_equal(frame_base_of(&unit, &list, &reg), FRAME_BASE_NONE);
-	dwarf_reading_release(&r);
-	dwarf_blob_release(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_expressions),
-		cmocka_unit_test(test_random_expressions),
-		cmocka_unit_test(test_lists),
-		cmocka_unit_test(test_cut_lists),
-		cmocka_unit_test(test_list_indexes),
-		cmocka_unit_test(test_sources),
-		cmocka_unit_test(test_frame_bases),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	dwarf_reading_end(&r, &b);
 }

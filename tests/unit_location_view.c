@@ -5,8 +5,6 @@
  */
 #include "tests/cmocka_all.h"
 
-#include <stdio.h>
-
 #include "dwarf/location.h"
 #include "tests/dwarf_reading.h"
 
@@ -250,9 +248,8 @@ static bool is_new_only(const struct view_case *c)
 	return c->entries[0].kind == DEFAULT;
 }
 
-static void test_views(void **state)
+TEST(test_views)
 {
-	(void)state;
 	for (size_t e = 0; e < LENGTH(encodings); e++) {
 		for (size_t i = 0; i < LENGTH(cases); i++) {
 			const struct view_case *c = &cases[i];
@@ -271,17 +268,7 @@ static void test_views(void **state)
 			for (size_t q = 0; q < LENGTH(c->queries) && c->queries[q].pc; q++)
 				run_query(&unit, &source, &c->queries[q], c->what);
 			check_expression(&unit, &r);
-			dwarf_reading_release(&r);
-			dwarf_blob_release(&b);
+			dwarf_reading_end(&r, &b);
 		}
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_views),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,11 +52,9 @@ static void check_lines(const struct lower_case *c, const char *dump)
 		bool absent = *line == '!';
 		const char *found = strstr(absent ? dump : from, line + absent);
 
-		if (!found == !absent) {
-			print_error("%s: '%s' is %s in\n%s", c->what, line + absent,
-				    absent ? "there" : "missing", dump);
-			fail();
-		}
+		if (!found == !absent)
+			fail_msg("%s: '%s' is %s in\n%s", c->what, line + absent,
+				 absent ? "there" : "missing", dump);
 		if (!absent)
 			from = found;
 	}
@@ -76,10 +74,8 @@ static void run_case(const struct lower_case *c, bool big_endian, bool elf32, ui
 	c->build(&b);
 	dwarf_blob_end_unit(&b);
 	encode_blob(&out, &b, c->change);
-	if (!out.dump) {
-		print_error("%s: %s\n", c->what, out.err.text);
-		fail();
-	}
+	if (!out.dump)
+		fail_msg("%s: %s", c->what, out.err.text);
 	check_lines(c, out.dump);
 	encoded_blob_release(&out);
 	dwarf_blob_release(&b);
@@ -328,9 +324,8 @@ static void add_bitfields(struct dwarf_blob *b, bool old)
 	CLOSE(b);
 }
 
-static void test_bitfields(void **state)
+TEST(test_bitfields)
 {
-	(void)state;
 	for (int big_endian = 0; big_endian < 2; big_endian++) {
 		struct encoded_blob out[2];
 
@@ -560,7 +555,7 @@ static void foreign_types(struct dwarf_blob *b)
 }
 
 /* The array that a typedef leads to, its number of elements; or "int" or "void". */
-static void test_foreign_types(void **state)
+TEST(test_foreign_types)
 {
 	static const struct {
 		const char *name;
@@ -572,7 +567,6 @@ static void test_foreign_types(void **state)
 		{ "alias", AN_INT, AN_INT },
 	};
 
-	(void)state;
 	for (int wide = 0; wide < 2; wide++) {
 		struct encoded_blob out;
 		struct dwarf_blob b;
@@ -710,9 +704,8 @@ static const struct lower_case cases[] = {
 		"[9] TYPEDEF 'of_second' type_id=3", "[10] STRUCT 'other'", "![11]", "!FWD") },
 };
 
-static void test_cases(void **state)
+TEST(test_cases)
 {
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		for (int way = 0; way < 6; way++) {
 			bool big_endian = way & 1;
@@ -803,12 +796,11 @@ static void build_bad(struct dwarf_blob *b, size_t i)
 	}
 }
 
-static void test_bad_units(void **state)
+TEST(test_bad_units)
 {
 	int stderr_copy = dup(STDERR_FILENO);
 	int null = open("/dev/null", O_WRONLY);
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(bad_units); i++) {
 		struct encoded_blob out;
 		struct dwarf_blob b;
@@ -818,21 +810,16 @@ static void test_bad_units(void **state)
 		encode_blob(&out, &b, NULL);
 		dup2(stderr_copy, STDERR_FILENO);
 		if (!out.dump || strstr(out.dump, "'bad'") || !strstr(out.dump, "'first'") ||
-		    !strstr(out.dump, "'last'")) {
-			print_error("%s: %s\n", bad_units[i].what,
-				    out.dump ? out.dump : out.err.text);
-			fail();
-		}
+		    !strstr(out.dump, "'last'"))
+			fail_msg("%s: %s", bad_units[i].what, out.dump ? out.dump : out.err.text);
 		assert_int_equal(out.report.units.unusable, 1);
 		assert_int_equal(out.report.units.units, 2);
 		encoded_blob_release(&out);
 		encode_blob(&out, &b, be_strict);
 		assert_null(out.dump);
 		if (!strstr(out.err.text, bad_units[i].wanted) ||
-		    !strstr(out.err.text, ": unit 0x") || !strstr(out.err.text, "DIE 0x")) {
-			print_error("%s: %s\n", bad_units[i].what, out.err.text);
-			fail();
-		}
+		    !strstr(out.err.text, ": unit 0x") || !strstr(out.err.text, "DIE 0x"))
+			fail_msg("%s: %s", bad_units[i].what, out.err.text);
 		encoded_blob_release(&out);
 		dwarf_blob_release(&b);
 	}
@@ -844,12 +831,11 @@ static void test_bad_units(void **state)
  * What no C has and only the finished image shows costs the unit, too: a member that extends past
  * the end of its struct.
  */
-static void test_rejected_unit(void **state)
+TEST(test_rejected_unit)
 {
 	struct encoded_blob out;
 	struct dwarf_blob b;
 
-	(void)state;
 	dwarf_blob_init(&b);
 	for (size_t unit = 0; unit < 2; unit++) {
 		dwarf_blob_unit(&b, 5);
@@ -873,12 +859,11 @@ static void test_rejected_unit(void **state)
 }
 
 /* When no unit is left there is nothing to write. */
-static void test_only_bad_units(void **state)
+TEST(test_only_bad_units)
 {
 	struct encoded_blob out;
 	struct dwarf_blob b;
 
-	(void)state;
 	dwarf_blob_init(&b);
 	dwarf_blob_unit(&b, 5);
 	dangling(&b);
@@ -925,14 +910,13 @@ static void leave_out(struct encode_options *options)
 	options->languages = (struct language_set){ .rust = true, .cxx = true };
 }
 
-static void test_languages(void **state)
+TEST(test_languages)
 {
 	uint32_t left_out = 0;
 	struct encoded_blob out;
 	struct dwarf_blob b;
 	char name[32];
 
-	(void)state;
 	dwarf_blob_init(&b);
 	for (size_t i = 0; i < LENGTH(languages); i++) {
 		for (uint32_t code = languages[i].first; code <= languages[i].last; code++) {
@@ -964,11 +948,10 @@ static void test_languages(void **state)
  * The index type of arrays has the key of the DIEs' "int", wherever that name is: a second key for
  * it makes the merge intern the whole table again.
  */
-static void test_index_type_key(void **state)
+TEST(test_index_type_key)
 {
 	static const uint16_t forms[] = { DW_FORM_string, DW_FORM_strp };
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(forms); i++) {
 		struct encode_options options = { .jobs = 1 };
 		struct encode_report report;
@@ -990,18 +973,4 @@ static void test_index_type_key(void **state)
 		program_close(&program);
 		dwarf_blob_release(&b);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases), cmocka_unit_test(test_foreign_types),
-		cmocka_unit_test(test_bitfields),
-		cmocka_unit_test(test_bad_units),
-		cmocka_unit_test(test_rejected_unit), cmocka_unit_test(test_only_bad_units),
-		cmocka_unit_test(test_languages),
-		cmocka_unit_test(test_index_type_key),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,7 +9,6 @@
 #include "tests/cmocka_all.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/hash.h"
@@ -415,10 +414,8 @@ static void encode(const char *path, unsigned int jobs, bool never_guess, struct
 
 	features_default(&options.features);
 	lower_never_guess = never_guess;
-	if (!encode_file(&options, image, report, &err)) {
-		print_error("%s\n", err.text);
-		fail();
-	}
+	if (!encode_file(&options, image, report, &err))
+		fail_msg("%s", err.text);
 	lower_never_guess = false;
 }
 
@@ -428,11 +425,9 @@ static void check_same(const struct btf_image *wanted, const char *path, unsigne
 	struct btf_image image;
 
 	encode(path, jobs, false, &image, report);
-	if (image.size != wanted->size || memcmp(image.data, wanted->data, image.size) != 0) {
-		print_error("%s: other bytes, with hash mask %#x and %u threads\n", what, hash_mask,
-			    jobs);
-		fail();
-	}
+	if (image.size != wanted->size || memcmp(image.data, wanted->data, image.size) != 0)
+		fail_msg("%s: other bytes, with hash mask %#x and %u threads", what, hash_mask,
+			 jobs);
 	btf_image_release(&image);
 }
 
@@ -451,11 +446,9 @@ static void check_order(const struct broken_case *c, const struct unit_order *or
 	for (size_t m = 0; m < LENGTH(masks); m++) {
 		hash_mask = masks[m];
 		check_same(&wanted, path, 1, c->what, &report);
-		if (report.broken != order->broken && !(c->one == atomic_int)) {
-			print_error("%s: %u promises broken, not %u\n", c->what,
-				    (uint32_t)report.broken, order->broken);
-			fail();
-		}
+		if (report.broken != order->broken && !(c->one == atomic_int))
+			fail_msg("%s: %u promises broken, not %u", c->what, (uint32_t)report.broken,
+				 order->broken);
 	}
 	hash_mask = UINT32_MAX;
 	dwarf_blob_release(&b);
@@ -467,9 +460,8 @@ static void check_order(const struct broken_case *c, const struct unit_order *or
 	dwarf_blob_release(&b);
 }
 
-static void test_broken_promises(void **state)
+TEST(test_broken_promises)
 {
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		for (size_t k = 0; k < LENGTH(orders); k++) {
 			check_order(&cases[i], &orders[k], false);
@@ -502,7 +494,7 @@ static void add_last(struct dwarf_blob *b)
 	add_types(b, pointer_to_int, 0, false);
 }
 
-static void test_unusable(void **state)
+TEST(test_unusable)
 {
 	void (*const sorts[])(struct dwarf_blob * b) = { add_unusable, add_last };
 	struct encode_report report;
@@ -510,7 +502,6 @@ static void test_unusable(void **state)
 	struct dwarf_blob b;
 	const char *path;
 
-	(void)state;
 	for (int padded = 0; padded < 2; padded++) {
 		dwarf_blob_init(&b);
 		dwarf_blob_unit(&b, 4);
@@ -533,14 +524,4 @@ static void test_unusable(void **state)
 		dwarf_blob_release(&b);
 	}
 	btf_image_release(&wanted);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_broken_promises),
-		cmocka_unit_test(test_unusable),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,7 +6,6 @@
 #include "tests/cmocka_all.h"
 
 #include <elf.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,12 +14,11 @@
 
 /* ---- byte patterns ---- */
 
-static void test_bytes(void **state)
+TEST(test_bytes)
 {
 	struct machine_image image;
 	size_t size;
 
-	(void)state;
 	machine_image_with(&image, EM_X86_64, BYTES("\x90"));
 	assert_int_equal(code_image_text(image.code.image, TEXT, &size)[0], 0x90);
 	assert_int_equal(size, TEXT_BYTES);
@@ -35,7 +33,7 @@ static void test_bytes(void **state)
 	machine_image_close(&image);
 }
 
-static void test_entry_pad(void **state)
+TEST(test_entry_pad)
 {
 	static const struct {
 		const char *bytes;
@@ -67,7 +65,6 @@ static void test_entry_pad(void **state)
 		{ BYTES("\x30\x02\x00\x14\x00\x00\x00\x00"), EM_AARCH64, 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct machine_image image;
 		uint32_t pad;
@@ -81,7 +78,7 @@ static void test_entry_pad(void **state)
 	}
 }
 
-static void test_may_hold_zero(void **state)
+TEST(test_may_hold_zero)
 {
 	static const struct {
 		const char *bytes;
@@ -102,7 +99,6 @@ static void test_may_hold_zero(void **state)
 		{ BYTES("\x31\xdb"), EM_X86_64, RBX, !DECODES_X86 },	/* xor ebx, ebx */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct machine_image image;
 		bool may;
@@ -122,7 +118,7 @@ static void test_may_hold_zero(void **state)
 	}
 }
 
-static void test_direct_call(void **state)
+TEST(test_direct_call)
 {
 	static const struct {
 		const char *bytes;	/* they end at the address that is asked for */
@@ -143,7 +139,6 @@ static void test_direct_call(void **state)
 		{ BYTES("\x00\x94"), EM_AARCH64, false, { 0 } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct machine_image image;
 		struct direct_call call;
@@ -167,7 +162,7 @@ static void test_direct_call(void **state)
 }
 
 /* Tail calls: only their address is known, not where they end. */
-static void test_short_jumps(void **state)
+TEST(test_short_jumps)
 {
 	static const struct {
 		const char *bytes;
@@ -180,7 +175,6 @@ static void test_short_jumps(void **state)
 		{ BYTES("\x0f\x94"), 0 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct machine_image image;
 		struct direct_call call;
@@ -195,7 +189,7 @@ static void test_short_jumps(void **state)
 }
 
 /* A call of `to` at each offset, the forms in turn; short jumps in between. */
-static void test_find_calls_x86(void **state)
+TEST(test_find_calls_x86)
 {
 	static const uint64_t targets[] = { TEXT - 0x40, TEXT + 0x200, TEXT + 0x900 };
 	static const struct {
@@ -222,7 +216,6 @@ static void test_find_calls_x86(void **state)
 	struct machine_image image;
 	size_t found = 0;
 
-	(void)state;
 	machine_image_init(&image, EM_X86_64);
 	memset(image.text, 0x90, sizeof(image.text));
 	for (size_t i = 0; i < LENGTH(rows); i++)
@@ -244,13 +237,12 @@ static void test_find_calls_x86(void **state)
 	machine_image_close(&image);
 }
 
-static void test_find_calls_arm64(void **state)
+TEST(test_find_calls_arm64)
 {
 	static const uint64_t targets[] = { TEXT + 0x100 };
 	direct_call_array calls = { 0 };
 	struct machine_image image;
 
-	(void)state;
 	machine_image_init(&image, EM_AARCH64);
 	put_le32(image.text, 0x94000040);
 	put_le32(image.text + 4, 0x1400003f);
@@ -269,12 +261,11 @@ static void test_find_calls_arm64(void **state)
 
 /* ---- any code ---- */
 
-static void test_limits(void **state)
+TEST(test_limits)
 {
 	struct machine_code other;
 	struct machine_image image;
 
-	(void)state;
 	machine_image_with(&image, EM_AARCH64, BYTES("\xc0\x03\x5f\xd6"));
 	assert_int_equal(machine_code_entry_use(&image.code, TEXT, TEXT + 4, 0), USE_DEAD);
 	/* No function, one that ends outside of its section, no bytes, no such register. */
@@ -428,13 +419,12 @@ static void fill_with_instructions(struct machine_image *image, uint32_t *random
  * Every answer, with any bytes: none may read outside of the text or go on for ever, they agree
  * with each other, and what was asked before changes none of them.
  */
-static void test_any_bytes(void **state)
+TEST(test_any_bytes)
 {
 	struct answer_counts counts = { 0 };
 	static struct answers answers[TEXT_BYTES / 64];
 	uint32_t random = 1;
 
-	(void)state;
 	for (int round = 0; round < 60; round++) {
 		struct machine_image image;
 		struct machine_code other;
@@ -469,21 +459,4 @@ static void test_any_bytes(void **state)
 	for (size_t i = 0; i <= REACHING_NO_CALL; i++)
 		assert_true(counts.reaching[i] > 50);
 	assert_true(counts.reads > 50 && counts.keeps_entry > 50);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_bytes),
-		cmocka_unit_test(test_entry_pad),
-		cmocka_unit_test(test_may_hold_zero),
-		cmocka_unit_test(test_direct_call),
-		cmocka_unit_test(test_short_jumps),
-		cmocka_unit_test(test_find_calls_x86),
-		cmocka_unit_test(test_find_calls_arm64),
-		cmocka_unit_test(test_limits),
-		cmocka_unit_test(test_any_bytes),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,31 +89,19 @@ static void check_texts(const char *characters, bool copies)
 }
 
 /* Both tables grow: 1024 slots of short names, 4096 of all. */
-static void test_short_names(void **state)
+TEST(test_short_names)
 {
-	(void)state;
 	check_texts("abcdefghijklmnopqrstuvwxyz_0123\x01\x7f\x80\xff", false);
 	check_texts("abcdefghijklmnopqrstuvwxyz_0123\x01\x7f\x80\xff", true);
 }
 
-static void test_collisions(void **state)
+TEST(test_collisions)
 {
 	static const uint32_t masks[] = { 0, 3, 0xff };
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(masks); i++) {
 		hash_mask = masks[i];
 		check_texts("abcdefghij", i % 2);
 	}
 	hash_mask = UINT32_MAX;
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_short_names),
-		cmocka_unit_test(test_collisions),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -61,9 +61,8 @@ static const struct {
 	{ "", ")](", 0, 1, "0", ")]( = 1" },
 };
 
-static void test_texts(void **state)
+TEST(test_texts)
 {
-	(void)state;
 	variable = FRUIT_APPLE;
 	assert_true(function(TOOL_AXE) == FRUIT_PEAR && basket.member == 0 && shed.of_two == 0);
 	for (size_t i = 0; i < 2 * LENGTH(rows); i++) {
@@ -90,7 +89,7 @@ static void failing_case(void **state)
 }
 
 /* In a child, which runs a case that fails, as cmocka does. */
-static void test_failing(void **state)
+TEST(test_failing)
 {
 	const struct CMUnitTest failing[] = { cmocka_unit_test(failing_case) };
 	static char output[4000];
@@ -100,7 +99,6 @@ static void test_failing(void **state)
 	int ends[2], status;
 	pid_t child;
 
-	(void)state;
 	assert_int_equal(pipe(ends), 0);
 	child = fork();
 	if (child == 0) {
@@ -123,23 +121,11 @@ static void test_failing(void **state)
 }
 
 /* Equal or not by all 64 bits, negative numbers and pointers as well. */
-static void test_passing(void **state)
+TEST(test_passing)
 {
-	(void)state;
 	assert_int_equal(-1, UINT64_MAX);
 	assert_int_not_equal(-1, UINT32_MAX);
 	assert_int_not_equal(0, UINT64_C(1) << 32);
 	assert_int_equal(&variable, &variable);
 	assert_int_equal(function(TOOL_SAW), variable);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_texts),
-		cmocka_unit_test(test_failing),
-		cmocka_unit_test(test_passing),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,11 +65,10 @@ static void mistype(char *name)
 	}
 }
 
-static void test_distance(void **state)
+TEST(test_distance)
 {
 	uint32_t near_ones = 0, far_ones = 0;
 
-	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
 		size_t length = 1 + random_below(&dice, round % 4 ? 12 : NEAR_LENGTH_MAX);
 		uint32_t limit = length < 4 ? 1 : length < 9 ? 2 : 3, wanted_distance;
@@ -97,12 +96,11 @@ static void test_distance(void **state)
 }
 
 /* Names of the greatest length, and one that is longer. */
-static void test_long(void **state)
+TEST(test_long)
 {
 	char wanted[NEAR_LENGTH_MAX + 2] = "", name[NEAR_LENGTH_MAX + 2];
 	struct near_names near;
 
-	(void)state;
 	memset(wanted, 'a', NEAR_LENGTH_MAX);
 	memcpy(name, wanted, sizeof(name));
 	name[0] = name[NEAR_LENGTH_MAX - 1] = 'b';
@@ -121,12 +119,11 @@ static void test_long(void **state)
 }
 
 /* Of a name in several folders, the first folder's is kept, whichever is offered first. */
-static void test_folders(void **state)
+TEST(test_folders)
 {
 	static const char *const orders[][4] = { { "c", "a", "b", NULL }, { NULL, "b", "c", "a" } };
 	struct near_names near;
 
-	(void)state;
 	for (size_t i = 0; i < 2; i++) {
 		near_names_init(&near, "begun");
 		for (size_t k = 0; k < 4; k++)
@@ -138,15 +135,4 @@ static void test_folders(void **state)
 		assert_string_equal(near.names[2].name, "begin");
 		near_names_release(&near);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_distance),
-		cmocka_unit_test(test_long),
-		cmocka_unit_test(test_folders),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,77 +2,24 @@
 /* Output files: replaced as a whole or left alone; mode, symbolic links, special files. */
 #include "tests/cmocka_all.h"
 
-#include <dirent.h>
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/output_file.h"
-
-static char directory[64];
-
-static const char *path_of(const char *name)
-{
-	static char path[2][sizeof(directory) + 256];
-	static int turn;
-
-	turn = !turn;
-	snprintf(path[turn], sizeof(path[turn]), "%s/%s", directory, name);
-	return path[turn];
-}
-
-static int setup(void **state)
-{
-	(void)state;
-	snprintf(directory, sizeof(directory), "/tmp/unit_output_file.XXXXXX");
-	return mkdtemp(directory) ? 0 : -1;
-}
-
-static int teardown(void **state)
-{
-	DIR *dir = opendir(directory);
-	const struct dirent *entry;
-
-	(void)state;
-	while ((entry = readdir(dir))) {
-		if (entry->d_name[0] != '.')
-			remove(path_of(entry->d_name));
-	}
-	closedir(dir);
-	return rmdir(directory);
-}
-
-static uint32_t file_count(void)
-{
-	DIR *dir = opendir(directory);
-	uint32_t count = 0;
-	const struct dirent *entry;
-
-	while ((entry = readdir(dir)))
-		count += entry->d_name[0] != '.';
-	closedir(dir);
-	return count;
-}
+#include "tests/scratch.h"
 
 static void expect(const char *name, const char *contents)
 {
-	char text[64];
-	int fd = open(path_of(name), O_RDONLY);
-	ssize_t n = read(fd, text, sizeof(text));
-
-	close(fd);
-	assert_int_equal(n, strlen(contents));
-	assert_memory_equal(text, contents, strlen(contents));
+	assert_true(scratch_equals(name, contents, strlen(contents)));
 }
 
 static void put(const char *name, const char *contents)
 {
 	struct error err;
 
-	if (!output_file_write(path_of(name), contents, strlen(contents), &err))
+	if (!output_file_write(scratch_path(name), contents, strlen(contents), &err))
 		fail_msg("%s", err.text);
 }
 
@@ -80,39 +27,37 @@ static mode_t mode_of(const char *name)
 {
 	struct stat st;
 
-	assert_int_equal(lstat(path_of(name), &st), 0);
+	assert_int_equal(lstat(scratch_path(name), &st), 0);
 	return st.st_mode;
 }
 
-static void test_create_and_replace(void **state)
+SCRATCH_TEST(test_create_and_replace)
 {
 	mode_t mask = umask(027);
 
-	(void)state;
 	put("new", "one");
 	expect("new", "one");
 	assert_int_equal(mode_of("new") & 07777, 0640);
-	chmod(path_of("new"), 0604);
+	chmod(scratch_path("new"), 0604);
 	put("new", "two");
 	expect("new", "two");
 	assert_int_equal(mode_of("new") & 07777, 0604);
-	assert_int_equal(file_count(), 1);
+	assert_int_equal(scratch_file_count(), 1);
 	umask(mask);
 }
 
 /* The old file may be another user's, who would run the new one as its owner. */
-static void test_privileges(void **state)
+SCRATCH_TEST(test_privileges)
 {
 	mode_t mask = umask(027);
 
-	(void)state;
 	put("file", "old");
-	chmod(path_of("file"), 06755);
+	chmod(scratch_path("file"), 06755);
 	put("file", "new");
 	assert_int_equal(mode_of("file") & 07777, 0755);
 	if (geteuid() == 0) {
-		assert_int_equal(chown(path_of("file"), 65534, 65534), 0);
-		assert_int_equal(chmod(path_of("file"), 06777), 0);
+		assert_int_equal(chown(scratch_path("file"), 65534, 65534), 0);
+		assert_int_equal(chmod(scratch_path("file"), 06777), 0);
 		put("file", "newer");
 		assert_int_equal(mode_of("file") & 07777, 0640);
 	}
@@ -120,23 +65,22 @@ static void test_privileges(void **state)
 }
 
 /* Where the kernel does not follow another user's link, in a folder like /tmp, nobody here does. */
-static void test_protected_link(void **state)
+SCRATCH_TEST(test_protected_link)
 {
 	int setting = open("/proc/sys/fs/protected_symlinks", O_RDWR);
 	struct error err;
 	bool written;
 	char old = 0;
 
-	(void)state;
 	if (geteuid() != 0)
 		skip();
 	put("target", "old");
-	assert_int_equal(chmod(directory, 01777), 0);
-	assert_int_equal(symlink("target", path_of("link")), 0);
-	assert_int_equal(lchown(path_of("link"), 65534, 65534), 0);
+	assert_int_equal(chmod(scratch_path("."), 01777), 0);
+	assert_int_equal(symlink("target", scratch_path("link")), 0);
+	assert_int_equal(lchown(scratch_path("link"), 65534, 65534), 0);
 	if (setting < 0 || read(setting, &old, 1) != 1 || pwrite(setting, "1", 1, 0) != 1)
 		skip();
-	written = output_file_write(path_of("link"), "new", 3, &err);
+	written = output_file_write(scratch_path("link"), "new", 3, &err);
 	assert_int_equal(pwrite(setting, &old, 1, 0), 1);
 	close(setting);
 	assert_false(written);
@@ -145,69 +89,49 @@ static void test_protected_link(void **state)
 }
 
 /* A reader of the old file keeps reading the old file. */
-static void test_old_readers(void **state)
+SCRATCH_TEST(test_old_readers)
 {
 	char text[8] = "";
 	int fd;
 
-	(void)state;
 	put("file", "old");
-	fd = open(path_of("file"), O_RDONLY);
+	fd = open(scratch_path("file"), O_RDONLY);
 	put("file", "newer");
 	assert_int_equal(read(fd, text, sizeof(text)), 3);
 	assert_string_equal(text, "old");
 	close(fd);
 }
 
-static void test_symbolic_link(void **state)
+SCRATCH_TEST(test_symbolic_link)
 {
-	(void)state;
 	put("target", "old");
-	assert_int_equal(symlink("target", path_of("link")), 0);
+	assert_int_equal(symlink("target", scratch_path("link")), 0);
 	put("link", "new");
 	assert_true(S_ISLNK(mode_of("link")));
 	expect("target", "new");
-	assert_int_equal(file_count(), 2);
+	assert_int_equal(scratch_file_count(), 2);
 }
 
-static void test_failures(void **state)
+SCRATCH_TEST(test_failures)
 {
 	struct error err;
 
-	(void)state;
-	assert_false(output_file_write(path_of("no/such"), "x", 1, &err));
+	assert_false(output_file_write(scratch_path("no/such"), "x", 1, &err));
 	assert_non_null(strstr(err.text, "cannot create a file next to it: No such file"));
 	/* A directory cannot be replaced; no other file is left. */
-	assert_int_equal(mkdir(path_of("dir"), 0700), 0);
-	assert_false(output_file_write(path_of("dir"), "x", 1, &err));
+	assert_int_equal(mkdir(scratch_path("dir"), 0700), 0);
+	assert_false(output_file_write(scratch_path("dir"), "x", 1, &err));
 	assert_non_null(strstr(err.text, "/dir: "));
-	assert_int_equal(file_count(), 1);
+	assert_int_equal(scratch_file_count(), 1);
 	assert_false(output_file_write("/dev/full", "x", 1, &err));
 	assert_string_equal(err.text, "/dev/full: cannot write: No space left on device; "
 			    "make room there");
 }
 
-static void test_special_file(void **state)
+SCRATCH_TEST(test_special_file)
 {
 	struct error err;
 
-	(void)state;
 	assert_true(output_file_write("/dev/null", "x", 1, &err));
-	assert_int_equal(file_count(), 0);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-#define TEST(name) cmocka_unit_test_setup_teardown(name, setup, teardown)
-		TEST(test_create_and_replace),
-		TEST(test_privileges),
-		TEST(test_protected_link),
-		TEST(test_old_readers),
-		TEST(test_symbolic_link),
-		TEST(test_failures),
-		TEST(test_special_file),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	assert_int_equal(scratch_file_count(), 0);
 }

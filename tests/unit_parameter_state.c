@@ -4,10 +4,12 @@
 
 #include <elf.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "encoder/evidence/evidence.h"
 #include "encoder/evidence/verdict.h"
+#include "tests/file_bytes.h"
 
 /* DWARF numbers of x86-64. */
 enum { RAX, RDX, RCX, RBX, RSI, RDI, RBP, RSP, R8, R9, XMM0 = 17, XMM1 };
@@ -91,11 +93,10 @@ static const struct {
 	  PARAMETER_IN_PLACE, 0 },
 };
 
-static void test_compare(void **state)
+TEST(test_compare)
 {
 	const struct abi *abi = abi_find(EM_X86_64, 8, false);
 
-	(void)state;
 	assert_non_null(abi);
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		uint8_t missing = 0;
@@ -110,7 +111,7 @@ static void test_compare(void **state)
 }
 
 /* ppc64le leaves room for register arguments in the caller's frame: there they are stored. */
-static void test_compare_home(void **state)
+TEST(test_compare_home)
 {
 	const struct abi *x86 = abi_find(EM_X86_64, 8, false);
 	const struct abi *ppc = abi_find(EM_PPC64, 8, false);
@@ -118,16 +119,14 @@ static void test_compare_home(void **state)
 	struct location found = AT(CFA, 0, 32);
 	uint8_t missing;
 
-	(void)state;
 	expected.registers[0] = ppc->argument_registers[0];
 	assert_int_equal(parameter_compare(ppc, &expected, &found, &missing), PARAMETER_STORED);
 	expected.registers[0] = x86->argument_registers[0];
 	assert_int_equal(parameter_compare(x86, &expected, &found, &missing), PARAMETER_ELSEWHERE);
 }
 
-static void test_reasons(void **state)
+TEST(test_reasons)
 {
-	(void)state;
 	assert_int_equal(reasons_verdict(0), VERDICT_OK);
 	assert_int_equal(reasons_verdict(REASON(CLONE)), VERDICT_CLONE);
 	/* A reason in the code is more specific than a reason in the name. */
@@ -142,9 +141,8 @@ static void test_reasons(void **state)
 }
 
 /* Codes are names for machines: each its own, in lower case and with dashes. */
-static void test_codes(void **state)
+TEST(test_codes)
 {
-	(void)state;
 	for (int i = 0; i < VERDICT_COUNT; i++) {
 		const char *code = verdict_texts[i].code;
 
@@ -156,32 +154,18 @@ static void test_codes(void **state)
 	assert_true(VERDICT_COUNT <= 8 * sizeof(reason_set));
 }
 
-static const char *read_text(const char *path, char *text, size_t size)
-{
-	FILE *file = fopen(path, "r");
-	size_t length;
-
-	assert_non_null(file);
-	length = fread(text, 1, size - 1, file);
-	fclose(file);
-	assert_true(length > 0 && length < size - 1);
-	text[length] = 0;
-	return text;
-}
-
 /*
  * The manual has each code with its sentence, as it is here; docs/functions.md each code in a
  * row.
  */
-static void test_documents(void **state)
+TEST(test_documents)
 {
-	static char manual_text[1 << 18], functions_text[1 << 18];
-	const char *manual = read_text("man/btfenc.1", manual_text, sizeof(manual_text));
-	const char *functions = read_text("docs/functions.md", functions_text,
-					  sizeof(functions_text));
+	size_t bytes;
+	char *manual = file_bytes("man/btfenc.1", &bytes);
+	char *functions = file_bytes("docs/functions.md", &bytes);
 	char entry[300];
 
-	(void)state;
+	assert_true(manual && functions);
 	for (int i = 0; i < VERDICT_COUNT; i++) {
 		enum verdict verdict = (enum verdict)i;
 
@@ -203,17 +187,6 @@ static void test_documents(void **state)
 		if (!strstr(manual, entry))
 			fail_msg("man/btfenc.1 has no such entry:%s", entry);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_compare),
-		cmocka_unit_test(test_compare_home),
-		cmocka_unit_test(test_reasons),
-		cmocka_unit_test(test_codes),
-		cmocka_unit_test(test_documents),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	free(manual);
+	free(functions);
 }

@@ -106,7 +106,7 @@ static char ask(size_t at)
 #define UD2 "\x0f\x0b\x90\x90\x90\x90"
 #define ALWAYS 117
 
-static void test_answers(void **state)
+SCRATCH_TEST(test_answers)
 {
 	static const struct {
 		const struct layout *layout;
@@ -151,7 +151,6 @@ static void test_answers(void **state)
 #undef ROW
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		/* As many as could be of x86's shorter layout, too. */
 		size_t count = rows[i].layout->bytes == 14 ? 6 : 7;
@@ -168,9 +167,8 @@ static void test_answers(void **state)
 }
 
 /* arm64: the function that makes NOPs has a name. */
-static void test_function(void **state)
+SCRATCH_TEST(test_function)
 {
-	(void)state;
 	open_image(&arm64_12, "\x00\x00\x80\xd2", 4, "", 0, 7, 1);
 	assert_int_equal(ask(0), '?');
 	array_push(&symbols.symbols, ((struct symbol){ .name = "alt_cb_patch_nops", .size = 16,
@@ -186,12 +184,11 @@ static void test_function(void **state)
 }
 
 /* Entries that lead nowhere, and a table that is no whole number of them. */
-static void test_damage(void **state)
+SCRATCH_TEST(test_damage)
 {
 	struct attach_span span = { 0 }, none = { 0 };
 	size_t size;
 
-	(void)state;
 	open_image(&x86_14, CALL, 6, MOV, 6, ALWAYS, 2);
 	array_release(&patches);
 	for (uint64_t bytes = 1; bytes < 60; bytes++) {
@@ -203,7 +200,7 @@ static void test_damage(void **state)
 	close_image();
 }
 
-static void test_nop(void **state)
+SCRATCH_TEST(test_nop)
 {
 	static const struct {
 		const struct layout *layout;
@@ -219,7 +216,6 @@ static void test_nop(void **state)
 		{ &i386_12, "\xe9\0\0\0\0", "", 5, 0, false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		open_image(rows[i].layout, rows[i].code, rows[i].size, rows[i].other,
 			   rows[i].other_size, 7, 1);
@@ -233,16 +229,4 @@ static void test_nop(void **state)
 	patches.data[0].size = 5;
 	assert_true(patches_make_nop(&patches, &image, start));
 	close_image();
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test_setup_teardown(test_answers, scratch_setup, scratch_teardown),
-		cmocka_unit_test_setup_teardown(test_function, scratch_setup, scratch_teardown),
-		cmocka_unit_test_setup_teardown(test_damage, scratch_setup, scratch_teardown),
-		cmocka_unit_test_setup_teardown(test_nop, scratch_setup, scratch_teardown),
-	};
-
-	return cmocka_run_group_tests_name("patched_code", tests, NULL, NULL);
 }

@@ -217,14 +217,6 @@ static const uint32_t good_extra_words[] = {
 	T(BTF_FUNC, 0, 0, X_cold, 0),
 };
 
-static void open_blob(struct btf_reader *btf, const struct btf_blob *blob,
-		      const struct btf_reader *base)
-{
-	struct error err;
-
-	assert_true(btf_reader_from_memory(btf, blob->data, blob->bytes, "blob", base, &err));
-}
-
 static void expect_text(const struct btf_reader *btf, const struct btf_print_words *words,
 			const char *wanted)
 {
@@ -241,9 +233,9 @@ static void expect_texts(struct btf_blob blobs[2], const struct btf_print_words 
 	struct btf_reader base, split;
 	char *text;
 
-	open_blob(&base, &blobs[0], NULL);
+	btf_open(&base, blobs[0].data, blobs[0].bytes, NULL);
 	expect_text(&base, words, base_wanted);
-	open_blob(&split, &blobs[1], &base);
+	btf_open(&split, blobs[1].data, blobs[1].bytes, &base);
 	expect_text(&split, words, split_wanted);
 	text = btf_dump(&split, NULL);
 	assert_non_null(strstr(text, part));
@@ -254,12 +246,11 @@ static void expect_texts(struct btf_blob blobs[2], const struct btf_print_words 
 	btf_blob_release(&blobs[1]);
 }
 
-static void test_print(void **state)
+TEST(test_print)
 {
 	struct btf_blob blobs[] = { BLOB(base_words, base_strings),
 				    BLOB(split_words, split_strings) };
 
-	(void)state;
 	expect_texts(blobs, NULL, base_text, split_text, "");
 }
 
@@ -278,11 +269,10 @@ static int place_name(const void *context, const char *section, uint32_t offset,
 	return snprintf(buffer, bytes, "main+0x%x", offset);
 }
 
-static void test_print_sites(void **state)
+TEST(test_print_sites)
 {
 	static const struct btf_print_words words = { register_name, place_name, "di" };
 
-	(void)state;
 	for (int swap = 0; swap < 2; swap++) {
 		struct btf_blob blobs[] = { BLOB(site_words, site_strings),
 					    BLOB(extra_words, extra_strings) };
@@ -295,7 +285,7 @@ static void test_print_sites(void **state)
 }
 
 /* A damaged file cannot make one site as long as it likes. */
-static void test_many_parameters(void **state)
+TEST(test_many_parameters)
 {
 	static const uint32_t head[] = { T(BTF_FUNC, 0, 0, S_f, 0), T(BTF_LOC_PROTO, 1000, 0, 0,
 								      0) };
@@ -305,11 +295,10 @@ static void test_many_parameters(void **state)
 	struct btf_reader btf;
 	char *text;
 
-	(void)state;
 	memcpy(words, head, sizeof(head));
 	memcpy(words + LENGTH(head) + 1000, tail, sizeof(tail));
 	blob = BLOB(words, site_strings);
-	open_blob(&btf, &blob, NULL);
+	btf_open(&btf, blob.data, blob.bytes, NULL);
 	text = btf_dump(&btf, NULL);
 	assert_non_null(strstr(text, "(.text+0x0: f (anon)=?"));
 	assert_true(strlen(strstr(text, "(.text+0x0: f (anon)=?")) < 1000);
@@ -380,7 +369,7 @@ static int wild_place_name(const void *context, const char *section, uint32_t of
 }
 
 /* Any BTF that can be opened can be printed, a type a line. */
-static void test_damaged_sites(void **state)
+TEST(test_damaged_sites)
 {
 	static const struct btf_print_words all_words[] = {
 		{ register_name, place_name, "di" },
@@ -389,7 +378,6 @@ static void test_damaged_sites(void **state)
 	struct random random = { 1 };
 	uint32_t printed[2] = { 0 }, refused = 0;
 
-	(void)state;
 	for (int i = 0; i < 3000; i++) {
 		struct btf_blob blobs[] = { BLOB(site_words, site_strings),
 					    BLOB(extra_words, extra_strings) };
@@ -429,7 +417,7 @@ static bool scans(const char *text, struct btf_probe_value *value)
 	return good;
 }
 
-static void test_probe_values(void **state)
+TEST(test_probe_values)
 {
 	static const struct {
 		const char *text;
@@ -449,7 +437,6 @@ static void test_probe_values(void **state)
 					    "%di,%si", "%di + 16", "%di  %si", "?", "base+0x12" };
 	struct btf_probe_value value;
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		assert_true(scans(rows[i].text, &value));
 		assert_int_equal(value.number, rows[i].last.number);
@@ -463,7 +450,7 @@ static void test_probe_values(void **state)
 	}
 }
 
-static void test_location_text(void **state)
+TEST(test_location_text)
 {
 	enum {
 		SIGNED = BTF_LOC_SIGNED,
@@ -515,7 +502,6 @@ static void test_location_text(void **state)
 		{ "?", PARAM(1, 8, 0x40 | REG, 5) },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(locations); i++) {
 		/* No more words than the record has: what reads on is seen by ASan. */
 		size_t bytes = btf_record_words(locations[i].words[1]) * sizeof(uint32_t);
@@ -557,20 +543,11 @@ static int write_blob(const char *path, struct btf_blob blob)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_print),
-		cmocka_unit_test(test_print_sites),
-		cmocka_unit_test(test_many_parameters),
-		cmocka_unit_test(test_damaged_sites),
-		cmocka_unit_test(test_location_text),
-		cmocka_unit_test(test_probe_values),
-	};
-
 	if (argc == 4 && strcmp(argv[1], "--sites") == 0)
 		return write_blob(argv[2], BLOB(good_words, site_strings)) |
 		       write_blob(argv[3], BLOB(good_extra_words, extra_strings));
 	if (argc == 3)
 		return write_blob(argv[1], BLOB(base_words, base_strings)) |
 		       write_blob(argv[2], BLOB(split_words, split_strings));
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	return test_list_run(NULL, NULL);
 }

@@ -15,7 +15,7 @@
 
 /* ---- anchors ---- */
 
-static void test_anchors(void **state)
+TEST(test_anchors)
 {
 	static const struct {
 		uint64_t starts[12];
@@ -33,7 +33,6 @@ static void test_anchors(void **state)
 		{ { UINT64_MAX, 5, 5, UINT64_MAX, UINT64_MAX }, 5, 3, UINT64_MAX, false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		uint64_t starts[12];
 		struct section_anchors anchors;
@@ -67,14 +66,13 @@ static void write_files(const char *map, const char *kallsyms)
 	snprintf(running, sizeof(running), "%s", scratch_path("kallsyms"));
 }
 
-static void test_sections(void **state)
+SCRATCH_TEST(test_sections)
 {
 	struct records_options options = { .path = kernel, .symbols = symbols,
 					   .running = running };
 	struct records records;
 	struct error err;
 
-	(void)state;
 	write_files(records_system_map, records_kallsyms);
 	assert_true(records_open(&records, &options, &err));
 	assert_int_equal(records.sections.count, 2);
@@ -91,7 +89,7 @@ static void test_sections(void **state)
 }
 
 /* A build in which code is elsewhere, and one that has nothing of it. */
-static void test_other_kernel(void **state)
+SCRATCH_TEST(test_other_kernel)
 {
 	static const char *const maps[] = {
 		"ffffffff81000000 T _stext\nffffffff81000100 t copied.isra.0\n"
@@ -102,7 +100,6 @@ static void test_other_kernel(void **state)
 	struct records records;
 	struct error err;
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(maps); i++) {
 		write_files(maps[i], records_kallsyms);
 		assert_false(records_open(&records, &options, &err));
@@ -142,7 +139,7 @@ static void check_records(const struct records *records)
 }
 
 /* Any byte of the records may be wrong. */
-static void test_damage(void **state)
+SCRATCH_TEST(test_damage)
 {
 	struct records_options options = { .path = kernel, .symbols = symbols };
 	uint32_t opened = 0, refused = 0;
@@ -150,7 +147,6 @@ static void test_damage(void **state)
 	struct records records;
 	struct error err;
 
-	(void)state;
 	write_files(records_system_map, records_kallsyms);
 	records_blobs_make(&blobs);
 	for (size_t i = 0; i < blobs.extra.bytes; i++) {
@@ -186,7 +182,7 @@ static void expect_declaration(const struct btf_reader *btf, uint32_t id, const 
 	free(text);
 }
 
-static void test_declarations(void **state)
+TEST(test_declarations)
 {
 	static const uint32_t words[] = {
 		BLOB_TYPE(BTF_INT, 0, 0, 1, 4), 32,		/* 1 int */
@@ -203,10 +199,8 @@ static void test_declarations(void **state)
 	static const char strings[] = "\0int\0a\0s";
 	struct btf_blob blob = btf_blob_make(words, LENGTH(words), strings, sizeof(strings));
 	struct btf_reader btf;
-	struct error err;
 
-	(void)state;
-	assert_true(btf_reader_from_memory(&btf, blob.data, blob.bytes, "blob", NULL, &err));
+	btf_open(&btf, blob.data, blob.bytes, NULL);
 	expect_declaration(&btf, 0, "void f");
 	expect_declaration(&btf, 1, "int f");
 	expect_declaration(&btf, 2, "/* ... */ *");
@@ -237,7 +231,6 @@ static void value_types_open(struct value_types *types, uint32_t struct_bytes, u
 		BLOB_TYPE(BTF_INT, 0, 0, 1, 4), 32,
 		BLOB_TYPE(BTF_STRUCT, 1, info_flag, 5, struct_bytes), 7, 1, offset_bits,
 	};
-	struct error err;
 
 	*types = (struct value_types){
 		.blob = btf_blob_make(words, LENGTH(words), strings, sizeof(strings)),
@@ -245,8 +238,7 @@ static void value_types_open(struct value_types *types, uint32_t struct_bytes, u
 	};
 	for (size_t i = 0; !types->source.abi; i++)
 		types->source.abi = strcmp(abi_at(i)->name, "x86-64") ? NULL : abi_at(i);
-	assert_true(btf_reader_from_memory(&types->btf, types->blob.data, types->blob.bytes,
-					   "blob", NULL, &err));
+	btf_open(&types->btf, types->blob.data, types->blob.bytes, NULL);
 }
 
 static void value_types_close(struct value_types *types)
@@ -256,7 +248,7 @@ static void value_types_close(struct value_types *types)
 }
 
 /* No convention has registers for members outside of their struct. */
-static void test_members_outside(void **state)
+TEST(test_members_outside)
 {
 	static const struct {
 		uint32_t struct_bytes, info_flag, offset_bits;
@@ -274,7 +266,6 @@ static void test_members_outside(void **state)
 		{ 8, 0, 64, false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct abi_leaf leaves[VALUE_MAX_LEAVES];
 		struct abi_type result = { 0 }, type;
@@ -296,7 +287,7 @@ static void test_members_outside(void **state)
 }
 
 /* A result of over 16 bytes is in memory, and its address is passed as the first argument. */
-static void test_large_results(void **state)
+TEST(test_large_results)
 {
 	static const struct {
 		uint32_t bytes;
@@ -309,7 +300,6 @@ static void test_large_results(void **state)
 		{ 32, true, false }, { 64, true, false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct abi_leaf leaves[2][VALUE_MAX_LEAVES];
 		struct abi_type result, parameter;
@@ -392,12 +382,11 @@ static void walk_blob(const struct records_blobs *blobs, const void *data, size_
 	}
 }
 
-static void test_header(void **state)
+TEST(test_header)
 {
 	struct records_blobs blobs;
 	uint32_t types, sites, opened = 0;
 
-	(void)state;
 	records_blobs_make(&blobs);
 	walk_blob(&blobs, blobs.extra.data, blobs.extra.bytes, &types, &sites);
 	assert_int_equal(types, 13);
@@ -426,20 +415,4 @@ static void test_header(void **state)
 	walk_blob(&blobs, blobs.extra.data, blobs.extra.bytes, &types, &sites);
 	assert_int_equal(types, 0);
 	records_blobs_release(&blobs);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_anchors),
-		cmocka_unit_test_setup_teardown(test_sections, scratch_setup, scratch_teardown),
-		cmocka_unit_test_setup_teardown(test_other_kernel, scratch_setup, scratch_teardown),
-		cmocka_unit_test_setup_teardown(test_damage, scratch_setup, scratch_teardown),
-		cmocka_unit_test(test_declarations),
-		cmocka_unit_test(test_members_outside),
-		cmocka_unit_test(test_large_results),
-		cmocka_unit_test(test_header),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

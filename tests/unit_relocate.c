@@ -108,7 +108,7 @@ static void check(const struct row *row, bool is_loaded)
 #define NEAR_4	 "\x10\0\0\0\0\0\0\0"
 #define NEAR_BIG "\0\0\0\x10\0\0\0\0"
 
-static void test_words(void **state)
+TEST(test_words)
 {
 	static const struct row rows[] = {
 		{ "x86-64 64", EM_X86_64, LITTLE, R_X86_64_64, 1, 1, ZEROS, LITTLE_8 },
@@ -151,13 +151,12 @@ static void test_words(void **state)
 		{ "arm ABS32", EM_ARM, LITTLE, R_ARM_ABS32, 1, 0, "\x01\0\0\0\0\0\0\0", LITTLE_4 },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++)
 		check(&rows[i], false);
 }
 
 /* Differences of labels: the linker may still move one of them. */
-static void test_differences(void **state)
+TEST(test_differences)
 {
 	static const struct row rows[] = {
 		{ "ADD8", EM_RISCV, LITTLE, R_RISCV_ADD8, 2, 1, "\xf0\x11\0\0\0\0\0\0",
@@ -200,19 +199,17 @@ static void test_differences(void **state)
 		{ "RELAX", EM_RISCV, LITTLE, R_RISCV_RELAX, 0, 0, ZEROS, ZEROS },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++)
 		check(&rows[i], false);
 }
 
 /* A difference takes two entries; in between the field may not hold what is there. */
-static void test_pair(void **state)
+TEST(test_pair)
 {
 	uint8_t entries[2 * 24], bytes[SECTION_BYTES] = { [PLACE] = 0x80, 0x00 };
 	struct error err;
 	size_t size;
 
-	(void)state;
 	size = put_entry(entries, true, true, LITTLE, PLACE, 1, 60, 0x100);
 	size += put_entry(entries + size, true, true, LITTLE, PLACE, 1, 61, 0x10);
 	assert_true(apply(EM_RISCV, LITTLE, false, entries, size, bytes, &err));
@@ -221,7 +218,7 @@ static void test_pair(void **state)
 }
 
 /* Instructions of sections that are loaded. */
-static void test_code(void **state)
+TEST(test_code)
 {
 	static const struct row rows[] = {
 		{ "PLT32", EM_X86_64, LITTLE, R_X86_64_PLT32, 3, 0x14, ZEROS, NEAR_4 },
@@ -243,12 +240,11 @@ static void test_code(void **state)
 		  "\x00\x00\x40\xf9\0\0\0\0", "\x00\x00\x40\xf9\0\0\0\0" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++)
 		check(&rows[i], true);
 }
 
-static void test_damaged(void **state)
+TEST(test_damaged)
 {
 	static const struct {
 		uint16_t machine;
@@ -281,7 +277,6 @@ static void test_damaged(void **state)
 		{ EM_X86_64, true, 0, 3, R_X86_64_PLT32, INT64_C(1) << 40, "too far away" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		uint8_t entry[24], bytes[SECTION_BYTES];
 		struct error err;
@@ -296,11 +291,10 @@ static void test_damaged(void **state)
 	}
 }
 
-static void test_machines(void **state)
+TEST(test_machines)
 {
 	struct relocator relocator;
 
-	(void)state;
 	assert_false(relocator_init(&relocator, EM_MIPS, true, false));
 	assert_false(relocator_init(&relocator, EM_386, true, false));
 	assert_false(relocator_init(&relocator, EM_X86_64, false, false));
@@ -313,7 +307,7 @@ static void test_machines(void **state)
 }
 
 /* Sections get addresses, one after the other; symbols are relative to them. */
-static void test_layout(void **state)
+TEST(test_layout)
 {
 	struct symbol_table table;
 	struct dwarf_reading r;
@@ -322,7 +316,6 @@ static void test_layout(void **state)
 	const struct section_header *text, *percpu;
 	const GElf_Sym undefined = { .st_shndx = SHN_UNDEF };
 
-	(void)state;
 	dwarf_blob_init(&b);
 	b.elf_type = ET_REL;
 	dwarf_blob_unit(&b, 5);
@@ -358,18 +351,5 @@ static void test_layout(void **state)
 		assert_true(printk < text->address && panic < text->address);
 		assert_int_equal(object_symbol_address(&r.object, i, 6, &undefined), 0);
 	}
-	dwarf_reading_release(&r);
-	dwarf_blob_release(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_words),	    cmocka_unit_test(test_differences),
-		cmocka_unit_test(test_pair),	    cmocka_unit_test(test_code),
-		cmocka_unit_test(test_damaged),	    cmocka_unit_test(test_machines),
-		cmocka_unit_test(test_layout),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	dwarf_reading_end(&r, &b);
 }

@@ -6,11 +6,10 @@
 #include "tests/cmocka_all.h"
 
 #include <elf.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
+#include "tests/btf_blob.h"
+#include "tests/scratch.h"
 #include "tests/site_records.h"
 
 #define WORDS_MAX 128
@@ -45,19 +44,13 @@ static void add_words(struct image *image, uint32_t count, const uint32_t *words
 	add_words(image, sizeof((uint32_t[]){ __VA_ARGS__ }) / sizeof(uint32_t),                   \
 		  (uint32_t[]){ __VA_ARGS__ })
 
-static void write_image(const char *path, const struct image *image, const char *strings,
+static void write_image(const char *name, const struct image *image, const char *strings,
 			size_t string_bytes)
 {
-	uint32_t bytes = image->count * (uint32_t)sizeof(uint32_t);
-	uint32_t header[] = { 0x1eb9f, 24, 0, bytes, bytes, (uint32_t)string_bytes };
-	FILE *file = fopen(path, "wb");
+	struct btf_blob blob = btf_blob_make(image->words, image->count, strings, string_bytes);
 
-	assert_non_null(file);
-	assert_int_equal(fwrite(header, sizeof(header), 1, file), 1);
-	if (bytes)
-		assert_int_equal(fwrite(image->words, bytes, 1, file), 1);
-	assert_int_equal(fwrite(strings, string_bytes, 1, file), 1);
-	assert_int_equal(fclose(file), 0);
+	scratch_write(name, blob.data, blob.bytes);
+	btf_blob_release(&blob);
 }
 
 /* 1 long, 2 FUNC_PROTO(long x, long y), 3 FUNC f, 4 to 8 LOC_PARAMs, 9 LOC_PROTO, 10 LOCSEC. */
@@ -87,21 +80,18 @@ static struct image base_image(void)
 	return image;
 }
 
-static char base_path[] = "/tmp/unit_site_records.XXXXXX", extra_path[sizeof(base_path) + 8];
-
 static bool read_base(struct site_records *records, const struct image *image)
 {
-	write_image(base_path, image, base_strings, sizeof(base_strings));
-	return site_records_read(records, base_path, NULL, EM_X86_64);
+	write_image("base", image, base_strings, sizeof(base_strings));
+	return site_records_read(records, scratch_path("base"), NULL, EM_X86_64);
 }
 
-static void test_inline(void **state)
+SCRATCH_TEST(test_inline)
 {
 	struct image image = base_image();
 	struct site_records records;
 	const struct record_place *places;
 
-	(void)state;
 	assert_true(read_base(&records, &image));
 	assert_int_equal(records.count, 1);
 	assert_string_equal(records.data[0].name, "f");
@@ -120,7 +110,7 @@ static void test_inline(void **state)
 }
 
 /* Each row spoils one word of the image, counted from its beginning. */
-static void test_complaints(void **state)
+SCRATCH_TEST(test_complaints)
 {
 	static const struct {
 		uint32_t word, value;
@@ -134,7 +124,6 @@ static void test_complaints(void **state)
 		{ 48, 10000 },		/* a name outside of the strings */
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct image image = base_image();
 		struct site_records records;
@@ -146,12 +135,11 @@ static void test_complaints(void **state)
 	}
 }
 
-static void test_order(void **state)
+SCRATCH_TEST(test_order)
 {
 	struct image image = base_image();
 	struct site_records records;
 
-	(void)state;
 	image.words[image.count - 5] = 22 << 24 | 2;
 	ADD_WORDS(&image, 3, 9, 33);
 	assert_true(read_base(&records, &image));
@@ -161,14 +149,18 @@ static void test_order(void **state)
 	site_records_release(&records);
 }
 
+static bool read_extra(struct site_records *records)
+{
+	return site_records_read(records, scratch_path("base"), scratch_path("extra"), EM_X86_64);
+}
+
 /* After the ten types of .BTF: 11 LOC, 12 FUNC g, 13 LOC, 14 DATASEC. */
-static void test_extra(void **state)
+SCRATCH_TEST(test_extra)
 {
 	struct image base = base_image(), image = { .count = 0 };
 	struct site_records records;
 	const struct record_place *places;
 
-	(void)state;
 	add(&image, 0, 31, 2, 2);
 	ADD_WORDS(&image, EXTRA(1), EXTRA(5));
 	add(&image, EXTRA(25), 12, 0, 0);
@@ -176,9 +168,9 @@ static void test_extra(void **state)
 	ADD_WORDS(&image, EXTRA(13), EXTRA(17));
 	add(&image, NAME_TEXT, 0x80 | 15, 4, 100);
 	ADD_WORDS(&image, 3, 0, 2, 3, 16, 11, 12, 16, 13, 12, 99, 0);
-	write_image(base_path, &base, base_strings, sizeof(base_strings));
-	write_image(extra_path, &image, extra_strings, sizeof(extra_strings));
-	if (!site_records_read(&records, base_path, extra_path, EM_X86_64))
+	write_image("base", &base, base_strings, sizeof(base_strings));
+	write_image("extra", &image, extra_strings, sizeof(extra_strings));
+	if (!read_extra(&records))
 		fail_msg("%s", records.complaint);
 	assert_int_equal(records.count, 5);
 	assert_int_equal(records.data[1].says, RECORD_CONVENTION);
@@ -200,27 +192,7 @@ static void test_extra(void **state)
 
 	/* Past the end of the section. */
 	image.words[image.count - 2] = 100;
-	write_image(extra_path, &image, extra_strings, sizeof(extra_strings));
-	assert_false(site_records_read(&records, base_path, extra_path, EM_X86_64));
+	write_image("extra", &image, extra_strings, sizeof(extra_strings));
+	assert_false(read_extra(&records));
 	site_records_release(&records);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_inline),
-		cmocka_unit_test(test_complaints),
-		cmocka_unit_test(test_order),
-		cmocka_unit_test(test_extra),
-	};
-	int descriptor = mkstemp(base_path), status;
-
-	if (descriptor < 0)
-		return 1;
-	close(descriptor);
-	snprintf(extra_path, sizeof(extra_path), "%s.extra", base_path);
-	status = cmocka_run_group_tests(tests, NULL, NULL);
-	unlink(base_path);
-	unlink(extra_path);
-	return status;
 }

@@ -36,11 +36,10 @@ static void make_keys(struct sort_item *items, size_t count)
 	}
 }
 
-static void test_keys(void **state)
+TEST(test_keys)
 {
 	struct sort_item items[MAX_ITEMS];
 
-	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
 		size_t count = random_below(&dice, MAX_ITEMS + 1);
 		uint64_t keys[MAX_ITEMS];
@@ -110,11 +109,10 @@ static uint64_t prefix_of(const void *context, uint32_t value, size_t skip)
 	return key;
 }
 
-static void test_texts(void **state)
+TEST(test_texts)
 {
 	struct sort_item items[MAX_ITEMS];
 
-	(void)state;
 	for (int round = 0; round < ROUNDS; round++) {
 		size_t count = random_below(&dice, MAX_ITEMS + 1);
 
@@ -135,9 +133,8 @@ static void test_texts(void **state)
 /* ---- a pool's ids ---- */
 
 /* The texts are in memory of their exact size, so that a sanitizer sees a load past the end. */
-static void test_pool(void **state)
+TEST(test_pool)
 {
-	(void)state;
 	for (int round = 0; round < ROUNDS / 4; round++) {
 		size_t count = random_below(&dice, MAX_ITEMS + 1), distinct = 0;
 		char *copies[MAX_ITEMS];
@@ -160,15 +157,4 @@ static void test_pool(void **state)
 		for (size_t i = 0; i < count; i++)
 			free(copies[i]);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_keys),
-		cmocka_unit_test(test_texts),
-		cmocka_unit_test(test_pool),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -12,11 +12,10 @@ static void expect(struct text *text, const char *wanted)
 	free(finished);
 }
 
-static void test_text(void **state)
+TEST(test_text)
 {
 	struct text text = { 0 };
 
-	(void)state;
 	text_add(&text, "", 0);
 	assert_int_equal(text.count, 0);
 	for (int i = 0; i < 1000; i++)
@@ -28,11 +27,10 @@ static void test_text(void **state)
 }
 
 /* A name in Latin-1 or UTF-8 stays as it is. */
-static void test_clean(void **state)
+TEST(test_clean)
 {
 	struct text text = { 0 };
 
-	(void)state;
 	text_add_string(&text, "a\tb|");
 	text_add_clean(&text, "c\td\ne\x7f" "f\x1f \xc3\xa9");
 	expect(&text, "a\tb|c?d?e?f? \xc3\xa9");
@@ -42,26 +40,14 @@ static void test_clean(void **state)
 	expect(&text, "\xe2\x80? \xe2\x81? \xd8? \xe2\x80\xa6 \xe2\x82\x80 \xd9\x9c");
 }
 
-static void test_numbers(void **state)
+TEST(test_numbers)
 {
 	struct text text = { 0 };
 
-	(void)state;
 	text_add_number(&text, 0);
 	text_add_char(&text, ' ');
 	text_add_number(&text, 1090);
 	text_add_char(&text, ' ');
 	text_add_number(&text, UINT64_MAX);
 	expect(&text, "0 1090 18446744073709551615");
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_text),
-		cmocka_unit_test(test_clean),
-		cmocka_unit_test(test_numbers),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -3,7 +3,6 @@
 #include "tests/cmocka_all.h"
 
 #include <elf.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "kernel/btf_machine.h"
@@ -180,9 +179,8 @@ static const struct {
 	{ NULL, "7.2.0", false, 0, { INT4, INT8, VOID, END }, NO, "it is variadic" },
 };
 
-static void test_answers(void **state)
+TEST(test_answers)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
 		struct attach_image kernel = {
 			.abi = rows[i].abi ? btf_machine_named(rows[i].abi) : NULL,
@@ -212,12 +210,11 @@ static void test_answers(void **state)
 }
 
 /* Every machine whose calling convention is known has a row. */
-static void test_machines(void **state)
+TEST(test_machines)
 {
 	const struct trampoline_view nothing = { 0 };
 	const struct abi *abi;
 
-	(void)state;
 	for (size_t i = 0; (abi = abi_at(i)); i++) {
 		const struct attach_image kernel = { .abi = abi };
 		struct trampoline_answer answer = trampoline_answer(&kernel, NULL, &nothing);
@@ -226,7 +223,7 @@ static void test_machines(void **state)
 	}
 }
 
-static void test_names(void **state)
+TEST(test_names)
 {
 	static const struct {
 		const char *name;
@@ -241,7 +238,6 @@ static void test_names(void **state)
 	const struct trampoline_view nothing = { 0 };
 	struct attach_image kernel = { .abi = abi_find(EM_X86_64, 8, false) };
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		kernel.version = names[i].version;
 		assert_int_equal(
@@ -252,7 +248,7 @@ static void test_names(void **state)
 	assert_false(trampoline_returns("do_exit"));
 }
 
-static void test_releases(void **state)
+TEST(test_releases)
 {
 	static const struct {
 		const char *text;
@@ -264,7 +260,6 @@ static void test_releases(void **state)
 		{ "99999.1", { 0, 0 } }, { "6.99999", { 0, 0 } },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < sizeof(releases) / sizeof(*releases); i++) {
 		struct kernel_version version = kernel_version_parse(releases[i].text);
 
@@ -309,9 +304,8 @@ static const struct {
 	{ { { "vfs_read", STB_GLOBAL } }, true, ASK },
 };
 
-static void test_symbols(void **state)
+TEST(test_symbols)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(kernels) / sizeof(*kernels); i++) {
 		struct symbol_table table = { 0 };
 
@@ -325,17 +319,4 @@ static void test_symbols(void **state)
 				 kernels[i].built_in);
 		symbol_table_release(&table);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_answers),
-		cmocka_unit_test(test_machines),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_releases),
-		cmocka_unit_test(test_symbols),
-	};
-
-	return cmocka_run_group_tests_name("trampoline", tests, NULL, NULL);
 }

@@ -10,7 +10,6 @@
 #include "tests/cmocka_all.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "dwarf/type_layout.h"
@@ -65,10 +64,10 @@ static void lay_out(struct laid *l, struct dwarf_blob *b, uint32_t label)
 		&l->type);
 }
 
-static void laid_release(struct laid *l)
+static void laid_release(struct laid *l, struct dwarf_blob *b)
 {
 	type_layout_release(&l->layout);
-	dwarf_reading_release(&l->reading);
+	dwarf_reading_end(&l->reading, b);
 }
 
 static void print_layout(char *text, size_t room, const struct abi_type *type)
@@ -317,9 +316,8 @@ static void build_case(struct dwarf_blob *b, const struct layout_case *c)
 		c->build(b);
 }
 
-static void test_layouts(void **state)
+TEST(test_layouts)
 {
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases) * 2; i++) {
 		bool big_endian = i % 2;
 		const struct layout_case *c = &cases[i / 2];
@@ -341,18 +339,16 @@ static void test_layouts(void **state)
 			print_layout(text, sizeof(text), &l.type);
 		if (strcmp(text, wanted) != 0)
 			fail_msg("%s: is %s, wanted %s", c->what, text, wanted);
-		laid_release(&l);
-		dwarf_blob_release(&b);
+		laid_release(&l, &b);
 	}
 }
 
 /* Pointers have the size that the file's class says. */
-static void test_32_bit(void **state)
+TEST(test_32_bit)
 {
 	struct dwarf_blob b;
 	struct laid l = { 0 };
 
-	(void)state;
 	dwarf_blob_init(&b);
 	b.elf32 = true;
 	b.address_bytes = 4;
@@ -362,22 +358,20 @@ static void test_32_bit(void **state)
 	lay_out(&l, &b, T);
 	assert_true(l.known);
 	assert_int_equal(l.type.size_bytes, 4);
-	laid_release(&l);
-	dwarf_blob_release(&b);
+	laid_release(&l, &b);
 }
 
 /*
  * Leaves stay where they are while other types are laid out, more of them than the memo and than a
  * block can hold, and the layout can be used again for the next group.
  */
-static void test_lifetime(void **state)
+TEST(test_lifetime)
 {
 	enum { RECORDS = 3 * TYPE_LAYOUT_MEMO };
 	static struct abi_type types[RECORDS];
 	struct dwarf_blob b;
 	struct laid l = { 0 };
 
-	(void)state;
 	dwarf_blob_init(&b);
 	dwarf_blob_unit(&b, 5);
 	add_scalars(&b);
@@ -405,17 +399,5 @@ static void test_lifetime(void **state)
 				assert_int_equal(types[i].leaves[k].offset_bytes, 4 * k);
 		}
 	}
-	laid_release(&l);
-	dwarf_blob_release(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_layouts),
-		cmocka_unit_test(test_32_bit),
-		cmocka_unit_test(test_lifetime),
-	};
-
-	return cmocka_run_group_tests_name("type_layout", tests, NULL, NULL);
+	laid_release(&l, &b);
 }

@@ -12,7 +12,7 @@
 
 /* ---- unit headers ---- */
 
-static void test_headers(void **state)
+TEST(test_headers)
 {
 	static const struct {
 		uint16_t version;
@@ -35,7 +35,6 @@ static void test_headers(void **state)
 		  "has addresses of 2 bytes, known are 4 and 8" },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		struct dwarf_reading r;
 		const struct unit *unit;
@@ -70,8 +69,7 @@ static void test_headers(void **state)
 		assert_ptr_equal(unit_list_find(&r.units, unit->end - 1), unit);
 		assert_ptr_equal(unit_list_find(&r.units, unit->offset), unit);
 		assert_ptr_equal(unit_list_find(&r.units, unit->offset - 1), &r.units.data[0]);
-		dwarf_reading_release(&r);
-		dwarf_blob_release(&b);
+		dwarf_reading_end(&r, &b);
 	}
 }
 
@@ -92,13 +90,12 @@ static void open_with_hole(struct dwarf_reading *r, struct dwarf_blob *b, const 
 }
 
 /* Zeros are padding; units that are too short for a header are counted once. */
-static void test_hole(void **state)
+TEST(test_hole)
 {
 	uint8_t hole[4096] = { 0 };
 	struct dwarf_reading r;
 	struct dwarf_blob b;
 
-	(void)state;
 	for (int count = 4; count <= 4096; count += 4092) {
 		for (int end = 0; end < 9; end++) {
 			open_with_hole(&r, &b, hole, count, end);
@@ -106,8 +103,7 @@ static void test_hole(void **state)
 			assert_int_equal(r.units.data[1].offset,
 					 r.units.data[0].end + (uint64_t)count);
 			assert_true(unit_is_readable(&r.units.data[1], &r.object, &r.err));
-			dwarf_reading_release(&r);
-			dwarf_blob_release(&b);
+			dwarf_reading_end(&r, &b);
 		}
 	}
 	for (int i = 0; i < 4095; i += 5)
@@ -120,14 +116,12 @@ static void test_hole(void **state)
 	assert_false(unit_is_readable(&r.units.data[1], &r.object, &r.err));
 	assert_non_null(strstr(dwarf_reading_error(&r), "is too short for a unit header"));
 	assert_true(unit_is_readable(&r.units.data[2], &r.object, &r.err));
-	dwarf_reading_release(&r);
-	dwarf_blob_release(&b);
+	dwarf_reading_end(&r, &b);
 }
 
 /* Wherever it is cut, the list either ends with a whole unit or says where it broke. */
-static void test_truncated_headers(void **state)
+TEST(test_truncated_headers)
 {
-	(void)state;
 	for (uint8_t wide = 4; wide <= 8; wide += 4) {
 		struct dwarf_blob whole;
 		size_t bytes;
@@ -268,13 +262,11 @@ static void run_range_case(const struct range_case *c, bool by_index)
 		assert_int_equal(ranges.count, n);
 	}
 	array_release(&ranges);
-	dwarf_reading_release(&r);
-	dwarf_blob_release(&b);
+	dwarf_reading_end(&r, &b);
 }
 
-static void test_ranges(void **state)
+TEST(test_ranges)
 {
-	(void)state;
 	for (size_t i = 0; i < LENGTH(range_cases); i++) {
 		run_range_case(&range_cases[i], false);
 		if (range_cases[i].version == 5)
@@ -284,13 +276,12 @@ static void test_ranges(void **state)
 
 /* ---- offset index ---- */
 
-static void test_offset_index(void **state)
+TEST(test_offset_index)
 {
 	static const uint64_t spans[] = { 1, 63, 64, 65, 1000, 100000, 10 };
 	struct offset_index index = { 0 };
 	struct random random = { 1 };
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(spans); i++) {
 		uint32_t *expected = memory_alloc(spans[i] * sizeof(*expected));
 		uint32_t count = 0;
@@ -318,12 +309,11 @@ static void test_offset_index(void **state)
 
 /* ---- names ---- */
 
-static void test_names(void **state)
+TEST(test_names)
 {
 	static const uint32_t masks[] = { UINT32_MAX, 3 };
 	static char texts[10000][8];
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(texts); i++)
 		snprintf(texts[i], sizeof(texts[i]), "n%zu", i);
 	for (size_t m = 0; m < LENGTH(masks); m++) {
@@ -348,9 +338,8 @@ static void test_names(void **state)
 }
 
 /* The same name in .debug_str, .debug_line_str and inline; one key where it must be. */
-static void test_name_keys(void **state)
+TEST(test_name_keys)
 {
-	(void)state;
 	for (int intern_all = 0; intern_all < 2; intern_all++) {
 		uint32_t keys[5];
 		struct dwarf_reading r;
@@ -385,22 +374,6 @@ static void test_name_keys(void **state)
 			assert_int_equal(keys[0], keys[2]);
 		else
 			assert_int_equal(keys[0], 7);
-		dwarf_reading_release(&r);
-		dwarf_blob_release(&b);
+		dwarf_reading_end(&r, &b);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_headers),
-		cmocka_unit_test(test_hole),
-		cmocka_unit_test(test_truncated_headers),
-		cmocka_unit_test(test_ranges),
-		cmocka_unit_test(test_offset_index),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_name_keys),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -89,7 +89,7 @@ static unsigned int id_of(const char *dump, const char *kind, const char *name)
 	return found ? (unsigned int)strtoul(found + 1, NULL, 10) : 0;
 }
 
-static void check_references(const char *dump, size_t number)
+static void check_references(const struct encoded_blob *out, size_t number)
 {
 	for (size_t i = 0; i < LENGTH(cases[number].references); i++) {
 		uint8_t from = cases[number].references[i].from;
@@ -100,11 +100,10 @@ static void check_references(const char *dump, size_t number)
 			continue;
 		snprintf(target, sizeof(target), "s%u", to);
 		snprintf(line, sizeof(line), "TYPEDEF 'from_%u_to_%u' type_id=%u\n", from, to,
-			 id_of(dump, "STRUCT", target));
-		if (!strstr(dump, line)) {
-			print_error("%s: '%s' is missing in\n%s", cases[number].what, line, dump);
-			fail();
-		}
+			 id_of(out->dump, "STRUCT", target));
+		if (!strstr(out->dump, line))
+			fail_msg("%s: '%s' is missing in\n%s", cases[number].what, line,
+				 out->dump);
 	}
 }
 
@@ -114,20 +113,33 @@ static void check_references(const char *dump, size_t number)
 #define TEXT 0x1000u
 
 /*
- * As dwz or LTO leave it: one unit, with this tag, that names types and functions, and others of a
+ * Groups are what several workers can read; the larger what they share, the fewer there are. What
+ * was linked before it was compiled stays together.
+ */
+static const struct {
+	uint32_t shared_bytes;
+	uint16_t tag;
+	uint32_t groups;
+} divisions[] = {
+	{ 16, DW_TAG_partial_unit, 5 }, { 2 * MIB, DW_TAG_partial_unit, 2 },
+	{ 4 * MIB, DW_TAG_partial_unit, 1 }, { 16, DW_TAG_compile_unit, 1 },
+};
+
+/*
+ * As dwz or LTO leave it: one unit, with the tag, that names types and functions, and others of a
  * MiB that have the code of a function each.
  */
-static void build_shared(struct dwarf_blob *b, uint32_t shared_bytes, uint16_t tag)
+static void build_shared(struct dwarf_blob *b, size_t row)
 {
 	static const char zeros[4 * MIB];
 	static const char *const names[UNITS] = { NULL, "f1", "f2", "f3", "f4", "f5" };
 
 	dwarf_blob_init(b);
 	dwarf_blob_header(b, 4, DW_UT_compile, 0, 0);
-	OPEN(b, 0, tag);
+	OPEN(b, 0, divisions[row].tag);
 	DIE(b, 0, DW_TAG_dwarf_procedure,
-	    { .attribute = DW_AT_location, .form = DW_FORM_block4, .value = shared_bytes,
-	      .text = zeros });
+	    { .attribute = DW_AT_location, .form = DW_FORM_block4,
+	      .value = divisions[row].shared_bytes, .text = zeros });
 	add_unit(b, 0, false);
 	for (uint8_t u = 1; u < UNITS; u++)
 		DIE(b, SHARED + u, DW_TAG_subprogram, NAME(names[u]), FLAG(DW_AT_external),
@@ -158,32 +170,37 @@ static void set_jobs(struct encode_options *options)
 	options->jobs = jobs;
 }
 
-static void test_late_references(void **state)
+/* What `make` makes of a row is with 1 to 4 jobs what `check` wants, and always the same. */
+static void check_jobs(size_t row, void (*make)(struct dwarf_blob *b, size_t row),
+		       void (*check)(const struct encoded_blob *out, size_t row))
 {
-	(void)state;
-	for (size_t i = 0; i < LENGTH(cases); i++) {
-		struct encoded_blob wanted = { 0 };
+	struct encoded_blob wanted = { 0 };
 
-		for (jobs = 1; jobs <= 4; jobs++) {
-			struct encoded_blob out;
-			struct dwarf_blob b;
+	for (jobs = 1; jobs <= 4; jobs++) {
+		struct encoded_blob out;
+		struct dwarf_blob b;
 
-			build(&b, i);
-			encode_blob(&out, &b, set_jobs);
-			dwarf_blob_release(&b);
-			assert_non_null(out.dump);
-			assert_int_equal(out.report.units.units, UNITS);
-			check_references(out.dump, i);
-			if (jobs == 1) {
-				wanted = out;
-				continue;
-			}
-			assert_string_equal(out.dump, wanted.dump);
-			assert_int_equal(out.report.dwarf_types, wanted.report.dwarf_types);
-			encoded_blob_release(&out);
+		make(&b, row);
+		encode_blob(&out, &b, set_jobs);
+		dwarf_blob_release(&b);
+		assert_non_null(out.dump);
+		assert_int_equal(out.report.units.units, UNITS);
+		check(&out, row);
+		if (jobs == 1) {
+			wanted = out;
+			continue;
 		}
-		encoded_blob_release(&wanted);
+		assert_string_equal(out.dump, wanted.dump);
+		assert_int_equal(out.report.dwarf_types, wanted.report.dwarf_types);
+		encoded_blob_release(&out);
 	}
+	encoded_blob_release(&wanted);
+}
+
+TEST(test_late_references)
+{
+	for (size_t i = 0; i < LENGTH(cases); i++)
+		check_jobs(i, build, check_references);
 }
 
 /* How many times `text` is in it. */
@@ -216,50 +233,24 @@ static uint32_t count_groups(struct dwarf_blob *b)
 	return count;
 }
 
-/*
- * Groups are what several workers can read; the larger what they share, the fewer there are. What
- * was linked before it was compiled stays together.
- */
-static void test_division(void **state)
+static void check_shared(const struct encoded_blob *out, size_t row)
 {
-	static const struct {
-		uint32_t shared_bytes;
-		uint16_t tag;
-		uint32_t groups;
-	} divisions[] = {
-		{ 16, DW_TAG_partial_unit, 5 }, { 2 * MIB, DW_TAG_partial_unit, 2 },
-		{ 4 * MIB, DW_TAG_partial_unit, 1 }, { 16, DW_TAG_compile_unit, 1 },
-	};
+	(void)row;
+	assert_int_equal(out->report.units.functions, UNITS - 1);
+	assert_int_equal(out->report.verdicts[VERDICT_OK], UNITS - 1);
+	assert_int_equal(count_text(out->dump, "] FUNC 'f"), UNITS - 1);
+	assert_int_equal(count_text(out->dump, "] TYPEDEF 'shared'"), 1);
+}
 
-	(void)state;
+TEST(test_division)
+{
 	for (size_t i = 0; i < LENGTH(divisions); i++) {
-		struct encoded_blob wanted = { 0 };
 		struct dwarf_blob b;
 
-		build_shared(&b, divisions[i].shared_bytes, divisions[i].tag);
+		build_shared(&b, i);
 		assert_int_equal(count_groups(&b), divisions[i].groups);
 		dwarf_blob_release(&b);
-		for (jobs = 1; jobs <= 4; jobs++) {
-			struct encoded_blob out;
-
-			build_shared(&b, divisions[i].shared_bytes, divisions[i].tag);
-			encode_blob(&out, &b, set_jobs);
-			dwarf_blob_release(&b);
-			assert_non_null(out.dump);
-			assert_int_equal(out.report.units.units, UNITS);
-			assert_int_equal(out.report.units.functions, UNITS - 1);
-			assert_int_equal(out.report.verdicts[VERDICT_OK], UNITS - 1);
-			assert_int_equal(count_text(out.dump, "] FUNC 'f"), UNITS - 1);
-			assert_int_equal(count_text(out.dump, "] TYPEDEF 'shared'"), 1);
-			if (jobs == 1) {
-				wanted = out;
-				continue;
-			}
-			assert_string_equal(out.dump, wanted.dump);
-			assert_int_equal(out.report.dwarf_types, wanted.report.dwarf_types);
-			encoded_blob_release(&out);
-		}
-		encoded_blob_release(&wanted);
+		check_jobs(i, build_shared, check_shared);
 	}
 }
 
@@ -271,14 +262,13 @@ enum { DECLARED = 20, WITHOUT_CODE };
  * The code of a function is in the third unit, which refers to a function without code in the
  * second one, and that to the declaration in the first. The fourth has code, and no references.
  */
-static void test_functions_of_others(void **state)
+TEST(test_functions_of_others)
 {
 	static const struct blob_attr proto = FLAG(DW_AT_prototyped);
 	struct unit_references references;
 	struct dwarf_reading r;
 	struct dwarf_blob b;
 
-	(void)state;
 	dwarf_blob_init(&b);
 	dwarf_blob_unit(&b, 4);
 	DIE(&b, DECLARED, DW_TAG_subprogram, NAME("f"), proto, FLAG(DW_AT_declaration));
@@ -316,17 +306,5 @@ static void test_functions_of_others(void **state)
 		assert_int_equal(references.targets.count, 2);
 		unit_references_release(&references);
 	}
-	dwarf_reading_release(&r);
-	dwarf_blob_release(&b);
-}
-
-int main(void)
-{
-	static const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_late_references),
-		cmocka_unit_test(test_division),
-		cmocka_unit_test(test_functions_of_others),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	dwarf_reading_end(&r, &b);
 }

@@ -314,9 +314,8 @@ static const struct {
 	  "decl tag 'shared' of type 2, 0\n" },
 };
 
-static void test_cases(void **state)
+TEST(test_cases)
 {
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		for (int end = 0; end < 2; end++) {
 			struct dwarf_reading r;
@@ -338,15 +337,13 @@ static void test_cases(void **state)
 			text = print_model(&r, &b);
 			assert_string_equal(text, cases[i].wanted);
 			free(text);
-			dwarf_reading_release(&r);
-			dwarf_blob_release(&b);
+			dwarf_reading_end(&r, &b);
 		}
 	}
 }
 
-static void test_depth(void **state)
+TEST(test_depth)
 {
-	(void)state;
 	for (int depth = UNIT_MAX_DEPTH - 2; depth <= UNIT_MAX_DEPTH; depth++) {
 		struct dwarf_reading r;
 		struct dwarf_blob b;
@@ -360,17 +357,15 @@ static void test_depth(void **state)
 		dwarf_blob_end_unit(&b);
 		assert_true(dwarf_reading_open(&r, &b));
 		assert_int_equal(dwarf_reading_model(&r), depth <= UNIT_MAX_DEPTH - 2);
-		dwarf_reading_release(&r);
-		dwarf_blob_release(&b);
+		dwarf_reading_end(&r, &b);
 	}
 }
 
-static void test_no_unit_die(void **state)
+TEST(test_no_unit_die)
 {
 	struct dwarf_reading r;
 	struct dwarf_blob b;
 
-	(void)state;
 	dwarf_blob_init(&b);
 	dwarf_blob_header(&b, 5, DW_UT_compile, 0, 0);
 	DIE(&b, 0, DW_TAG_base_type, NAME("int"));
@@ -381,17 +376,5 @@ static void test_no_unit_die(void **state)
 		dwarf_reading_error(&r),
 		"unit 0x0, DIE 0xc: its first DIE has tag 0x24, which is not a unit; the file "
 		"is damaged, or newer than this program");
-	dwarf_reading_release(&r);
-	dwarf_blob_release(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases),
-		cmocka_unit_test(test_depth),
-		cmocka_unit_test(test_no_unit_die),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
+	dwarf_reading_end(&r, &b);
 }

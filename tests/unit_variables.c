@@ -201,9 +201,8 @@ static char *sections_of(const char *dump)
 	return text;
 }
 
-static void test_cases(void **state)
+TEST(test_cases)
 {
-	(void)state;
 	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++) {
 		struct encoded_blob out;
 		struct dwarf_blob b;
@@ -219,10 +218,8 @@ static void test_cases(void **state)
 		if (!out.dump)
 			fail_msg("%s: %s", cases[i].what, out.err.text);
 		sections = sections_of(out.dump);
-		if (strcmp(sections, cases[i].wanted) != 0) {
-			print_error("%s:\n%swanted:\n%s", cases[i].what, sections, cases[i].wanted);
-			fail();
-		}
+		if (strcmp(sections, cases[i].wanted) != 0)
+			fail_msg("%s:\n%swanted:\n%s", cases[i].what, sections, cases[i].wanted);
 		free(sections);
 		encoded_blob_release(&out);
 		dwarf_blob_release(&b);
@@ -230,12 +227,11 @@ static void test_cases(void **state)
 }
 
 /* More than one DATASEC can hold: the rest gets no VAR either. */
-static void test_too_many(void **state)
+TEST(test_too_many)
 {
 	struct encoded_blob out;
 	struct dwarf_blob b;
 
-	(void)state;
 	dwarf_blob_init(&b);
 	b.big_endian = false;
 	b.percpu_bytes = BLOB_MAX_PERCPU;
@@ -252,14 +248,4 @@ static void test_too_many(void **state)
 	assert_int_equal(out.report.variables, BTF_VLEN_MAX);
 	encoded_blob_release(&out);
 	dwarf_blob_release(&b);
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_cases),
-		cmocka_unit_test(test_too_many),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -200,9 +200,8 @@ static void expect_verdict(struct dwarf_blob *b, const char *what, enum verdict 
 	encoded_blob_release(&out);
 }
 
-static void test_one_function(void **state)
+TEST(test_one_function)
 {
-	(void)state;
 	for (size_t i = 0; i < LENGTH(rows); i++) {
 		const struct row *row = &rows[i];
 		struct dwarf_blob b;
@@ -225,7 +224,7 @@ static void test_one_function(void **state)
 static const struct parameter in_rdi = IN(RDI);
 
 /* Verdicts that follow from the declaration. */
-static void test_declarations(void **state)
+TEST(test_declarations)
 {
 	static const struct {
 		const char *function;
@@ -242,7 +241,6 @@ static void test_declarations(void **state)
 		{ "f.x", "a", true, VERDICT_OK },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct dwarf_blob b;
 
@@ -266,7 +264,7 @@ static void test_declarations(void **state)
  * Other symbols and functions of the name. Every order of the symbols and of the units must give
  * the same answer.
  */
-static void test_names(void **state)
+TEST(test_names)
 {
 	static const struct {
 		const char *what;
@@ -301,7 +299,6 @@ static void test_names(void **state)
 		  VERDICT_AMBIGUOUS_ADDRESS },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < 4 * LENGTH(cases); i++) {
 		const size_t at = i / 4;
 		const bool exchange_symbols = i & 1, exchange_units = i & 2;
@@ -338,7 +335,7 @@ static void strip_llvm(struct encode_options *options)
 }
 
 /* What a kernel that strips .llvm.HASH, and some also other suffixes, finds as `f`. */
-static void test_stripped_names(void **state)
+TEST(test_stripped_names)
 {
 	static const struct {
 		const char *own, *other;	/* symbols at ENTRY, and after it; NULL: none */
@@ -356,7 +353,6 @@ static void test_stripped_names(void **state)
 		{ "f.llvm.12.cold", NULL, false },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct encoded_blob out;
 		struct dwarf_blob b;
@@ -384,7 +380,7 @@ static void test_stripped_names(void **state)
  * GCC folds functions of equal bodies: what is left of a definition is its symbol at the code of
  * another one. What is inlined everywhere looks the same, but the symbol is its namesake's.
  */
-static void test_folded(void **state)
+TEST(test_folded)
 {
 	static const struct {
 		const char *what;
@@ -398,7 +394,6 @@ static void test_folded(void **state)
 		{ "a namesake has the code, and nothing is said", true, NULL, VERDICT_OK },
 	};
 
-	(void)state;
 	for (size_t i = 0; i < 2 * LENGTH(cases); i++) {
 		const size_t at = i / 2;
 		struct dwarf_blob b;
@@ -427,17 +422,4 @@ static void test_folded(void **state)
 		expect_verdict(&b, cases[at].what, cases[at].verdict);
 		dwarf_blob_release(&b);
 	}
-}
-
-int main(void)
-{
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_one_function),
-		cmocka_unit_test(test_declarations),
-		cmocka_unit_test(test_names),
-		cmocka_unit_test(test_stripped_names),
-		cmocka_unit_test(test_folded),
-	};
-
-	return cmocka_run_group_tests(tests, NULL, NULL);
 }

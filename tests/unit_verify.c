@@ -458,11 +458,8 @@ static void verify_words(struct verified *v, const uint32_t *words, size_t count
 			 size_t bytes, const struct btf_reader *base,
 			 const struct btf_verify_options *options)
 {
-	struct error err;
-
 	v->blob = btf_blob_make(words, count, text, bytes);
-	assert_true(btf_reader_from_memory(&v->btf, v->blob.data, v->blob.bytes, "test", base,
-					   &err));
+	btf_open(&v->btf, v->blob.data, v->blob.bytes, base);
 	btf_verify(&v->btf, options, &v->findings);
 }
 
@@ -518,11 +515,10 @@ static bool check_blob(const struct btf_blob *blob, enum btf_rule wanted, const 
 	return ok & kernel_agrees(blob, good, what);
 }
 
-static void test_records(void **state)
+TEST(test_records)
 {
 	bool ok = true;
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct btf_blob blob =
 			btf_blob_make(cases[i].words, cases[i].count, strings, N_end);
@@ -758,7 +754,7 @@ static bool check_in_dialect(const struct verify_case *test, enum btf_dialect di
 	return rule == test->rule;
 }
 
-static void test_dialects(void **state)
+TEST(test_dialects)
 {
 	static const struct {
 		enum btf_dialect dialect;
@@ -771,7 +767,6 @@ static void test_dialects(void **state)
 	};
 	bool ok = true;
 
-	(void)state;
 	assert_int_equal(sizeof(places), P_end);
 	for (size_t d = 0; d < LENGTH(rows); d++) {
 		for (size_t i = 0; i < 2 * rows[d].count; i++)
@@ -781,11 +776,10 @@ static void test_dialects(void **state)
 }
 
 /* The kernel's kinds are judged the same in each dialect. */
-static void test_dialects_agree(void **state)
+TEST(test_dialects_agree)
 {
 	bool ok = true;
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(cases); i++) {
 		struct btf_blob blob =
 			btf_blob_make(cases[i].words, cases[i].count, strings, N_end);
@@ -803,13 +797,12 @@ static void test_dialects_agree(void **state)
 }
 
 /* More sites in one LOCSEC than any older kind may have elements. */
-static void test_many_sites(void **state)
+TEST(test_many_sites)
 {
 	static const uint32_t head[] = { INLINE_F, LOCSEC(70000) };
 	struct verify_case test = { "70000 sites", NO_RULE, NULL, LENGTH(head) + 3 * 70000 };
 	uint32_t *words = memory_alloc(test.count * sizeof(*words));
 
-	(void)state;
 	memcpy(words, head, sizeof(head));
 	for (uint32_t i = 0; i < 70000; i++) {
 		uint32_t *site = words + LENGTH(head) + (size_t)3 * i;
@@ -824,7 +817,7 @@ static void test_many_sites(void **state)
 }
 
 /* A chain of `length` types, then an int; `up`: each refers to the next id, else to the last. */
-static void test_depth(void **state)
+TEST(test_depth)
 {
 	static const struct {
 		const char *what;
@@ -844,7 +837,6 @@ static void test_depth(void **state)
 	};
 	bool ok = true;
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(chains); i++) {
 		ARRAY_OF(uint32_t) words = { 0 };
 		const uint32_t number[] = { INT4 };
@@ -900,11 +892,10 @@ static const struct {
 	  HEADER(BTF_MAX_SIZE + 1, 0, 24, 0, 16, 16, BTF_MAX_SIZE - 39) },
 };
 
-static void test_header(void **state)
+TEST(test_header)
 {
 	bool ok = true;
 
-	(void)state;
 	for (size_t i = 0; i < LENGTH(headers); i++) {
 		size_t wanted = headers[i].header.string_bytes;
 		size_t string_bytes = wanted < N_end ? wanted : N_end;
@@ -917,7 +908,7 @@ static void test_header(void **state)
 	assert_true(ok);
 }
 
-static void test_header_bytes(void **state)
+TEST(test_header_bytes)
 {
 	struct btf_file_header header = {
 		.magic = BTF_MAGIC,
@@ -929,7 +920,6 @@ static void test_header_bytes(void **state)
 	};
 	struct btf_blob blob = btf_blob_place(&header, 56 + N_end, small, 4, strings, N_end);
 
-	(void)state;
 	/* The last byte: later kernels know a header of 32 bytes. */
 	blob.data[39] = 1;
 	assert_true(check_blob(&blob, BTF_RULE_HEADER_EXTRA, "longer header, not zero"));
@@ -942,14 +932,13 @@ static void test_header_bytes(void **state)
 }
 
 /* The kernel forgets types that it cannot number and accepts the rest: not asked. */
-static void test_too_many_types(void **state)
+TEST(test_too_many_types)
 {
 	for (uint32_t count = BTF_TYPE_ID_MAX - 1; count <= BTF_TYPE_ID_MAX; count++) {
 		uint32_t *words = memory_zeroed(count, 3 * sizeof(*words));
 		struct btf_blob blob;
 		enum btf_rule rule;
 
-		(void)state;
 		for (uint32_t i = 0; i < count; i++)
 			words[3 * i + 1] = BLOB_INFO(BTF_PTR, 0, 0);
 		blob = btf_blob_make(words, 3 * (size_t)count, "", 1);
@@ -979,7 +968,7 @@ static void check_warning(const uint32_t *words, size_t count, const char *text,
 	verified_release(&v);
 }
 
-static void test_warnings(void **state)
+TEST(test_warnings)
 {
 	static const uint32_t sorted[] = { PTR(0), T(BTF_FLOAT, 0, 0, 1, 4),
 					   T(BTF_FLOAT, 0, 0, 3, 4) };
@@ -988,7 +977,6 @@ static void test_warnings(void **state)
 	static const uint32_t tail[] = { T(BTF_FLOAT, 0, 0, 2, 4) };
 	static const uint32_t whole[] = { T(BTF_FLOAT, 0, 0, 1, 4) };
 
-	(void)state;
 	check_warning(sorted, LENGTH(sorted), "\0a\0b", 5, NO_RULE, 0);
 	check_warning(named_first, LENGTH(named_first), "\0a\0b", 5, BTF_RULE_NAMES_UNSORTED, 2);
 	check_warning(descending, LENGTH(descending), "\0a\0b", 5, BTF_RULE_NAMES_UNSORTED, 2);
@@ -998,14 +986,13 @@ static void test_warnings(void **state)
 }
 
 /* Once, whatever there is of them. */
-static void test_loc_kinds(void **state)
+TEST(test_loc_kinds)
 {
 	static const uint32_t words[] = { INLINE_F, LOCSEC(1), 3, 5, 0 };
 	const struct btf_verify_options options = { .dialect = BTF_DIALECT_INLINE };
 	struct verified v;
 	uint32_t count = 0;
 
-	(void)state;
 	verify_words(&v, words, LENGTH(words), places, sizeof(places), NULL, &options);
 	assert_int_equal(v.findings.errors, 0);
 	for (size_t i = 0; i < v.findings.count; i++) {
@@ -1047,7 +1034,7 @@ static void check_splits(const uint32_t *words, size_t count, const char *text, 
 }
 
 /* .BTF.extra on a .BTF of the other dialect: ids and strings of the base are as good as its own. */
-static void test_extra_on_base(void **state)
+TEST(test_extra_on_base)
 {
 	static const uint32_t base_words[] = { INLINE_F, LOCSEC(1), 3, 5, 0 };
 	static const struct split_case extras[] = {
@@ -1064,13 +1051,12 @@ static void test_extra_on_base(void **state)
 	};
 	const struct btf_verify_options options = { .dialect = BTF_DIALECT_EXTRA };
 
-	(void)state;
 	check_splits(base_words, LENGTH(base_words), places, sizeof(places), extras, LENGTH(extras),
 		     "%ax", &options);
 }
 
 /* Split BTF cannot be given to the kernel this way; our verdict only. */
-static void test_split(void **state)
+TEST(test_split)
 {
 	static const uint32_t base_words[] = {
 		INT4,						/* 1 */
@@ -1101,20 +1087,18 @@ static void test_split(void **state)
 		{ { 0 }, 0, NO_RULE },
 	};
 
-	(void)state;
 	check_splits(base_words, LENGTH(base_words), strings, N_end, splits, LENGTH(splits), "new",
 		     NULL);
 }
 
 /* A finding's text, and that the limit cuts the list but not the counts. */
-static void test_findings(void **state)
+TEST(test_findings)
 {
 	static const uint32_t words[] = { INT4, STRUCT(2, 4), N_c, 9, 0, N_b, 0, 0, FLOAT(3) };
 	const struct btf_verify_options options = { .limit = 1 };
 	struct verified v;
 	char line[256];
 
-	(void)state;
 	verify_words(&v, words, LENGTH(words), strings, N_end, NULL, &options);
 	assert_int_equal(v.findings.errors, 2);
 	assert_int_equal(v.findings.count, 1);
@@ -1232,12 +1216,11 @@ static uint32_t count_differences(const struct btf_blob *good, uint32_t count, u
 	return differences;
 }
 
-static void test_damage(void **state)
+TEST(test_damage)
 {
 	struct btf_blob blob = btf_blob_make(garden, LENGTH(garden), strings, N_end);
 	uint32_t rejected;
 
-	(void)state;
 	assert_true(check_blob(&blob, NO_RULE, "one of everything"));
 	assert_int_equal(count_differences(&blob, MUTATIONS, &rejected), 0);
 	/* Neither all nor nothing, or the test proves nothing. */
@@ -1246,7 +1229,7 @@ static void test_damage(void **state)
 }
 
 /* A split BTF on any base, good or damaged, is checked. */
-static void test_damaged_base(void **state)
+TEST(test_damaged_base)
 {
 	static const uint32_t words[] = {
 		STRUCT(4, 64), MEMBER(18, 0), MEMBER(8, 0), MEMBER(13, 64), MEMBER(34, 64),
@@ -1257,7 +1240,6 @@ static void test_damaged_base(void **state)
 	struct btf_blob blob = btf_blob_make(words, LENGTH(words), "new", 4);
 	uint32_t accepted = 0, rejected = 0;
 
-	(void)state;
 	for (uint32_t i = 0; i < MUTATIONS; i++) {
 		struct btf_blob copy = { memory_alloc(base_blob.bytes), base_blob.bytes };
 		struct btf_findings findings;
@@ -1287,7 +1269,7 @@ static void test_damaged_base(void **state)
 }
 
 /* No kernel judges this. */
-static void test_damaged_sites(void **state)
+TEST(test_damaged_sites)
 {
 	static const uint32_t with_inline[] = { INLINE_G, LOCSEC(3), 3, 5, 0, 3, 6, 8, 8, 9, 4 };
 	static const uint32_t with_extra[] = {
@@ -1301,7 +1283,6 @@ static void test_damaged_sites(void **state)
 
 	uint32_t accepted = 0, rejected = 0;
 
-	(void)state;
 	for (uint32_t i = 0; i < 2 * MUTATIONS; i++) {
 		const struct btf_blob *from = &good[i % 2];
 		struct btf_blob blob = { memory_alloc(from->bytes), from->bytes };
@@ -1387,26 +1368,7 @@ static int setup(void **state)
 
 int main(int argc, char **argv)
 {
-	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(test_records),
-		cmocka_unit_test(test_dialects),
-		cmocka_unit_test(test_dialects_agree),
-		cmocka_unit_test(test_many_sites),
-		cmocka_unit_test(test_depth),
-		cmocka_unit_test(test_header),
-		cmocka_unit_test(test_header_bytes),
-		cmocka_unit_test(test_too_many_types),
-		cmocka_unit_test(test_warnings),
-		cmocka_unit_test(test_loc_kinds),
-		cmocka_unit_test(test_split),
-		cmocka_unit_test(test_extra_on_base),
-		cmocka_unit_test(test_findings),
-		cmocka_unit_test(test_damage),
-		cmocka_unit_test(test_damaged_base),
-		cmocka_unit_test(test_damaged_sites),
-	};
-
 	if (argc > 1)
 		return run_on_file(argv[1], argc > 2 ? (uint32_t)strtoul(argv[2], NULL, 10) : 0);
-	return cmocka_run_group_tests(tests, setup, NULL);
+	return test_list_run(setup, NULL);
 }

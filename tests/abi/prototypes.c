@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "tests/abi/prototypes.h"
 
-#include <dwarf.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,7 +18,6 @@ void program_open(struct program *program, const char *path)
 	struct dwarf_model *model = &program->model;
 	struct error err = { "" };
 	uint64_t language;
-
 
 	memset(program, 0, sizeof(*program));
 	if (!object_open(&program->object, path, &err) ||

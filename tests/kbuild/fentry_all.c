@@ -15,7 +15,6 @@
  */
 #include "tests/kbuild/fentry.h"
 
-#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

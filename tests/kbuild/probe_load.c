@@ -13,7 +13,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 #define EVENTS "/sys/kernel/tracing/kprobe_events"
