@@ -74,7 +74,8 @@
 	X(ENTRY_VIEW, DW_AT_GNU_entry_view)							   \
 	X(LOCATION_VIEWS, DW_AT_GNU_locviews)							   \
 	X(IMPORT, DW_AT_import)									   \
-	X(DECL_LINE, DW_AT_decl_line)
+	X(DECL_LINE, DW_AT_decl_line)								   \
+	X(GNU_VECTOR, DW_AT_GNU_vector)
 
 #define SLOT_BIT(name) (UINT64_C(1) << SLOT_##name)
 

@@ -78,7 +78,8 @@ static bool is_signed(uint8_t encoding)
 
 static bool is_walked(const struct dwarf_type *type)
 {
-	return type->kind == DWARF_STRUCT || type->kind == DWARF_UNION || type->kind == DWARF_ARRAY;
+	return type->kind == DWARF_STRUCT || type->kind == DWARF_UNION ||
+	       (type->kind == DWARF_ARRAY && !(type->flags & TYPE_VECTOR));
 }
 
 /* The layout of a type that is neither a record nor an array, after typedefs and qualifiers. */
@@ -126,6 +127,36 @@ static inline bool scalar_of(const struct type_layout *layout, const struct dwar
 		return bytes % 2 == 0 && set_scalar(type, ABI_FLOAT, bytes / 2, 2);
 	default: return false;
 	}
+}
+
+/* The number of elements of all dimensions; 0: none, or not known. Too many fit into no record. */
+static uint64_t element_count(const struct dwarf_model *model, const struct dwarf_type *array)
+{
+	uint64_t count = array->count ? 1 : 0;
+
+	for (uint32_t i = 0; i < array->count; i++) {
+		if (__builtin_mul_overflow(count, model->dimensions.data[array->first + i], &count))
+			return UINT64_MAX;
+	}
+	return count;
+}
+
+/* A vector of scalars: a member that says so, or an array that is alone. */
+static bool vector_of(const struct type_layout *layout, const struct dwarf_type *array,
+		      struct abi_type *type)
+{
+	const struct dwarf_model *model = layout->model;
+	uint32_t link = dwarf_model_strip(model, dwarf_model_known_link(model, array->type));
+	uint64_t bytes = element_count(model, array);
+	struct abi_type element;
+
+	if (!link || array->count != 1 ||
+	    !scalar_of(layout, &layout->model->types.data[link - 1], &element) ||
+	    element.leaf_count != 1 ||
+	    __builtin_mul_overflow(bytes, element.size_bytes, &bytes))
+		return false;
+	*type = (struct abi_type){ 0 };
+	return set_scalar(type, ABI_VECTOR, bytes, 1);
 }
 
 /* A copy of the scratch leaves that stays where it is until the next reset. */
@@ -215,7 +246,8 @@ static bool add_scalar(struct walk *walk, const struct dwarf_member *member,
 {
 	struct abi_type type;
 
-	if (!scalar_of(walk->layout, scalar, &type))
+	if (scalar->kind == DWARF_ARRAY ? !vector_of(walk->layout, scalar, &type)
+					: !scalar_of(walk->layout, scalar, &type))
 		return false;
 	walk->size_bytes = type.size_bytes;
 	walk->alignment_bytes = type.natural_bytes;
@@ -236,18 +268,6 @@ static bool add_scalar(struct walk *walk, const struct dwarf_member *member,
 			return false;
 	}
 	return true;
-}
-
-/* The number of elements of all dimensions; 0: none, or not known. Too many fit into no record. */
-static uint64_t element_count(const struct dwarf_model *model, const struct dwarf_type *array)
-{
-	uint64_t count = array->count ? 1 : 0;
-
-	for (uint32_t i = 0; i < array->count; i++) {
-		if (__builtin_mul_overflow(count, model->dimensions.data[array->first + i], &count))
-			return UINT64_MAX;
-	}
-	return count;
 }
 
 /*
@@ -397,24 +417,6 @@ static bool walk_record(struct type_layout *layout, uint32_t link, struct abi_ty
 		type->leaf_count = (uint32_t)layout->scratch_count;
 	}
 	return true;
-}
-
-/* An array that is alone: a vector of scalars. */
-static bool vector_of(const struct type_layout *layout, const struct dwarf_type *array,
-		      struct abi_type *type)
-{
-	const struct dwarf_model *model = layout->model;
-	uint32_t link = dwarf_model_strip(model, dwarf_model_known_link(model, array->type));
-	uint64_t bytes = element_count(model, array);
-	struct abi_type element;
-
-	if (!link || array->count != 1 ||
-	    !scalar_of(layout, &layout->model->types.data[link - 1], &element) ||
-	    element.leaf_count != 1 ||
-	    __builtin_mul_overflow(bytes, element.size_bytes, &bytes))
-		return false;
-	*type = (struct abi_type){ 0 };
-	return set_scalar(type, ABI_VECTOR, bytes, 1);
 }
 
 bool type_layout_of(struct type_layout *layout, uint32_t link, struct abi_type *type)

@@ -62,7 +62,8 @@ void type_layout_release(struct type_layout *layout);
  * (a declaration, an unknown encoding, a damaged file). type->leaves are good until the next reset,
  * so the types of a whole prototype may be gathered.
  *
- * An array that is not a member is a GNU vector: C has no parameters of array type.
+ * An array that is not a member is a GNU vector: C has no parameters of array type. One that is a
+ * member has DW_AT_GNU_vector.
  *
  * alignment_bytes of a record is its DW_AT_alignment, natural_bytes what follows from its members.
  * DWARF does not show that a record is packed when all its members are aligned by chance. An

@@ -75,6 +75,7 @@ enum {
 	TYPE_BITFIELDS = 2,	/* some member has DW_AT_bit_size */
 	TYPE_VARIADIC = 4,	/* subroutine: ends with ... */
 	TYPE_NEGATIVE = 8,	/* enum: some enumerator is below zero */
+	TYPE_VECTOR = 16,	/* array: DW_AT_GNU_vector */
 };
 
 struct dwarf_type {

@@ -331,6 +331,7 @@ static void read_type(struct unit_reader *reader, struct dwarf_model *model, con
 		break;
 	case DWARF_ARRAY:
 		type->first = (uint32_t)model->dimensions.count;
+		type->flags = flag_if(die, SLOT_GNU_VECTOR, TYPE_VECTOR);
 		break;
 	case DWARF_SUBROUTINE:
 		frame->pending = (uint32_t)reader->pending_parameters.count;

@@ -486,6 +486,23 @@ static void ask_for_kprobes(const struct attach_image *image, struct attach_stat
 	state->forbidden = why;
 }
 
+/*
+ * A kernel that lists the function was built without CONFIG_KPROBE_EVENTS_ON_NOTRACE; in one that does
+ * not, it may have been inlined.
+ */
+static void ask_for_notrace(const struct attach_image *image, struct attach_state *state)
+{
+	if (!state->notrace || !image->symbols ||
+	    !symbol_table_find(image->symbols, "within_notrace_func"))
+		return;
+	state->notrace = false;
+	state->doubt = NULL;
+	state->kprobe = ATTACH_NO;
+	if (!state->forbidden)
+		state->forbidden = "no tracer's hook is in the function around it, and this kernel "
+				   "refuses such kprobes (within_notrace_func)";
+}
+
 static void ask_hook(const struct attach_image *image, const char *name,
 		     struct attach_state *state)
 {
@@ -517,6 +534,7 @@ struct attach_state attach_state_of_name(const struct attach_image *image, const
 		ask_for_kprobes(image, &state);
 	(for_fentry ? ask_hook : ask_running)(image, name, &state);
 	state.notrace = state.ftrace == ATTACH_NO;
+	ask_for_notrace(image, &state);
 	return state;
 }
 
@@ -583,6 +601,7 @@ struct attach_state attach_state_at(const struct attach_image *image, uint64_t a
 	ask_for_kprobes(image, &state);
 	if (is_entry)
 		ask_names(image, address, &state, ask_running);
+	ask_for_notrace(image, &state);
 	return state;
 }
 

@@ -29,6 +29,8 @@ void trampoline_see_result(struct trampoline_view *view, struct trampoline_type 
 		view->refusal = "it returns a struct";
 	else if (is_float(type))
 		view->refusal = "it returns a floating-point number";
+	else if (type.kind == BTF_ARRAY)
+		view->refusal = "it returns a vector or complex number, which is an array in BTF";
 }
 
 /*
@@ -74,6 +76,9 @@ void trampoline_see_parameter(struct trampoline_view *view, struct trampoline_ty
 					"trampolines may take from the wrong place";
 	} else if (is_float(type)) {
 		view->refusal = "it takes a floating-point number";
+	} else if (type.kind == BTF_ARRAY) {
+		/* __get_type_size() in kernel/bpf/btf.c knows pointers, integers, enums and structs. */
+		view->refusal = "it takes a vector or complex number, which is an array in BTF";
 	} else if (type.size_bytes > 8) {
 		view->refusal = "it takes a 128-bit integer, which trampolines may take from the "
 				"wrong place";

@@ -227,6 +227,17 @@ done
 says "probes that some kernels refuse" 0 'body notrace' \
 	'; do this instead (1 of the 2 probes only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE):$' \
 	"p:callee callee  # refused without CONFIG_KPROBE_EVENTS_ON_NOTRACE: no tracer's hook is in the function around it\$"
+echo 'OUTSIDE int within_notrace_func(int a) { return a * 11; }' | cat notrace.c - >decided.c && linked decided
+says "probes that this kernel refuses" 0 'body decided' 'each line below is a probe for one' \
+	"^  # no kprobe at unhooked, .*this kernel refuses such kprobes (within_notrace_func)" '!p:callee' '!CONFIG_KPROBE'
+# What it returns is read from %rdi by a tracer that knows the struct by BTF alone.
+echo 'typedef int vector __attribute__((vector_size(16))); struct held { vector v; };
+OUTSIDE int takes_vector(vector v, int b) { return v[0] + b; }
+OUTSIDE int takes_held(struct held h, int b) { return h.v[0] + b; }
+OUTSIDE int takes_number(int a) { return a + 1; }' | sed '1i #define OUTSIDE __attribute__((noipa))' >vectors.c && linked vectors
+expect "hooks: no fentry on vectors" test "$("$BTFENC" list -f vectors --format names --attachable fentry)" = takes_number
+expect "hooks: a struct with a vector has no FUNC" \
+	test "$("$BTFENC" list -f vectors --format names --verdict unknown-layout)" = takes_held
 
 # ---- arguments of tracepoints ----
 

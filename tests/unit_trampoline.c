@@ -19,6 +19,7 @@
 #define STR24  { .kind = BTF_STRUCT, .size_bytes = 24 }
 #define UNI8   { .kind = BTF_UNION, .size_bytes = 8 }
 #define FLT8   { .kind = BTF_FLOAT, .size_bytes = 8 }
+#define VEC8   { .kind = BTF_ARRAY, .size_bytes = 8 }
 #define VOID   { .kind = BTF_VOID, .size_bytes = 0 }
 #define SIX    INT8, INT8, INT8, INT8, INT8, INT8
 #define EIGHT  SIX, INT8, INT8
@@ -135,6 +136,10 @@ static const struct {
 	{ "x86-64", "7.2.0", false, 0, { STR8, END }, NO, "it returns a struct" },
 	{ "x86-64", "7.2.0", false, 0, { UNI8, END }, NO, "it returns a struct" },
 	{ "x86-64", "7.2.0", false, 0, { FLT8, END }, NO, "it returns a floating-point number" },
+	{ "x86-64", "7.2.0", false, 0, { VEC8, END }, NO,
+	  "it returns a vector or complex number, which is an array in BTF" },
+	{ "x86-64", "7.2.0", false, 0, { VOID, VEC8, END }, NO,
+	  "it takes a vector or complex number, which is an array in BTF" },
 	{ "x86-64", "7.2.0", false, 0, { VOID, FLT8, END }, NO,
 	  "it takes a floating-point number" },
 	{ "x86-64", "7.2.0", false, 0, { VOID, STR24, END }, NO,

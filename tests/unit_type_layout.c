@@ -119,6 +119,13 @@ static void other_of_float(struct dwarf_blob *b)
 	CLOSE(b);
 }
 
+static void vector(struct dwarf_blob *b)
+{
+	OPEN(b, OTHER, DW_TAG_array_type, TYPE(INT), ATTR(DW_AT_GNU_vector, DW_FORM_flag_present, 1));
+	DIE(b, 0, DW_TAG_subrange_type, ATTR(DW_AT_upper_bound, DW_FORM_data1, 3));
+	CLOSE(b);
+}
+
 static void overflowing_array(struct dwarf_blob *b)
 {
 	OPEN(b, OTHER, DW_TAG_array_type, TYPE(LONG));
@@ -283,6 +290,7 @@ static const struct layout_case {
 	WITH_ARRAY("flexible array", "rx4/4:i4@0", INT, 0, 4, { INT, 0 }, { OTHER, 4 }),
 	{ "vector", "16/16:v16@0", .array = { INT, 4 } },
 	{ "vector of records", "?", .array = { PAIR, 2 } },
+	WITH("a vector in a struct", "rw16/16:v16@0", vector, 16, { OTHER, 0 }),
 	WITH_ARRAY("more leaves than the limit", "ro8008/8:", LONG, 1000, 8008, { LONG, 0 },
 		   { OTHER, 8 }),
 	BUILT("more leaves than the limit in a small union", "?", crowded_union),

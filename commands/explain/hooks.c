@@ -337,16 +337,21 @@ static void add_callee(struct explanation *explanation, const struct met *met,
 	const struct function_instance *instance =
 		judged && !judged->reasons ? &program->instances.functions.data[judged->instance]
 					   : NULL;
+	struct probe_point callee;
 	struct hook *hook;
 
 	if (!met->is_call || met->points * 2 <= explanation->hook_points || !instance ||
 	    instance->symbol == NO_SYMBOL || strcmp(met->name, explanation->name) == 0)
 		return;
+	explain_dwarf_callee(explanation, instance, &callee);
+	if (explain_refusal(explanation, &callee, false) &&
+	    (callee.attach.ftrace == ATTACH_NO || callee.fentry.answer == ATTACH_NO))
+		return;
 	hook = add_hook(explanation, HOOK_CALLEE, met->name);
 	hook->points = met->points;
 	hook->callers = callers ? callers[judged - program->selection.functions.data] : 0;
 	hook->prototype = instance->prototype.word;
-	explain_dwarf_callee(explanation, instance, &hook->callee);
+	hook->callee = callee;
 }
 
 static int compare_callees(const void *a, const void *b)

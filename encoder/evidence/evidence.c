@@ -140,6 +140,16 @@ bool evidence_layout(struct evidence *evidence, const struct dwarf_model *model,
 	return link != LINK_INVALID && type_layout_of(&evidence->layout, link, type);
 }
 
+/* In BTF it is an array, and a struct of arrays travels in other registers. */
+static bool hides_vector(const struct abi_type *type)
+{
+	uint32_t i = 0;
+
+	while (type->is_record && i < type->leaf_count && type->leaves[i].class != ABI_VECTOR)
+		i++;
+	return type->is_record && i < type->leaf_count;
+}
+
 static bool assign_locations(struct evidence *evidence, const struct dwarf_model *model,
 			  struct examined_function *examined)
 {
@@ -164,6 +174,8 @@ static bool assign_locations(struct evidence *evidence, const struct dwarf_model
 		if (parameter->type == REF_NONE ||
 		    !evidence_layout(evidence, model, parameter->type, &evidence->types.data[i]))
 			return false;
+		if (hides_vector(&evidence->types.data[i]))
+			examined->reasons |= REASON(UNKNOWN_LAYOUT);
 	}
 	prototype.result = &result;
 	prototype.parameters = evidence->types.data;
