@@ -75,9 +75,15 @@
 	X(LOCATION_VIEWS, DW_AT_GNU_locviews)							   \
 	X(IMPORT, DW_AT_import)									   \
 	X(DECL_LINE, DW_AT_decl_line)								   \
+	X(DECL_FILE, DW_AT_decl_file)								   \
+	X(STMT_LIST, DW_AT_stmt_list)								   \
+	X(COMP_DIR, DW_AT_comp_dir)								   \
 	X(GNU_VECTOR, DW_AT_GNU_vector)
 
 #define SLOT_BIT(name) (UINT64_C(1) << SLOT_##name)
+/* What tells in which line of which file something is declared. */
+#define DECLARED_SLOTS                                                                             \
+	(SLOT_BIT(DECL_LINE) | SLOT_BIT(DECL_FILE) | SLOT_BIT(STMT_LIST) | SLOT_BIT(COMP_DIR))
 
 enum die_slot {
 #define SLOT(name, attribute) SLOT_##name,

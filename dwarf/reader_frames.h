@@ -7,6 +7,7 @@
 #define BTFENC_DWARF_READER_FRAMES_H
 
 
+#include "dwarf/file_table.h"
 #include "dwarf/tag_table.h"
 #include "dwarf/unit_model.h"
 
@@ -41,6 +42,7 @@ struct unit_reader {
 	struct abbrev_table abbrevs;
 	struct die_cursor cursor;
 	struct die unit_die;
+	struct file_table files;	/* of the unit */
 	bool is_assembler;
 	bool general_path_only;		/* for tests: nothing has a fixed layout */
 	struct reader_frame frames[UNIT_MAX_DEPTH];

@@ -17,7 +17,7 @@ _Static_assert(SLOT_COUNT <= 64, "a bit per slot");
 	(SLOT_BIT(NAME) | SLOT_BIT(LANGUAGE) | SLOT_BIT(LOW_PC) | SLOT_BIT(HIGH_PC) |              \
 	 SLOT_BIT(RANGES) | SLOT_BIT(STR_OFFSETS_BASE) | SLOT_BIT(ADDR_BASE) |                     \
 	 SLOT_BIT(RNGLISTS_BASE) | SLOT_BIT(LOCLISTS_BASE) | SLOT_BIT(DWO_NAME) |                  \
-	 SLOT_BIT(PRODUCER))
+	 SLOT_BIT(PRODUCER) | SLOT_BIT(STMT_LIST) | SLOT_BIT(COMP_DIR))
 #define BASE_SLOTS                                                                                 \
 	(SLOT_BIT(NAME) | SLOT_BIT(BYTE_SIZE) | SLOT_BIT(BIT_SIZE) | SLOT_BIT(ENCODING))
 #define MODIFIER_SLOTS (SLOT_BIT(TYPE) | SLOT_BIT(ANNOTATION))
@@ -39,7 +39,7 @@ _Static_assert(SLOT_COUNT <= 64, "a bit per slot");
 	 SLOT_BIT(ORIGIN) | SLOT_BIT(SPECIFICATION) | SLOT_BIT(EXTERNAL) |                         \
 	 SLOT_BIT(DECLARATION) | SLOT_BIT(ANNOTATION) | SLOT_BIT(INLINE) |                         \
 	 SLOT_BIT(CALLING_CONVENTION) | SLOT_BIT(PROTOTYPED) | SLOT_BIT(FRAME_BASE) |             \
-	 SLOT_BIT(DECL_LINE))
+	 SLOT_BIT(DECL_LINE) | SLOT_BIT(DECL_FILE))
 #define PARAMETER_SLOTS                                                                            \
 	(SLOT_BIT(NAME) | SLOT_BIT(TYPE) | SLOT_BIT(ORIGIN) | SLOT_BIT(ANNOTATION) |               \
 	 SLOT_BIT(LOCATION) | SLOT_BIT(CONST_VALUE) | SLOT_BIT(LOCATION_VIEWS))

@@ -169,7 +169,7 @@ struct dwarf_function {
 	uint32_t first_argument;	/* of a function with code: what its own DIEs say */
 	uint32_t argument_count;
 	uint32_t unit;			/* index in units */
-	uint32_t line;			/* DW_AT_decl_line, 0: none, or a slot that is ignored */
+	uint32_t declared_at;		/* the line << 16, and a hash of the file's path; 0: not read */
 	struct location_source frame_base;
 	uint8_t flags;
 };
@@ -202,11 +202,7 @@ struct dwarf_variable {		/* at the top level of a unit */
 	uint8_t flags;
 };
 
-enum annotation_owner {
-	ANNOTATES_TYPE,
-	ANNOTATES_FUNCTION,
-	ANNOTATES_VARIABLE,
-};
+enum annotation_owner { ANNOTATES_TYPE, ANNOTATES_FUNCTION, ANNOTATES_VARIABLE };
 
 /*
  * btf_decl_tag and btf_type_tag. Of one owner they are in the order of the C source's

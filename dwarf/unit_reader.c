@@ -31,6 +31,7 @@ void unit_reader_release(struct unit_reader *reader)
 	array_release(&reader->annotation_dies);
 	array_release(&reader->annotation_uses);
 	array_release(&reader->ranges);
+	file_table_release(&reader->files);
 }
 
 static bool report_skeleton(struct die_cursor *cursor, const struct die *die)
@@ -72,6 +73,7 @@ bool unit_reader_open(struct unit_reader *reader, const struct unit *unit, uint6
 				       "its first DIE has tag 0x%x, which is not a unit; the file "
 				       "is damaged, or newer than this program", die->tag);
 	die_cursor_set_bases(&reader->cursor, die);
+	file_table_open(&reader->files, &reader->cursor, die);
 	*language = die_value(die, SLOT_LANGUAGE, 0);
 	reader->is_assembler = *language == DW_LANG_Mips_Assembler ||
 			       *language == 0x0031 /* DW_LANG_Assembly */;
@@ -194,6 +196,16 @@ static uint8_t flag_if(const struct die *die, enum die_slot slot, unsigned int f
 	return die_has(die, slot) && die->value[slot] ? (uint8_t)flag : 0;
 }
 
+/* See dwarf_function.declared_at. */
+static uint32_t declared_at(struct unit_reader *reader, const struct die *die)
+{
+	uint64_t line = die_value(die, SLOT_DECL_LINE, 0);
+	uint64_t file = die_value(die, SLOT_DECL_FILE, UINT64_MAX);
+
+	return (line < UINT16_MAX ? (uint32_t)line : UINT16_MAX) << 16 |
+	       (file_table_hash(&reader->files, file) & UINT16_MAX);
+}
+
 static void read_function(struct unit_reader *reader, struct dwarf_model *model,
 			  const struct die *die)
 {
@@ -205,7 +217,7 @@ static void read_function(struct unit_reader *reader, struct dwarf_model *model,
 									  : SLOT_SPECIFICATION),
 		.unit = (uint32_t)model->units.count - 1,
 		.first_entry = (uint32_t)model->entries.count,
-		.line = (uint32_t)die_value(die, SLOT_DECL_LINE, 0),
+		.declared_at = declared_at(reader, die),
 		.frame_base = location_source_of(&reader->cursor, die, SLOT_FRAME_BASE),
 		.flags = (uint8_t)(flag_if(die, SLOT_EXTERNAL, FUNCTION_EXTERNAL) |
 				   flag_if(die, SLOT_DECLARATION, FUNCTION_DECLARATION) |

@@ -37,6 +37,7 @@ static const char *const section_names[SECTION_COUNT] = {
 	[SECTION_LOCLISTS] = ".debug_loclists",
 	[SECTION_FRAME] = ".debug_frame",
 	[SECTION_EH_FRAME] = ".eh_frame",
+	[SECTION_LINE] = ".debug_line",
 };
 
 static bool read_headers(struct object *object, struct error *err)

@@ -34,9 +34,9 @@ enum section_id {
 	SECTION_FIRST_LATE,
 	SECTION_FRAME = SECTION_FIRST_LATE,
 	SECTION_EH_FRAME,
+	SECTION_LINE,
 	SECTION_COUNT,
-	/* For object_share(): machine code, wherever it is. */
-	SHARED_CODE = SECTION_COUNT,
+	SHARED_CODE = SECTION_COUNT,	/* for object_share(): wherever it is */
 	SHARED_COUNT,
 };
 

@@ -18,7 +18,7 @@ void collected_instances_release(struct collected_instances *instances)
 	*instances = (struct collected_instances){ 0 };
 }
 
-void unit_worker_init(struct unit_worker *worker, const struct object *object,
+void unit_worker_init(struct unit_worker *worker, struct object *object,
 		      const struct unit_list *units, const struct unit_groups *groups,
 		      const struct symbol_table *symbols, struct shared_code *code,
 		      const struct encode_options *options)
@@ -31,6 +31,7 @@ void unit_worker_init(struct unit_worker *worker, const struct object *object,
 		.decl_tags = features->feature_decl_tag,
 	};
 	bool one_name = options->keep_findings;
+	size_t line_bytes;
 	const struct site_options site_options = {
 		.sites = one_name || features->feature_inline || features->func_secinfo_inline,
 		.counts = !one_name && options->count_sites,
@@ -47,7 +48,9 @@ void unit_worker_init(struct unit_worker *worker, const struct object *object,
 	if (!one_name)
 		worker->reader.abbrevs.ignored_slots = INLINE_SITE_CALL_SLOTS;
 	if (!site_options_want_lines(&site_options))
-		worker->reader.abbrevs.ignored_slots |= SLOT_BIT(DECL_LINE);
+		worker->reader.abbrevs.ignored_slots |= DECLARED_SLOTS;
+	else
+		object_late_bytes(object, SECTION_LINE, &line_bytes);
 	if (options->kabi_prefix) {
 		worker->reader.names.prefix = options->kabi_prefix;
 		worker->reader.names.prefix_length = strlen(options->kabi_prefix);
@@ -207,7 +210,7 @@ static bool make_instance(struct unit_worker *worker, struct group_id group, uin
 		.die = code->offset,
 		.declared_die = function.offset,
 		.symbol = NO_SYMBOL,
-		.number = function_number(function.flags & FUNCTION_EXTERNAL, function.line),
+		.number = function_number(function.flags & FUNCTION_EXTERNAL, function.declared_at),
 		.external = flags & FUNCTION_EXTERNAL,
 	};
 	/* The code's DIE may be the only one to say that the function is variadic (clang). */

@@ -80,7 +80,7 @@ struct group_problem {
 double seconds_now(void);
 
 /* All that it is given is borrowed. */
-void unit_worker_init(struct unit_worker *worker, const struct object *object,
+void unit_worker_init(struct unit_worker *worker, struct object *object,
 		      const struct unit_list *units, const struct unit_groups *groups,
 		      const struct symbol_table *symbols, struct shared_code *code,
 		      const struct encode_options *options);

@@ -460,3 +460,33 @@ for variant in gcc12-dwarf5 clang19-dwarf5; do
 	expect "list: $variant: some, not all" test "$(wc -l <by-list)" -gt 20 -a \
 		"$(wc -l <by-list)" -lt "$(wc -l <all)"
 done
+
+# ---- namesakes ----
+
+# Two functions are declared in line 1 of two files, and one in a header that has two paths.
+mkdir -p sub
+echo 'static __attribute__((noinline)) int shared(int a) { return a * 3; }' >shared.h
+echo 'static __attribute__((noinline)) int same(int a) { return a + 1; }
+#include "shared.h"
+int one(int a) { return same(a) + shared(a); }' >one.c
+echo 'long outside(long a); static inline __attribute__((always_inline)) long same(long a, long b) { return outside(a) - b; }
+#include "sub/../shared.h"
+long two(long a) { return same(a, 2 * a) + shared((int)a); }' >two.c
+for compiler in gcc clang-19; do
+	have $compiler "namesakes by $compiler" || continue
+	for flags in '-gdwarf-4' '-gdwarf-5' '-gdwarf-5 -gz=zlib'; do
+		# shellcheck disable=SC2086 # words
+		$compiler -O2 $flags -c one.c && $compiler -O2 $flags -c two.c && ld -r -o namesakes one.o two.o || exit 1
+		"$BTFENC" list -f namesakes >stdout
+		expect "list: namesakes in a line of the same number, $compiler $flags" \
+			test "$(grep -c ' same(' stdout) $(grep -c ' shared(' stdout)" = '2 1'
+		"$BTFENC" explain same namesakes >stdout
+		expect "list: each has its own sites, $compiler $flags" test "$(sed -n 's/^  p:same.* two[ +].*/two/p; s/^another.*/another/p' stdout | tr '\n' ' ')" = 'another two '
+		objcopy --decompress-debug-sections --dump-section .debug_line=line namesakes
+		for bytes in 0 3 8 11 17 24 31 40 52 60 75 90; do
+			head -c $bytes line >cut && objcopy --update-section .debug_line=cut namesakes damaged
+			"$BTFENC" list -f damaged >stdout 2>stderr
+			expect "list: $bytes bytes of .debug_line, $compiler $flags" test $? = 0 -a ! -s stderr
+		done
+	done
+done

@@ -204,7 +204,7 @@ static void add_function(struct site_collector *collector, uint32_t function, ui
 		.name = { prototype.name },
 		.function = { .group = collector->group, .declared_die = prototype.offset,
 			      .number = function_number(prototype.flags & FUNCTION_EXTERNAL,
-							prototype.line),
+							prototype.declared_at),
 			      .is_declaration = prototype.flags & FUNCTION_DECLARATION } };
 	const uint32_t *words = NULL;
 	bool unnamed = false;
