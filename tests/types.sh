@@ -250,3 +250,14 @@ cp right "a base" && cp split.btf broken && printf '\177' | dd of=broken bs=1 se
 sed -n 's/^btfenc: broken: type [0-9]*: broken record; run: btfenc \(.*\)$/"$BTFENC" \1/p' said >hint
 BTFENC=$BTFENC sh ./hint >out 2>&1
 expect "types: the hint to check a broken file" sh -c "[ $? -eq 1 ] && grep -q '^broken: .* error' out"
+
+# Without enum64 there is no sign, unless another enum shows that there would be one.
+for other in 'enum { X } x;' 'enum { X = -1 } x;'; do
+	echo "enum signs { NEGATIVE = -2 } signs; $other" | gcc -g -c -o signs.o -x c -
+	for features in default default,-enum64; do
+		"$BTFENC" encode --features $features -o signs signs.o
+		"$BTFENC" explain NEGATIVE signs >stdout
+		expect "types: a negative enumerator, $features, $other" grep -q \
+			"^NEGATIVE: $(test $features = default && echo -2, || echo '4294967294 (of the low 32 bits; ')" stdout
+	done
+done

@@ -580,7 +580,9 @@ TEST(test_enums)
 	expect("enum e 4 A=1 B=2", "enum e 4 B=2 A=1", "");
 	expect("enum e 4 A=1", "enum64 e 8 A=1", "~enum e\nsize 4 -> 8\n");
 	expect("enum e 8 A=1", "enum64 e 8 A=1", "");
-	/* Only the low 32 bits are there. */
+	/* Only the low 32 bits are there, and no sign. */
+	expect("senum e 4 A=-1 B=2", "enum e 4 A=-1 B=2", "");
+	expect("enum e 4 A=-1", "senum e 4 A=-2", "~enum e\nA 4294967295 -> -2\n");
 	expect("enum e 8 A=2", "enum64 e 8 A=-9223372036854775806", "");
 	expect("enum64 e 8 A=4294967298", "enum e 8 A=2", "");
 	expect("enum e 8 A=2", "enum64 e 8 A=4294967299", "~enum e\nA 2 -> 4294967299\n");
