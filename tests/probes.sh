@@ -114,7 +114,7 @@ if bpftrace=$(sh vmlinux-fixtures/fetch-tool.sh sid bpftrace /usr/bin/bpftrace 2
 	for script_name in $bpf_names ext4_fallocate_enter; do
 		script_for bpftrace "$script_name"
 	done | grep -v '^#!' >"$work/root/scripts/all.bt"
-	expect "$name: for bpftrace, too" grep -qx 'fentry:promise_six' "$work/root/scripts/all.bt"
+	expect "$name: for bpftrace, too" grep -qx 'fentry:promise:promise_six' "$work/root/scripts/all.bt"
 	expect "$name: and a module's tracepoint is one" grep -qx 'tracepoint:ext4:ext4_fallocate_enter' \
 		"$work/root/scripts/all.bt"
 else
