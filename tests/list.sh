@@ -438,6 +438,13 @@ else
 	skip "list: i386" "gcc has no -m32"
 fi
 says "raw BTF tells no hooks" 0 'warning: image.btf: has no symbols and no code: ' -f image.btf --attachable fentry read_it
+echo '#define KFUNC __attribute__((noinline, btf_decl_tag("bpf_kfunc")))
+KFUNC int bpf_fentry_test1(int a) { return a + 1; }
+KFUNC int callable(int a) { return a + 2; }' >tagged.c
+if have clang-19 "list: kfuncs that are for fmod_ret"; then
+	clang-19 -g -O2 -c tagged.c && "$BTFENC" encode -o tagged.btf tagged.o
+	expect "list: kfuncs that are for fmod_ret" test "$("$BTFENC" list --kfuncs --format names -f tagged.btf)" = callable
+fi
 says "raw BTF without tags" 1 'nothing fits: none is known as a kfunc' -f image.btf --kfuncs 'rea*'
 
 # What explain says of each function, one by one.
