@@ -144,8 +144,8 @@ bool relocatable_open(struct relocatable *file, bool swap, struct error *err)
 	file->copies = memory_zeroed(file->header_count, sizeof(*file->copies));
 	if (gelf_getehdr(file->elf, &header) && header.e_machine == EM_BPF)
 		return error_at(err, file->path,
-				"is a BPF program, whose BTF is its compiler's; it is for "
-				"kernels and modules that BTF is made");
+				"is a BPF program, whose BTF is its compiler's: dump and check "
+				"read it; give a kernel or a module");
 	if (!gelf_getehdr(file->elf, &header) ||
 	    !relocator_init(&file->relocator, header.e_machine,
 			    gelf_getclass(file->elf) == ELFCLASS64, swap))

@@ -453,7 +453,7 @@ static void note_func(struct explanation *explanation)
 		note(explanation, "no probe is printed: the function's name is none in C");
 	else
 		note(explanation, "no probe: several functions have the name %s, %s", name,
-		     !any ? "and these records do not say which it is (+func_secinfo does)"
+		     !any ? "and BTF does not say which it is (with +func_secinfo it does)"
 		     : explanation->image.is_module
 			     ? "which are known where the module is loaded; give --running"
 			     : "and only the kernel's ELF file says where direct calls enter each "

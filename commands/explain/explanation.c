@@ -51,7 +51,10 @@ const char *explain_refusal(const struct explanation *explanation,
 		return "it is freed when booting is done (.init.text)";
 	if (attach->exit)
 		return "built-in code never runs it (.exit.text)";
-	return *point->probe ? NULL : "no symbol names it";
+	if (*point->probe)
+		return NULL;
+	return explanation->func == FUNC_OF_NAMESAKES ? "several functions have the name"
+						      : "no symbol names it";
 }
 
 struct type_source explain_own_types(const struct explanation *explanation)
