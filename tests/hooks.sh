@@ -238,6 +238,9 @@ OUTSIDE int takes_number(int a) { return a + 1; }' | sed '1i #define OUTSIDE __a
 expect "hooks: no fentry on vectors" test "$("$BTFENC" list -f vectors --format names --attachable fentry)" = takes_number
 expect "hooks: a struct with a vector has no FUNC" \
 	test "$("$BTFENC" list -f vectors --format names --verdict unknown-layout)" = takes_held
+mkdir -p kernel/bpf && cp vectors.c kernel/bpf/map.c
+gcc -g -O1 -c -o map kernel/bpf/map.c
+says "calls that may all be map operations" 0 '--script libbpf takes_held map' 'a kprobe. Of kernel/bpf they may be all: --script tracefs'
 
 # ---- arguments of tracepoints ----
 

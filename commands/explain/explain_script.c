@@ -368,6 +368,11 @@ static void write_probes(struct script *script)
 	}
 }
 
+static bool is_of_bpf(const struct explanation *explanation)
+{
+	return explanation->declared.file && strstr(explanation->declared.file, "kernel/bpf/");
+}
+
 static void write_function(struct script *script)
 {
 	const struct explanation *explanation = script->explanation;
@@ -404,7 +409,8 @@ static void write_function(struct script *script)
 	/* bpf_prog_active in kernel/bpf/syscall.c and trace_call_bpf(); programs by fentry run. */
 	if (script->by_kprobe)
 		comment(script, "Not seen: calls while bpf() reads or changes a map, or another "
-			"program runs on a kprobe.");
+			"program runs on a kprobe.%s", is_of_bpf(explanation)
+			? " Of kernel/bpf they may be all: --script tracefs sees them." : "");
 	if (script->seen && own && own->kind == HOOK_LSM)
 		comment(script, "It is called only if /sys/kernel/security/lsm has \"bpf\"%s.",
 			explanation->hooks.data[0].unless ? explanation->hooks.data[0].unless : "");
