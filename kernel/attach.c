@@ -487,8 +487,8 @@ static void ask_for_kprobes(const struct attach_image *image, struct attach_stat
 }
 
 /*
- * A kernel that lists the function was built without CONFIG_KPROBE_EVENTS_ON_NOTRACE; in one that does
- * not, it may have been inlined.
+ * A kernel that lists the function was built without CONFIG_KPROBE_EVENTS_ON_NOTRACE; in one that
+ * does not, it may have been inlined.
  */
 static void ask_for_notrace(const struct attach_image *image, struct attach_state *state)
 {

@@ -216,7 +216,9 @@ const char linux_banner[] = "Linux version 5.4.0 (a@b) (gcc) #1 SMP"; struct fil
 __attribute__((noipa)) int bpf_lsm_file_open(struct file *file) { return file->flags; }
 int security_file_open(struct file *file) { return bpf_lsm_file_open(file) + 1; }
 EOT
+echo '__attribute__((noipa)) int four(int a, int b, int c, int d) { return a + b + c + d; }' >>old.c
 linked old
+says "before bpf_trace_vprintk()" 0 '--script libbpf four old' 'bpf_printk("four: a=%ld b=%ld c=%ld", ' 'bpf_printk("four: d=%ld", '
 "$BTFENC" encode -o raw image
 # Lists of symbols have no sizes, nor the order of the file at one address.
 nm -n image >map && grep -v __BTF_ID__ map >without-ids && grep -v __BTF_ID__func map >only-sets || exit 1

@@ -389,8 +389,8 @@ static void add_removed(struct differ *d, const struct layout *old, const struct
 }
 
 /*
- * Where members are; values of enumerators, as far as both sides have them: without enum64 a negative
- * one is that of an unsigned enum.
+ * Where members are; values of enumerators, as far as both sides have them: without enum64 a
+ * negative one is that of an unsigned enum.
  */
 static bool at_one_place(const struct layout *old, const struct member *a, const struct layout *new,
 			 const struct member *b)

@@ -11,6 +11,8 @@
 #define SEPARATORS ":/"
 #define HEX_DIGITS "0123456789abcdef"
 
+#define SECTION_ONLY 8	/* "xdp:xdp_exception" is an event */
+
 /* libbpf's sections (section_defs[]), bpftrace's probes with their aliases, tracefs' letters. */
 static const struct prefix {
 	const char *words;
@@ -27,9 +29,10 @@ static const struct prefix {
 	{ "kretsyscall", ASKED_SYSTEM_CALL, ASKED_RETURN },
 	{ "lsm lsm_cgroup", ASKED_LSM, 0 },
 	{ "iter it", ASKED_ITERATOR, 0 },
-	{ "uprobe uretprobe usdt xdp perf_event freplace cgroup_skb sk_lookup sk_msg sk_reuseport "
-	  "sk_skb sockops tcx netkit flow_dissector profile interval software hardware watchpoint "
-	  "asyncwatchpoint", ASKED_ANY, 0 },
+	{ "uprobe uretprobe usdt profile interval software hardware watchpoint asyncwatchpoint",
+	  ASKED_ANY, 0 },
+	{ "xdp perf_event freplace cgroup_skb sk_lookup sk_msg sk_reuseport sk_skb sockops tcx netkit "
+	  "flow_dissector", ASKED_ANY, SECTION_ONLY },
 };
 
 /* "fentry.s", "kprobe.multi", "raw_tp.w" are found without what is after the dot. */
@@ -230,6 +233,8 @@ bool asked_parse(struct asked *asked, const char *text)
 	size_t length = strcspn(text, SEPARATORS);
 	const struct prefix *found = asked_is_hook(text) ? find_prefix(text, length) : NULL;
 
+	if (found && found->needs & SECTION_ONLY && text[length] == ':')
+		found = NULL;
 	*asked = (struct asked){ .kind = found ? found->kind : ASKED_ANY };
 	if (found) {
 		asked->needs = found->needs;
@@ -251,6 +256,11 @@ bool asked_parse(struct asked *asked, const char *text)
 	/* tracefs: "p:kprobes/EVENT". */
 	if (asked->folder && found && found->kind == ASKED_FUNCTION &&
 	    find_prefix(asked->folder, strlen(asked->folder))) {
+		free(asked->folder);
+		asked->folder = NULL;
+	}
+	/* bpftrace's raw tracepoints have a module there, not the events' folder. */
+	if (asked->folder && asked->kind == ASKED_TRACEPOINT && strcmp(asked->folder, "vmlinux") == 0) {
 		free(asked->folder);
 		asked->folder = NULL;
 	}

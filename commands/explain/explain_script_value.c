@@ -103,8 +103,17 @@ static void add_value(struct text *out, const struct script_program *program,
 
 /* ---- lines ---- */
 
-/* bpf_printk() and the iterators' BPF_SEQ_PRINTF() take no more. */
-#define VALUES_IN_A_LINE 12
+/*
+ * bpf_printk() and the iterators' BPF_SEQ_PRINTF() take no more than 12; before bpf_trace_vprintk()
+ * (5.16) the former takes 3.
+ */
+static size_t values_in_a_line(const struct script_program *program)
+{
+	struct kernel_version version = program->explanation->image.version;
+
+	return !program->is_iterator && version.major &&
+	       kernel_version_compare(version, (struct kernel_version){ 5, 16 }) < 0 ? 3 : 12;
+}
 
 void program_finish_line(struct script_program *program)
 {
@@ -123,7 +132,7 @@ void program_finish_line(struct script_program *program)
 void program_print(struct script_program *program, const char *name, size_t number, size_t part,
 		   char sign, const char *value)
 {
-	if (program->kind == SCRIPT_LIBBPF && program->count == VALUES_IN_A_LINE)
+	if (program->kind == SCRIPT_LIBBPF && program->count == values_in_a_line(program))
 		program_finish_line(program);
 	if (type_is_plain_name(name))
 		text_add_format(&program->format, " %s", name);
