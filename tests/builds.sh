@@ -21,6 +21,25 @@ kernel()
 		-Wl,-e,start -o "$1" "$2"
 }
 
+# btf OUT VMLINUX MODULE...: raw BTF as in /sys/kernel/btf
+btf()
+{
+	btf_out=$1
+	mkdir "$1" && "$BTFENC" encode -o "$1/vmlinux" "$2" || return
+	shift 2
+	for file; do
+		name=${file##*/}
+		"$BTFENC" encode -b "$btf_out/vmlinux" -o "$btf_out/$(echo "${name%.ko}" | tr - _)" "$file"
+	done
+}
+
+# side DIRECTORY SIDE: a vmlinux of base.c there, modules of one.c and two.c, and their BTF
+side()
+{
+	kernel "$1/$2/vmlinux" "$1/base.c" && module "$1/$2" one "$1/one.c" &&
+		module "$1/$2" two "$1/two.c" && btf "$1/$2.btf" "$1/$2/vmlinux" "$1/$2"/*.ko
+}
+
 cat >"$work/core.c" <<'EOT'
 #define noinline __attribute__((noinline))
 volatile int sink;
@@ -136,7 +155,7 @@ rm -r "$old/data" "$new/data"
 # base.c has struct shared, which its modules use; struct job is of both modules, one of which stays
 # as it was.
 types=$work/types
-mkdir -p "$types/old" "$types/new"
+mkdir "$types"
 for side in old new; do
 	echo "struct shared { int a; ${extra:+long more;} }; int start(struct shared *s)" \
 		"{ return s->a; }" >"$types/base.c"
@@ -147,14 +166,7 @@ for side in old new; do
 			"int ${module}_run(struct job *j, struct ${extra:-old}_$module *x)" \
 			"{ return j->s->a + x->x; }" >"$types/$module.c"
 	done
-	kernel "$types/$side/vmlinux" "$types/base.c" &&
-		module "$types/$side" one "$types/one.c" && module "$types/$side" two "$types/two.c"
-	mkdir "$types/$side.btf"
-	"$BTFENC" encode -o "$types/$side.btf/vmlinux" "$types/$side/vmlinux"
-	for module in one two; do
-		"$BTFENC" encode -b "$types/$side.btf/vmlinux" -o "$types/$side.btf/$module" \
-			"$types/$side/$module.ko"
-	done
+	side "$types" $side
 	extra=new
 done >"$work/log" 2>&1
 cat >"$work/wanted" <<'EOT'
@@ -185,7 +197,7 @@ done
 # Types that are in another file now: to the kernel, from it, to another module; one grows on the way,
 # and one is another type of that name.
 moved=$work/moved
-mkdir -p "$moved/old" "$moved/new"
+mkdir "$moved"
 out='struct out { int a; };' up='struct up { int a; };' over='struct over { int a; };'
 grown='struct grown { int a; };' alike='struct alike { int a; };'
 use='{ return p->a; }'
@@ -205,14 +217,7 @@ for side in old new; do
 		;;
 	esac
 	echo "$base" >"$moved/base.c" && echo "$one" >"$moved/one.c" && echo "$two" >"$moved/two.c"
-	kernel "$moved/$side/vmlinux" "$moved/base.c" &&
-		module "$moved/$side" one "$moved/one.c" && module "$moved/$side" two "$moved/two.c"
-	mkdir "$moved/$side.btf"
-	"$BTFENC" encode -o "$moved/$side.btf/vmlinux" "$moved/$side/vmlinux"
-	for module in one two; do
-		"$BTFENC" encode -b "$moved/$side.btf/vmlinux" -o "$moved/$side.btf/$module" \
-			"$moved/$side/$module.ko"
-	done
+	side "$moved" $side
 done >"$work/log" 2>&1
 cat >"$work/wanted" <<'EOT'
   struct alike [one]
@@ -235,13 +240,7 @@ done
 for side in old new; do
 	base=$old/vmlinux
 	[ $side = old ] || base=$new/vmlinux-6.1
-	mkdir "$work/$side.btf"
-	"$BTFENC" encode -o "$work/$side.btf/vmlinux" "$base"
-	for file in "$work/$side"/*/*.ko; do
-		name=${file##*/}
-		"$BTFENC" encode -b "$work/$side.btf/vmlinux" \
-			-o "$work/$side.btf/$(echo "${name%.ko}" | tr - _)" "$file"
-	done
+	btf "$work/$side.btf" "$base" "$work/$side"/*/*.ko
 done
 "$BTFENC" diff "$work/old.btf" "$work/new.btf" >"$work/report" 2>"$work/stderr"
 for line in 'travel: vmlinux -> travel' 'driver_only [my_driver]: int driver_only(int a{+, int b+})' \
@@ -251,22 +250,10 @@ done
 
 # ---- what is refused ----
 
-# refused NAME PATTERN ARGUMENT...
-refused()
-{
-	refused_name="builds: $1" pattern=$2
-	shift 2
-	"$BTFENC" "$@" >"$work/stdout" 2>"$work/stderr"
-	status=$?
-	# shellcheck disable=SC2254 # it is meant as a pattern
-	case $status:$(wc -l <"$work/stderr"):$(cat "$work/stderr") in
-	$pattern) ok "$refused_name" ;;
-	*) not_ok "$refused_name: $status" "$work/stderr" ;;
-	esac
-}
+run_group=builds
 mkdir "$work/empty"
-refused "a directory without a kernel" '3:1:*no vmlinux is in this directory*' diff "$work/empty" "$new"
-refused "a directory without modules" '3:1:*no modules (\*.ko) are in this directory*' \
+run "a directory without a kernel" 3 '' 'btfenc: *no vmlinux is in this directory*' diff "$work/empty" "$new"
+run "a directory without modules" 3 '' 'btfenc: *no modules (\*.ko) are in this directory*' \
 	diff --old-modules "$work/empty" "$old/vmlinux" "$new"
 cp "$new/vmlinux-6.1" "$work/empty/vmlinux-6.1"
 cp "$new/vmlinux-6.1" "$work/empty/vmlinux-6.2"
@@ -276,31 +263,31 @@ for command in 'stats --functions' 'diff -o'; do
 		other=
 		[ "${command%% *}" = stats ] || other=$old
 		# shellcheck disable=SC2086 # words
-		refused "$command: OUT is $file" '3:1:*and would be replaced; choose another OUT*' \
+		run "$command: OUT is $file" 3 '' 'btfenc: *and would be replaced; choose another OUT*' \
 			$command "$new/$file" $other "$new"
 		expect "builds: $command: $file is kept" cmp "$work/kept" "$new/$file"
 	done
 done
-refused "two kernels" '3:1:*is a second vmlinux, next to*' diff "$work/empty" "$new"
+run "two kernels" 3 '' 'btfenc: *is a second vmlinux, next to*' diff "$work/empty" "$new"
 echo damaged >"$new/net/bad.ko"
-refused "a damaged module" '3:1:*/net/bad.ko: *' diff "$old" "$new"
+run "a damaged module" 3 '' 'btfenc: */net/bad.ko: *' diff "$old" "$new"
 strip -g -o "$new/net/bad.ko" "$new/net/travel.ko"
-refused "a module without DWARF" '3:1:*/net/bad.ko: has no DWARF*' diff "$old" "$new"
-refused "a module without DWARF, and types" '3:1:*/net/bad.ko: has no DWARF*' diff --types "$old" "$new"
+run "a module without DWARF" 3 '' 'btfenc: */net/bad.ko: has no DWARF*' diff "$old" "$new"
+run "a module without DWARF, and types" 3 '' 'btfenc: */net/bad.ko: has no DWARF*' diff --types "$old" "$new"
 "$BTFENC" encode -o "$work/base.btf" "$new/vmlinux-6.1"
 "$BTFENC" encode -b "$work/base.btf" "$new/net/travel.ko" -o "$work/travel.btf"
 objcopy --add-section .BTF="$work/travel.btf" "$new/net/bad.ko"
 for types in '' --types; do
 	# shellcheck disable=SC2086 # an empty option is not an argument
-	refused "a module with BTF alone $types" \
-		'3:1:*/net/bad.ko: has no DWARF, but its vmlinux has; *' diff $types "$old" "$new"
+	run "a module with BTF alone $types" 3 '' 'btfenc: */net/bad.ko: has no DWARF, but its vmlinux has; *' \
+		diff $types "$old" "$new"
 done
 cp "$old/drivers/my-driver.ko" "$new/net/my_driver.ko"
 rm "$new/net/bad.ko"
-refused "two modules of one name" '1:1:btfenc: warning: *a module of that name is also*' \
+run "two modules of one name" 1 '*' 'btfenc: warning: *a module of that name is also*' \
 	diff "$old" "$new"
 rm "$new/net/my_driver.ko"
 xz -k "$new/net/travel.ko" 2>"$work/log" || touch "$new/net/travel.ko.xz"
-refused "compressed modules" '1:1:btfenc: warning: *compressed modules, 1 in all*' diff "$old" "$new"
-refused "--modules without a list" '2:1:*--modules needs --functions*' stats --modules "$new" \
+run "compressed modules" 1 '*' 'btfenc: warning: *compressed modules, 1 in all*' diff "$old" "$new"
+run "--modules without a list" 2 '' 'btfenc: *--modules needs --functions*' stats --modules "$new" \
 	"$new/vmlinux-6.1"

@@ -5,40 +5,7 @@
 # Status 0 done, 1 the answer is no, 2 usage, 3 failure; a failure is exactly one line on stderr.
 . tests/lib.sh
 
-# run NAME STATUS STDOUT STDERR ARGUMENT...: STDOUT and STDERR are shell patterns, '' for nothing.
-run()
-{
-	run_name="cli: $1" run_status=$2 run_out=$3 run_err=$4
-	shift 4
-	"$BTFENC" "$@" >"$work/stdout" 2>"$work/stderr"
-	status=$?
-	wrong=
-	[ $status -eq "$run_status" ] || wrong="expected: exit status $run_status; got: $status"
-	# shellcheck disable=SC2254 # they are meant as patterns
-	case $(cat "$work/stdout") in
-	$run_out) ;;
-	*) wrong="${wrong:+$wrong; }expected on stdout: '$run_out'" ;;
-	esac
-	# shellcheck disable=SC2254
-	case $(cat "$work/stderr") in
-	$run_err) ;;
-	*) wrong="${wrong:+$wrong; }expected on stderr: '$run_err'" ;;
-	esac
-	if [ "$run_status" -ge 2 ] && [ $# -gt 0 ] && [ "$(wc -l <"$work/stderr")" -ne 1 ]; then
-		wrong="${wrong:+$wrong; }stderr is not one line"
-	fi
-	if [ -z "$wrong" ]; then
-		ok "$run_name"
-	else
-		{
-			echo "asked: btfenc $*"
-			echo "$wrong"
-			head -n 5 "$work/stdout" "$work/stderr"
-		} >"$work/wrong"
-		not_ok "$run_name" "$work/wrong"
-	fi
-}
-
+run_group=cli
 image=$FIXTURES/gcc12-dwarf5/vmlinux
 files=$work/files
 mkdir "$files" && cd "$files" || exit 1
@@ -79,46 +46,49 @@ cp good ./-j
 run "check: operands before and after --" 0 'good: *-j: *' '' check good -- -j
 rm after ./-j
 
-run "encode: unknown long option" 2 '' 'btfenc: encode: --what is not an option; see *' \
-	encode --what -o out vmlinux
-run "encode: unknown short option" 2 '' 'btfenc: encode: -z is not an option; see *' \
-	encode -z -o out vmlinux
-run "encode: -o without a name" 2 '' 'btfenc: encode: -o needs an argument; see *' \
-	encode vmlinux -o
-run "encode: no file" 2 '' 'btfenc: encode: no FILE is given; see *' encode -o out
-run "encode: -o and two files" 2 '' 'btfenc: encode: out cannot take the BTF of more than one *' \
-	encode -o out vmlinux vmlinux
-run "encode: -j text" 2 '' "btfenc: encode: -j needs a number up to 256, not 'x'; *" \
-	encode -jx -o out vmlinux
 cp vmlinux in-place
-run "encode: -j text, apart" 2 '' "btfenc: encode: -j needs a number up to 256, not 'x'; *" \
-	encode -j x in-place
-expect "cli: nothing was encoded in place" cmp vmlinux in-place
-run "encode: -j before a file" 0 '' '' encode -j in-place
-expect "cli: that was" sh -c '! cmp -s vmlinux in-place'
-run "encode: -j negative" 2 '' "btfenc: encode: -j needs a number *, not '-1'; *" \
-	encode -j-1 -o out vmlinux
-run "encode: -j too big" 2 '' "btfenc: encode: -j needs a number *, not '257'; *" \
-	encode -j 257 -o out vmlinux
+cp vmlinux itself
+ln -s itself symlink-to-itself
+refused 2 encode <<'EOT'
+unknown long option|encode: --what is not an option; see *|--what -o out vmlinux
+unknown short option|encode: -z is not an option; see *|-z -o out vmlinux
+-o without a name|encode: -o needs an argument; see *|vmlinux -o
+no file|encode: no FILE is given; see *|-o out
+-o and two files|encode: out cannot take the BTF of more than one *|-o out vmlinux vmlinux
+-j text|encode: -j needs a number up to 256, not 'x'; *|-jx -o out vmlinux
+-j text, apart|encode: -j needs a number up to 256, not 'x'; *|-j x in-place
+-j negative|encode: -j needs a number *, not '-1'; *|-j-1 -o out vmlinux
+-j too big|encode: -j needs a number *, not '257'; *|-j 257 -o out vmlinux
+unknown language|encode: unknown language in 'cobol'; *|--lang-exclude cobol -o out vmlinux
+over its own input|encode: OUT is FILE itself*|-o symlink-to-itself itself
+EOT
 for feature in nope func_secinfo=what inline=inline; do
 	run "encode: unknown feature $feature" 2 '' \
 		"btfenc: *'$feature' is unknown; known are default, all, *" \
 		encode --features="var,$feature" -o out vmlinux
 done
-run "encode: unknown language" 2 '' "btfenc: encode: unknown language in 'cobol'; *" \
-	encode --lang-exclude cobol -o out vmlinux
-run "pahole: an option that is refused" 2 '' "btfenc: *-X is not supported in pahole's place; *" -J -X c vmlinux
-cp vmlinux itself
-ln -s itself symlink-to-itself
-run "encode: over its own input" 2 '' 'btfenc: encode: OUT is FILE itself*' \
-	encode -o symlink-to-itself itself
+expect "cli: nothing was encoded in place" cmp vmlinux in-place
 expect "cli: the input is still there" cmp vmlinux itself
+run "encode: -j before a file" 0 '' '' encode -j in-place
+expect "cli: that was" sh -c '! cmp -s vmlinux in-place'
+run "pahole: an option that is refused" 2 '' "btfenc: *-X is not supported in pahole's place; *" -J -X c vmlinux
 run "encode: a newline in an argument" 2 '' 'btfenc: *not a?command*' "not a
 command"
-run "encode: missing file" 3 '' 'btfenc: missing: *No such file or directory*' \
-	encode -o out missing
-run "encode: text" 3 '' 'btfenc: text: is not an ELF file; *' encode -o out text
-run "encode: empty file" 3 '' 'btfenc: empty: is empty; *' encode -o out empty
+refused 3 encode <<'EOT'
+missing file|missing: *No such file or directory*|-o out missing
+text|text: is not an ELF file; *|-o out text
+empty file|empty: is empty; *|-o out empty
+directory|directory: is not a regular file; *|-o out directory
+no debug sections|no-debug: has no DWARF*; *|-o out no-debug
+stripped|stripped: has no DWARF*; *|-o out stripped
+output into a missing directory|nowhere/out: *No such file*|-o nowhere/out vmlinux
+output is a directory|*directory: cannot write: Is a directory*|-o directory vmlinux
+output is full|/dev/full: cannot write: No space left*|-o /dev/full vmlinux
+cut in the ELF header|cut-in-header: is truncated: it ends in its ELF header; *|-o out cut-in-header
+cut early|cut-early: is truncated: *|-o out cut-early
+cut late|cut-late: is truncated: *|-o out cut-late
+EOT
+expect "cli: none of these wrote a file" test ! -e out
 echo 'ffffffff81000000 T _text' >System.map
 run "explain: a list of symbols" 3 '' 'btfenc: System.map: is a list of symbols, which has no types; give a *' \
 	explain vfs_read System.map
@@ -134,10 +104,6 @@ for command in check dump 'list -f' 'explain vfs_read' 'explain struct sock'; do
 		'btfenc: ./good: cannot be its own base; give --base the BTF that it is split from, or leave that out' \
 		$command ./good -b good
 done
-run "encode: directory" 3 '' 'btfenc: directory: is not a regular file; *' \
-	encode -o out directory
-run "encode: no debug sections" 3 '' 'btfenc: no-debug: has no DWARF*; *' encode -o out no-debug
-run "encode: stripped" 3 '' 'btfenc: stripped: has no DWARF*; *' encode -o out stripped
 for command in encode stats; do
 	run "$command: raw BTF" 3 '' 'btfenc: good: is raw BTF, and has no DWARF; *' $command good
 done
@@ -218,10 +184,6 @@ expect "cli: encode: what was read from the FIFO" cmp some.btf from.fifo
 sed 's/^fifo.slow/some.btf/' out.slow >out.renamed
 expect "cli: a FIFO with a slow writer" cmp out.fifo out.renamed
 rm some.btf out.* fifo.* unread*
-run "encode: cut in the ELF header" 3 '' 'btfenc: cut-in-header: is truncated: it ends in its ELF header; *' encode -o out cut-in-header
-run "encode: cut early" 3 '' 'btfenc: cut-early: is truncated: *' encode -o out cut-early
-run "encode: cut late" 3 '' 'btfenc: cut-late: is truncated: *' encode -o out cut-late
-expect "cli: none of these wrote a file" test ! -e out
 
 units=$("$BTFENC" encode -v -o /dev/null vmlinux 2>&1 | sed -n 's/^vmlinux: \([0-9]*\) units.*/\1/p')
 
@@ -234,12 +196,6 @@ expect "cli: the other units are kept" grep -q list_head left.dump
 expect "cli: the bad type is gone" lacks_line then_enum left.dump
 run "encode --strict: no unit is lost by a name" 0 '' "$no_name" encode --strict -o out bad-name
 
-run "encode: output into a missing directory" 3 '' 'btfenc: nowhere/out: *No such file*' \
-	encode -o nowhere/out vmlinux
-run "encode: output is a directory" 3 '' 'btfenc: *directory: cannot write: Is a directory*' \
-	encode -o directory vmlinux
-run "encode: output is full" 3 '' 'btfenc: /dev/full: cannot write: No space left*' \
-	encode -o /dev/full vmlinux
 run "encode: into /dev/null" 0 '' '' encode -o /dev/null vmlinux
 expect "cli: /dev/null is still a device" test -c /dev/null
 "$BTFENC" encode -o /dev/stdout vmlinux | cat >piped
@@ -260,12 +216,8 @@ done
 	ulimit -f 1
 	exec "$BTFENC" encode -o old vmlinux
 ) >stdout 2>stderr
-status=$?
-if [ $status -eq 3 ] && [ "$(wc -l <stderr)" -eq 1 ] && cmp -s before old; then
-	ok "cli: a full disk leaves the old output alone"
-else
-	not_ok "cli: a full disk leaves the old output alone" stderr
-fi
+[ $? -eq 3 ] && [ "$(wc -l <stderr)" -eq 1 ] && cmp -s before old
+outcome $? "cli: a full disk leaves the old output alone" stderr
 (
 	ulimit -f 1
 	exec "$BTFENC" encode -o old vmlinux
@@ -356,15 +308,13 @@ done
 rm hole long-hole
 
 run "check --help" 0 'usage: btfenc check *' '' check --help
-run "check: no file" 2 '' 'btfenc: check: no FILE is given; see btfenc check --help' check
-run "check: unknown option" 2 '' \
-	'btfenc: check: --what is not an option; see btfenc check --help' \
-	check --what good
-run "check: --base without a file" 2 '' \
-	'btfenc: check: --base needs an argument; see btfenc check --help' check --base
-run "check: -b without a file" 2 '' 'btfenc: check: -b needs an argument; see *' check good -b
-run "check: too many bases" 2 '' 'btfenc: check: there are more than 8 bases (9); *' \
-	check -b1 -b2 -b3 -b4 -b5 -b6 -b7 -b8 -b9 good
+refused 2 check <<'EOT'
+no file|check: no FILE is given; see btfenc check --help|
+unknown option|check: --what is not an option; see btfenc check --help|--what good
+--base without a file|check: --base needs an argument; see btfenc check --help|--base
+-b without a file|check: -b needs an argument; see *|good -b
+too many bases|check: there are more than 8 bases (9); *|-b1 -b2 -b3 -b4 -b5 -b6 -b7 -b8 -b9 good
+EOT
 run "check: good" 0 'good: [0-9]* types, no errors' '' check good
 run "check: missing file" 3 '' 'btfenc: missing: *No such file or directory*' check missing
 run "check: no BTF in the ELF file" 3 '' 'btfenc: vmlinux: has no .BTF section; *' check vmlinux
@@ -437,12 +387,8 @@ run "dump: stops at an unknown kind" 3 '*' 'btfenc: bad-kind: type 1: broken rec
 	dump bad-kind
 for command in check dump; do
 	"$BTFENC" $command good 2>stderr >/dev/full
-	status=$?
-	if [ $status -eq 3 ] && [ "$(wc -l <stderr)" -eq 1 ]; then
-		ok "cli: $command: a full disk is an error"
-	else
-		not_ok "cli: $command: a full disk is an error" stderr
-	fi
+	[ $? -eq 3 ] && [ "$(wc -l <stderr)" -eq 1 ]
+	outcome $? "cli: $command: a full disk is an error" stderr
 done
 
 # The list is a file of its own, which counts when all else is printed.

@@ -344,37 +344,72 @@ fi
 
 # ---- the command line ----
 
-# refused NAME STATUS PATTERN ARGUMENT...: one line on stderr.
-refused()
-{
-	refused_name="diff: $1" wanted=$2 pattern=$3
-	shift 3
-	"$BTFENC" diff "$@" >"$work/stdout" 2>"$work/stderr"
-	status=$?
-	# shellcheck disable=SC2254 # it is meant as a pattern
-	case $status:$(wc -l <"$work/stderr"):$(cat "$work/stderr") in
-	$wanted:1:$pattern) ok "$refused_name" ;;
-	*) not_ok "$refused_name: $status" "$work/stderr" ;;
-	esac
-}
-refused "one file" 2 'btfenc: diff: two files are compared*' "$base"
-refused "three files" 2 'btfenc: diff: more than two files*' "$base" "$base" "$base"
-refused "no class" 2 "btfenc: diff: unknown change class 'lots'*" --fail-on lost,lots "$base" "$base"
-refused "no format" 2 "btfenc: diff: unknown format 'xml'; *" --format xml "$base" "$base"
-refused "OUT is NEW" 2 'btfenc: diff: OUT is */constant, or belongs to it*' -o "$work/constant" "$@"
-refused "OUT is a base" 2 'btfenc: diff: OUT is */base.btf, or belongs to it*' -o "$work/base.btf" \
-	--old-base "$work/base.btf" "$@"
-"$BTFENC" encode --features +func_secinfo -o "$work/kept.btf" "$work/constant"
-cp "$work/kept.btf.extra" "$work/kept"
-refused "OUT is OLD.extra" 2 'btfenc: diff: OUT is *kept.btf, or belongs to it*' -o "$work/kept.btf.extra" "$work/kept.btf" "$base"
-refused "OUT is NEW.extra" 2 'btfenc: diff: OUT is *kept.btf, or belongs to it*' -o "$work/kept.btf.extra" "$base" "$work/kept.btf"
-expect "diff: it is kept" cmp "$work/kept" "$work/kept.btf.extra"
-mkdir "$work/folder"
-"$BTFENC" encode --features +func_secinfo -o "$work/folder/vmlinux" "$work/constant"
-cp "$work/folder/vmlinux.extra" "$work/kept"
-refused "OUT is OLD's vmlinux.extra" 3 'btfenc: */folder/vmlinux.extra: is a file of OLD*' -o "$work/folder/vmlinux.extra" \
-	"$work/folder" "$work/folder"
-expect "diff: that is kept" cmp "$work/kept" "$work/folder/vmlinux.extra"
+# What cannot be opened is said before anything is read, which may take a while: not that "part" is cut off.
+# On a base that it is not split from, references of split BTF lead to other types.
+run_group='diff'
+pair="$base $work/constant"
+cd "$work" || exit 1
+"$BTFENC" encode --features +func_secinfo -o kept.btf constant
+cp kept.btf.extra kept
+mkdir folder mixed
+"$BTFENC" encode --features +func_secinfo -o folder/vmlinux constant
+cp folder/vmlinux.extra kept-vmlinux
+head -n 1 base.tsv >head.tsv
+"${BTFENC%/*}/pahole" -J --btf_features=+inline --btf_encode_detached=inline.btf base
+objcopy --strip-all --keep-section='.debug_*' base stripped
+head -c $(($(wc -c <base.tsv) / 2)) base.tsv >cut.tsv
+cp base.btf mixed.btf
+"$BTFENC" encode --features +func_secinfo -o large.btf "$FIXTURES/gcc12-dwarf5/vmlinux"
+cp large.btf.extra mixed.btf.extra
+echo "scale" >bare
+head -c 64 "$FIXTURES/gcc12-dwarf5/vmlinux" >part
+"$BTFENC" encode -b base.btf -o split.btf constant 2>log
+"$BTFENC" encode -o none.btf "$FIXTURES/gcc12-dwarf5/vmlinux" 2>log
+cp none.btf mixed/vmlinux && cp split.btf mixed/split
+refused 2 diff <<EOT
+one file|diff: two files are compared*|base
+three files|diff: more than two files*|base base base
+no class|diff: unknown change class 'lots'*|--fail-on lost,lots base base
+no format|diff: unknown format 'xml'; *|--format xml base base
+OUT is NEW|diff: OUT is */constant, or belongs to it*|-o constant $pair
+OUT is a base|diff: OUT is base.btf, or belongs to it*|-o base.btf --old-base base.btf $pair
+OUT is OLD.extra|diff: OUT is kept.btf, or belongs to it*|-o kept.btf.extra kept.btf base
+OUT is NEW.extra|diff: OUT is kept.btf, or belongs to it*|-o kept.btf.extra base kept.btf
+OUT is the allow file|diff: OUT is *|--allow allow -o allow $pair
+two allow files|diff: --allow is given twice*|--allow allow --allow allow $pair
+regressions of types only|diff: --fail-on names only types*|--fail-on types $pair
+types that are gone only|diff: --fail-on names only types*|--fail-on type-gone,type-changed $pair
+types that are exported|diff: --types with --only needs a glob*|--types --only exported $pair
+an empty word|diff: --only has an empty word*|--only '' $pair
+EOT
+refused 3 diff <<EOT
+OUT is OLD's vmlinux.extra|folder/vmlinux.extra: is a file of OLD*|-o folder/vmlinux.extra folder folder
+types that neither side has|--only nosuch: neither *|--types --only nosuch $pair
+a base of DWARF|*/base: is no module: it needs no base|--old-base base.btf $pair
+a base of BTF that is not split|base.btf: is not split BTF*|--new-base constant.btf base base.btf
+calls that BTF does not know|base.btf: does not say which calls*|--fail-on lost,partly-inlined base base.btf
+a list of nothing|head.tsv: has no functions*|head.tsv base
+no file|*nowhere*|base nowhere
+no ELF file|*one.c*|base one.c
+types of a list|base.tsv: is a list of functions and has no types*|--types base.tsv base
+exports of BTF|*base.btf: does not say what is exported*|--only exported base.btf constant.btf
+sites without instances|*was made with feature inline*|inline.btf base
+names that neither side has|--only nothing_*: neither *|--only 'nothing_*' $pair
+exports that neither side has|--only exported: neither *|--only exported $pair
+no symbols|*stripped: has no symbols*|stripped base
+an extra part|base.btf.extra: is the .BTF.extra of another file; give that file, this*|base.btf.extra base
+half a list|cut.tsv: *|cut.tsv base
+an extra part of another BTF|*mixed*|mixed.btf base
+no reason|bare: line 1: does not say why*|--allow bare $pair
+a full disk|*|-o /dev/full $pair
+a second file that is not there|nosuch: cannot open: *|part nosuch
+a base that is not there|nosuch: cannot open: *|--new-base nosuch part part
+split BTF without its base|split.btf: is split BTF; give its base with --new-base|base split.btf
+another base|split.btf: *|--new-base none.btf base split.btf
+another base, of a module in a directory|mixed/split: is not split from mixed/vmlinux *|mixed mixed
+EOT
+expect "diff: it is kept" cmp kept kept.btf.extra
+expect "diff: that is kept" cmp kept-vmlinux folder/vmlinux.extra
 # BTF has the prototype once, a list has it for each function.
 awk 'BEGIN {
 	print "struct interpreter_state;"
@@ -401,64 +436,10 @@ expect "diff: a kernel and a module: that is said" grep -qx \
 	"$work/log"
 "$BTFENC" diff "$work/module.o" "$work/later-module.o" >/dev/null 2>"$work/log"
 expect "diff: two builds of a module: nothing is said" test ! -s "$work/log"
-
-refused "two allow files" 2 'btfenc: diff: --allow is given twice*' --allow "$work/allow" \
-	--allow "$work/allow" "$@"
-refused "regressions of types only" 2 'btfenc: diff: --fail-on names only types*' --fail-on types "$@"
-refused "types that are gone only" 2 'btfenc: diff: --fail-on names only types*' \
-	--fail-on type-gone,type-changed "$@"
-refused "types that are exported" 2 'btfenc: diff: --types with --only needs a glob*' --types \
-	--only exported "$@"
-refused "types that neither side has" 3 'btfenc: --only nosuch: neither *' --types --only nosuch "$@"
-refused "a base of DWARF" 3 'btfenc: */base: is no module: it needs no base' --old-base "$work/base.btf" "$@"
-refused "a base of BTF that is not split" 3 'btfenc: */base.btf: is not split BTF*' --new-base \
-	"$work/constant.btf" "$base" "$work/base.btf"
-refused "calls that BTF does not know" 3 'btfenc: */base.btf: does not say which calls*' \
-	--fail-on lost,partly-inlined "$base" "$work/base.btf"
-head -n 1 "$work/base.tsv" >"$work/head.tsv"
-refused "a list of nothing" 3 'btfenc: */head.tsv: has no functions*' "$work/head.tsv" "$base"
-refused "no file" 3 'btfenc: *nowhere*' "$base" "$work/nowhere"
-refused "no ELF file" 3 'btfenc: *one.c*' "$base" "$work/one.c"
-refused "types of a list" 3 'btfenc: */base.tsv: is a list of functions and has no types*' --types \
-	"$work/base.tsv" "$base"
-refused "exports of BTF" 3 'btfenc: *base.btf: does not say what is exported*' --only exported \
-	"$work/base.btf" "$work/constant.btf"
-"${BTFENC%/*}/pahole" -J --btf_features=+inline --btf_encode_detached="$work/inline.btf" "$base"
-refused "sites without instances" 3 'btfenc: *was made with feature inline*' "$work/inline.btf" "$base"
-refused "names that neither side has" 3 'btfenc: --only nothing_*: neither *' --only 'nothing_*' "$@"
-refused "exports that neither side has" 3 'btfenc: --only exported: neither *' --only exported "$@"
-refused "an empty word" 2 'btfenc: diff: --only has an empty word*' --only '' "$@"
-objcopy --strip-all --keep-section='.debug_*' "$base" "$work/stripped"
-refused "no symbols" 3 'btfenc: *stripped: has no symbols*' "$work/stripped" "$base"
-refused "OUT is the allow file" 2 'btfenc: diff: OUT is *' --allow "$work/allow" -o "$work/allow" "$@"
-refused "an extra part" 3 'btfenc: */base.btf.extra: is the .BTF.extra of another file; give that file, this one is found next to it' "$work/base.btf.extra" "$base"
-head -c $(($(wc -c <"$work/base.tsv") / 2)) "$work/base.tsv" >"$work/cut.tsv"
-refused "half a list" 3 'btfenc: */cut.tsv: *' "$work/cut.tsv" "$base"
-cp "$work/base.btf" "$work/mixed.btf"
-"$BTFENC" encode --features +func_secinfo -o "$work/large.btf" "$FIXTURES/gcc12-dwarf5/vmlinux"
-cp "$work/large.btf.extra" "$work/mixed.btf.extra"
-refused "an extra part of another BTF" 3 'btfenc: *mixed*' "$work/mixed.btf" "$base"
-echo "scale" >"$work/bare"
-refused "no reason" 3 'btfenc: */bare: line 1: does not say why*' --allow "$work/bare" "$@"
-refused "a full disk" 3 'btfenc: *' -o /dev/full "$@"
 expect "diff: a list through a pipe" sh -c \
 	"cat '$work/base.tsv' | '$BTFENC' diff /dev/stdin '$base' | grep -q 'no differences'"
 expect "diff: -o - is standard output" sh -c \
 	"'$BTFENC' diff -o - '$base' '$base' | grep -q 'no differences'"
-# What cannot be opened is said before anything is read, which may take a while.
-head -c 64 "$FIXTURES/gcc12-dwarf5/vmlinux" >"$work/cut"
-refused "a second file that is not there" 3 'btfenc: */nosuch: cannot open: *' "$work/cut" "$work/nosuch"
-refused "a base that is not there" 3 'btfenc: */nosuch: cannot open: *' --new-base "$work/nosuch" "$work/cut" "$work/cut"
-# Split BTF on a base that it is not split from: its references lead to other types.
-"$BTFENC" encode -b "$work/base.btf" -o "$work/split.btf" "$work/constant" 2>"$work/log"
-"$BTFENC" encode -o "$work/none.btf" "$FIXTURES/gcc12-dwarf5/vmlinux" 2>"$work/log"
-refused "split BTF without its base" 3 'btfenc: */split.btf: is split BTF; give its base with --new-base' \
-	"$base" "$work/split.btf"
-refused "another base" 3 'btfenc: */split.btf: *' --new-base "$work/none.btf" "$base" \
-	"$work/split.btf"
-mkdir "$work/mixed" && cp "$work/none.btf" "$work/mixed/vmlinux" && cp "$work/split.btf" "$work/mixed/split"
-refused "another base, of a module in a directory" 3 'btfenc: */mixed/split: is not split from */mixed/vmlinux *' \
-	"$work/mixed" "$work/mixed"
 printf 'scale # caf\351\n' >"$work/latin"
 expect "diff: what is not UTF-8 is not lost" sh -c "'$BTFENC' diff --format json --allow \
 	'$work/latin' '$base' '$work/constant' | grep -q '\"allowed\": \"caf'"

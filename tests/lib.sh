@@ -61,6 +61,61 @@ not_ok()
 	[ -z "${2-}" ] || head -n 20 "$2" | sed 's/^/    /'
 }
 
+# outcome STATUS NAME [FILE]: the case is good if what was done before ended with 0. FILE is not_ok's.
+outcome()
+{
+	if [ "$1" -eq 0 ]; then
+		ok "$2"
+	else
+		not_ok "$2" "${3-}"
+	fi
+}
+
+# run NAME STATUS STDOUT STDERR ARGUMENT...: of btfenc. What it prints, $work/stdout and $work/stderr, fits
+# these patterns of the shell, '' for nothing; a message of btfenc is one line. $run_group is the first
+# word of the cases.
+run_group=
+run()
+{
+	run_name="$run_group: $1" run_status=$2 run_out=$3 run_err=$4
+	shift 4
+	"$BTFENC" "$@" >"$work/stdout" 2>"$work/stderr"
+	status=$?
+	{
+		[ $status -eq "$run_status" ] || echo "expected: exit status $run_status; got: $status"
+		# shellcheck disable=SC2254 # they are meant as patterns
+		case $(cat "$work/stdout") in
+		$run_out) ;;
+		*) echo "expected on stdout: '$run_out'" ;;
+		esac
+		# shellcheck disable=SC2254
+		case $(cat "$work/stderr") in
+		$run_err) ;;
+		*) echo "expected on stderr: '$run_err'" ;;
+		esac
+		case $run_err in
+		btfenc:*) [ "$(wc -l <"$work/stderr")" -eq 1 ] || echo "stderr is not one line" ;;
+		esac
+	} >"$work/wrong"
+	[ ! -s "$work/wrong" ]
+	run_bad=$?
+	{ echo "asked: btfenc $*"; head -n 5 "$work/stdout" "$work/stderr"; } >>"$work/wrong"
+	outcome $run_bad "$run_name" "$work/wrong"
+}
+
+# refused STATUS COMMAND: run for each row of standard input, NAME|MESSAGE|ARGUMENT..., with the arguments as
+# a shell reads them: nothing but the message, after "btfenc: ", is printed.
+refused()
+{
+	refused_status=$1 refused_command=$2 refused_prefix="$2: "
+	[ "$2" != "$run_group" ] || refused_prefix=
+	while IFS='|' read -r refused_name refused_message refused_arguments; do
+		eval "set -- $refused_arguments"
+		run "$refused_prefix$refused_name" "$refused_status" '' "btfenc: $refused_message" \
+			"$refused_command" "$@" </dev/null
+	done
+}
+
 # skip NAME REASON
 skip()
 {

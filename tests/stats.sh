@@ -293,65 +293,39 @@ fi
 
 # ---- the command line ----
 
-# status NAME STATUS STDERR ARGUMENT...: STDERR is a shell pattern; failures are one line.
-status()
-{
-	name="stats: $1" wanted=$2 pattern=$3
-	shift 3
-	"$BTFENC" "$@" >"$work/stdout" 2>"$work/stderr"
-	got=$?
-	lines=$(wc -l <"$work/stderr")
-	# shellcheck disable=SC2254 # it is meant as a pattern
-	case $(cat "$work/stderr") in
-	$pattern)
-		if [ $got -eq "$wanted" ] && { [ $got -eq 0 ] || [ "$lines" -eq 1 ]; }; then
-			ok "$name"
-			return
-		fi
-		;;
-	esac
-	{ echo "exit status $got, wanted $wanted"; cat "$work/stderr"; } >"$work/wrong"
-	not_ok "$name" "$work/wrong"
-}
-
-status "--help" 0 '' stats --help
-status "no file" 2 'btfenc: stats: no FILE is given; see *' stats
-status "two files" 2 'btfenc: stats: one FILE at a time, not also *; see *' stats "$image" "$image"
-status "unknown long option" 2 'btfenc: stats: --what is not an option; see *' \
-	stats --what "$image"
-status "unknown short option" 2 'btfenc: stats: -z is not an option; see *' stats -z "$image"
-status "-j text" 2 "btfenc: stats: -j needs a number up to 256, not 'x'; *" stats -j x "$image"
-status "-j negative" 2 "btfenc: stats: -j needs a number *, not '-1'; *" stats -j -1 "$image"
-status "-j too big" 2 "btfenc: stats: -j needs a number *, not '257'; *" stats -j 257 "$image"
-status "--functions without a name" 2 'btfenc: stats: --functions needs an argument; *' \
-	stats "$image" --functions
-status "unknown feature" 2 "btfenc: *'nope' is unknown; *" stats --features=nope "$image"
-status "two outputs on stdout" 2 'btfenc: stats: --json and --functions - both need *' \
-	stats --json --functions - "$image"
-status "missing file" 3 'btfenc: /missing: cannot open: No such file *' stats /missing
-status "not a vmlinux" 3 'btfenc: *: is not an ELF file; *' stats tests/stats.sh
+run_group=stats
 cp "$image" "$work/itself"
-status "the list over the input" 2 'btfenc: stats: OUT is FILE itself *' \
-	stats --functions "$work/itself" "$work/itself"
+"$BTFENC" encode -o "$work/base" "$image"
+cp "$work/base" "$work/base.kept"
+run --help 0 '*' '' stats --help
+refused 2 stats <<'EOT'
+no file|stats: no FILE is given; see *|
+two files|stats: one FILE at a time, not also *; see *|$image $image
+unknown long option|stats: --what is not an option; see *|--what $image
+unknown short option|stats: -z is not an option; see *|-z $image
+-j text|stats: -j needs a number up to 256, not 'x'; *|-j x $image
+-j negative|stats: -j needs a number *, not '-1'; *|-j -1 $image
+-j too big|stats: -j needs a number *, not '257'; *|-j 257 $image
+--functions without a name|stats: --functions needs an argument; *|$image --functions
+unknown feature|*'nope' is unknown; *|--features=nope $image
+two outputs on stdout|stats: --json and --functions - both need *|--json --functions - $image
+the list over the input|stats: OUT is FILE itself *|--functions $work/itself $work/itself
+the list over a base|stats: OUT is BASE itself *|-b $work/base --functions $work/base $image
+EOT
+refused 3 stats <<'EOT'
+missing file|/missing: cannot open: No such file *|/missing
+not a vmlinux|*: is not an ELF file; *|tests/stats.sh
+the list in a missing directory|*nowhere/list: cannot *: No such file*|--functions $work/nowhere/list $image
+EOT
 expect "stats: the input is still there" cmp "$image" "$work/itself"
-"$BTFENC" encode -o "$work/itself" "$image"
-cp "$work/itself" "$work/base"
-status "the list over a base" 2 'btfenc: stats: OUT is BASE itself *' \
-	stats -b "$work/base" --functions "$work/base" "$image"
-expect "stats: the base is still there" cmp "$work/itself" "$work/base"
-status "the list in a missing directory" 3 'btfenc: *nowhere/list: cannot *: No such file*' \
-	stats --functions "$work/nowhere/list" "$image"
-expect "stats: and then nothing is printed" test ! -s "$work/stdout"
-status "the list on a full disk" 3 'btfenc: /dev/full: cannot write: No space left*' \
+expect "stats: the base is still there" cmp "$work/base.kept" "$work/base"
+run "the list on a full disk" 3 '*' 'btfenc: /dev/full: cannot write: No space left*' \
 	stats --functions /dev/full "$image"
 for option in '' --json '--functions -'; do
 	# shellcheck disable=SC2086 # one or two words
 	"$BTFENC" stats $option "$image" 2>"$work/stderr" >/dev/full
-	if [ $? -eq 3 ] && [ "$(wc -l <"$work/stderr")" -eq 1 ]; then
-		ok "stats $option: a full disk is an error"
-	else
-		not_ok "stats $option: a full disk is an error" "$work/stderr"
-	fi
+	[ $? -eq 3 ] && [ "$(wc -l <"$work/stderr")" -eq 1 ]
+	outcome $? "stats $option: a full disk is an error" "$work/stderr"
 done
 
 "$BTFENC" stats --functions - "$image" >"$work/stdout"
