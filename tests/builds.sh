@@ -29,7 +29,8 @@ btf()
 	shift 2
 	for file; do
 		name=${file##*/}
-		"$BTFENC" encode -b "$btf_out/vmlinux" -o "$btf_out/$(echo "${name%.ko}" | tr - _)" "$file"
+		"$BTFENC" encode -b "$btf_out/vmlinux" \
+			-o "$btf_out/$(echo "${name%.ko}" | tr - _)" "$file"
 	done
 }
 
@@ -252,7 +253,8 @@ done
 
 run_group=builds
 mkdir "$work/empty"
-run "a directory without a kernel" 3 '' 'btfenc: *no vmlinux is in this directory*' diff "$work/empty" "$new"
+run "a directory without a kernel" 3 '' 'btfenc: *no vmlinux is in this directory*' \
+	diff "$work/empty" "$new"
 run "a directory without modules" 3 '' 'btfenc: *no modules (\*.ko) are in this directory*' \
 	diff --old-modules "$work/empty" "$old/vmlinux" "$new"
 cp "$new/vmlinux-6.1" "$work/empty/vmlinux-6.1"
@@ -263,7 +265,7 @@ for command in 'stats --functions' 'diff -o'; do
 		other=
 		[ "${command%% *}" = stats ] || other=$old
 		# shellcheck disable=SC2086 # words
-		run "$command: OUT is $file" 3 '' 'btfenc: *and would be replaced; choose another OUT*' \
+		run "$command: OUT is $file" 3 '' 'btfenc: *would be replaced; choose another OUT*' \
 			$command "$new/$file" $other "$new"
 		expect "builds: $command: $file is kept" cmp "$work/kept" "$new/$file"
 	done
@@ -273,14 +275,15 @@ echo damaged >"$new/net/bad.ko"
 run "a damaged module" 3 '' 'btfenc: */net/bad.ko: *' diff "$old" "$new"
 strip -g -o "$new/net/bad.ko" "$new/net/travel.ko"
 run "a module without DWARF" 3 '' 'btfenc: */net/bad.ko: has no DWARF*' diff "$old" "$new"
-run "a module without DWARF, and types" 3 '' 'btfenc: */net/bad.ko: has no DWARF*' diff --types "$old" "$new"
+run "a module without DWARF, and types" 3 '' 'btfenc: */net/bad.ko: has no DWARF*' \
+	diff --types "$old" "$new"
 "$BTFENC" encode -o "$work/base.btf" "$new/vmlinux-6.1"
 "$BTFENC" encode -b "$work/base.btf" "$new/net/travel.ko" -o "$work/travel.btf"
 objcopy --add-section .BTF="$work/travel.btf" "$new/net/bad.ko"
 for types in '' --types; do
 	# shellcheck disable=SC2086 # an empty option is not an argument
-	run "a module with BTF alone $types" 3 '' 'btfenc: */net/bad.ko: has no DWARF, but its vmlinux has; *' \
-		diff $types "$old" "$new"
+	run "a module with BTF alone $types" 3 '' \
+		'btfenc: */net/bad.ko: has no DWARF, but its vmlinux has; *' diff $types "$old" "$new"
 done
 cp "$old/drivers/my-driver.ko" "$new/net/my_driver.ko"
 rm "$new/net/bad.ko"

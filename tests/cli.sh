@@ -49,7 +49,7 @@ rm after ./-j
 cp vmlinux in-place
 cp vmlinux itself
 ln -s itself symlink-to-itself
-refused 2 encode <<'EOT'
+refusals 2 encode <<'EOT'
 unknown long option|encode: --what is not an option; see *|--what -o out vmlinux
 unknown short option|encode: -z is not an option; see *|-z -o out vmlinux
 -o without a name|encode: -o needs an argument; see *|vmlinux -o
@@ -74,7 +74,7 @@ expect "cli: that was" sh -c '! cmp -s vmlinux in-place'
 run "pahole: an option that is refused" 2 '' "btfenc: *-X is not supported in pahole's place; *" -J -X c vmlinux
 run "encode: a newline in an argument" 2 '' 'btfenc: *not a?command*' "not a
 command"
-refused 3 encode <<'EOT'
+refusals 3 encode <<'EOT'
 missing file|missing: *No such file or directory*|-o out missing
 text|text: is not an ELF file; *|-o out text
 empty file|empty: is empty; *|-o out empty
@@ -308,7 +308,7 @@ done
 rm hole long-hole
 
 run "check --help" 0 'usage: btfenc check *' '' check --help
-refused 2 check <<'EOT'
+refusals 2 check <<'EOT'
 no file|check: no FILE is given; see btfenc check --help|
 unknown option|check: --what is not an option; see btfenc check --help|--what good
 --base without a file|check: --base needs an argument; see btfenc check --help|--base
@@ -438,11 +438,10 @@ if gcc -w -g -O1 -c -o plain.o "un${escape}it.c" && nm plain.o | grep -q na_esc_
 	expect "cli: a list that is not sorted after that" sh -c "'$BTFENC' diff list list | grep -q ': no differences'"
 	"$BTFENC" list -f vmlinux keep_all "none${escape}[0m" >printed 2>&1
 	expect "cli: nor do those of a name that list does not find" grep -q "nothing fits 'none?\[0m'" printed
-	"$BTFENC" stats --functions - escape.o >printed
-	expect "cli: and they were there" grep -q '^na?.1m_me' printed
 	"$BTFENC" dump odd.btf >printed
 	expect "cli: dump prints the others" env LC_ALL=C grep -q "'list?h.?d'" printed
 	"$BTFENC" stats --functions - escape.o >printed
+	expect "cli: and they were there" grep -q '^na?.1m_me' printed
 	expect "cli: those of two bytes, too" env LC_ALL=C grep -q '?_c1_' printed
 else
 	skip "cli: control characters" "this compiler writes no such names"

@@ -206,8 +206,7 @@ for image in "$FIXTURES"/*/vmlinux; do
 	rm -f "$work/fixture.btf" "$work/fixture.btf.inline" "$work/fixture.btf.extra"
 	"$BTFENC" diff --types --fail-on none "$FIXTURES/gcc12-dwarf5/vmlinux" "$image" \
 		>"$work/report" 2>"$work/report.err"
-	status=$?
-	expect "diff: gcc12-dwarf5 and $name" [ $status -eq 0 ]
+	outcome $? "diff: gcc12-dwarf5 and $name" "$work/report.err"
 	for jobs in 1 3; do
 		"$BTFENC" diff -j$jobs --types --fail-on none "$FIXTURES/gcc12-dwarf5/vmlinux" \
 			"$image" >"$work/report$jobs" 2>"$work/report.err"
@@ -267,26 +266,18 @@ says "and one of today" 1 "$(cat "$work/wanted")" "$work/older.tsv" "$work/newer
 
 # ---- what counts ----
 
-status()
-{
-	status_name="diff: $1" wanted=$2
-	shift 2
-	"$BTFENC" diff "$@" >"$work/stdout" 2>"$work/stderr"
-	status=$?
-	expect "$status_name" [ $status -eq "$wanted" ]
-}
-
+run_group='diff'
 set -- "$base" "$work/constant"
-status "a loss is a regression" 1 "$@"
-status "--fail-on none" 0 --fail-on none "$@"
-status "--fail-on all,-lost,-other" 0 --fail-on all,-lost,-other "$@"
-status "--fail-on twice: both count" 1 --fail-on lost --fail-on changed "$@"
-status "--fail-on twice: and taken away" 0 --fail-on lost,changed --fail-on -lost "$@"
-status "--fail-on of another class" 0 --fail-on inlined "$@"
-status "--only another name" 0 --only 'f*,second' "$@"
-status "--only that name" 1 --only 'f*,sc?le' "$@"
-status "--fail-on -lost: the default without" 0 --fail-on -lost "$@"
-status "--fail-on -changed: the default without" 1 --fail-on -changed "$@"
+run "a loss is a regression" 1 '*' '' diff "$@"
+run "--fail-on none" 0 '*' '' diff --fail-on none "$@"
+run "--fail-on all,-lost,-other" 0 '*' '' diff --fail-on all,-lost,-other "$@"
+run "--fail-on twice: both count" 1 '*' '' diff --fail-on lost --fail-on changed "$@"
+run "--fail-on twice: and taken away" 0 '*' '' diff --fail-on lost,changed --fail-on -lost "$@"
+run "--fail-on of another class" 0 '*' '' diff --fail-on inlined "$@"
+run "--only another name" 0 '*' '' diff --only 'f*,second' "$@"
+run "--only that name" 1 '*' '' diff --only 'f*,sc?le' "$@"
+run "--fail-on -lost: the default without" 0 '*' '' diff --fail-on -lost "$@"
+run "--fail-on -changed: the default without" 1 '*' '' diff --fail-on -changed "$@"
 echo 'scale lost  # not traced' >"$work/allow"
 says "--allow" 0 "$line  # allowed: not traced" --allow "$work/allow" "$@"
 printf '%s\n' 'sc* # a' 'gone_* lost # b' >"$work/allow"
@@ -344,9 +335,8 @@ fi
 
 # ---- the command line ----
 
-# What cannot be opened is said before anything is read, which may take a while: not that "part" is cut off.
-# On a base that it is not split from, references of split BTF lead to other types.
-run_group='diff'
+# What cannot be opened is said before anything is read, which may take a while: not that "part" is
+# cut off. On a base that it is not split from, references of split BTF lead to other types.
 pair="$base $work/constant"
 cd "$work" || exit 1
 "$BTFENC" encode --features +func_secinfo -o kept.btf constant
@@ -366,7 +356,7 @@ head -c 64 "$FIXTURES/gcc12-dwarf5/vmlinux" >part
 "$BTFENC" encode -b base.btf -o split.btf constant 2>log
 "$BTFENC" encode -o none.btf "$FIXTURES/gcc12-dwarf5/vmlinux" 2>log
 cp none.btf mixed/vmlinux && cp split.btf mixed/split
-refused 2 diff <<EOT
+refusals 2 diff <<EOT
 one file|diff: two files are compared*|base
 three files|diff: more than two files*|base base base
 no class|diff: unknown change class 'lots'*|--fail-on lost,lots base base
@@ -382,12 +372,12 @@ types that are gone only|diff: --fail-on names only types*|--fail-on type-gone,t
 types that are exported|diff: --types with --only needs a glob*|--types --only exported $pair
 an empty word|diff: --only has an empty word*|--only '' $pair
 EOT
-refused 3 diff <<EOT
-OUT is OLD's vmlinux.extra|folder/vmlinux.extra: is a file of OLD*|-o folder/vmlinux.extra folder folder
+refusals 3 diff <<EOT
+OUT is OLD's vmlinux.extra|*vmlinux.extra: is a file of OLD*|-o folder/vmlinux.extra folder folder
 types that neither side has|--only nosuch: neither *|--types --only nosuch $pair
 a base of DWARF|*/base: is no module: it needs no base|--old-base base.btf $pair
 a base of BTF that is not split|base.btf: is not split BTF*|--new-base constant.btf base base.btf
-calls that BTF does not know|base.btf: does not say which calls*|--fail-on lost,partly-inlined base base.btf
+calls that BTF does not know|*does not say which calls*|--fail-on lost,partly-inlined base base.btf
 a list of nothing|head.tsv: has no functions*|head.tsv base
 no file|*nowhere*|base nowhere
 no ELF file|*one.c*|base one.c
@@ -397,7 +387,7 @@ sites without instances|*was made with feature inline*|inline.btf base
 names that neither side has|--only nothing_*: neither *|--only 'nothing_*' $pair
 exports that neither side has|--only exported: neither *|--only exported $pair
 no symbols|*stripped: has no symbols*|stripped base
-an extra part|base.btf.extra: is the .BTF.extra of another file; give that file, this*|base.btf.extra base
+an extra part|*is the .BTF.extra of another file; give that file, this one *|base.btf.extra base
 half a list|cut.tsv: *|cut.tsv base
 an extra part of another BTF|*mixed*|mixed.btf base
 no reason|bare: line 1: does not say why*|--allow bare $pair

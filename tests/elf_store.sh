@@ -8,6 +8,7 @@
 # A file is "old" when all of its old bytes are there (bytes after them are never read), and
 # "new" when it is what an undisturbed run makes of it.
 . tests/lib.sh
+. tests/lib_btf.sh
 
 tool=$TEST_PROGRAMS/tool_elf_store
 source=$PWD
@@ -143,12 +144,7 @@ expect "elf_store: .BTF in a segment: the program still runs, and is as long" \
 		[ \$(wc -c <linked) -eq \$(wc -c <linked.old) ]"
 expect "elf_store: .BTF in a segment: the rules still hold" "$BTFENC" check linked
 objcopy --dump-section .BTF=padded linked discarded
-"$TEST_PROGRAMS/tool_btf_load" padded >load.log
-case $? in
-0) ok "elf_store: .BTF in a segment: the kernel takes padded BTF" ;;
-77) skip "elf_store: .BTF in a segment: the kernel takes padded BTF" "$(cat load.log)" ;;
-*) not_ok "elf_store: .BTF in a segment: the kernel takes padded BTF" load.log ;;
-esac
+check_kernel "elf_store: .BTF in a segment, padded" padded linked
 
 # ---- two ways to write, cut short ----
 #
@@ -183,19 +179,18 @@ refused()
 {
 	refused_name=$1
 	shift
-	rm -rf wrong
 	"$@" >/dev/null 2>stderr
 	status=$?
-	[ $status -eq 1 ] || echo "exit status $status" >>wrong
-	[ "$(wc -l <stderr)" -eq 1 ] || echo "not one line" >>wrong
-	cmp victim before >>wrong 2>&1 || echo "the file is another" >>wrong
-	[ "$(find . -name '*.btfenc*')" = '' ] || echo "something is left" >>wrong
-	if [ -s wrong ]; then
-		cat stderr >>wrong
-		not_ok "$refused_name" wrong
-	else
-		ok "$refused_name"
-	fi
+	{
+		[ $status -eq 1 ] || echo "exit status $status"
+		[ "$(wc -l <stderr)" -eq 1 ] || echo "not one line"
+		cmp victim before || echo "the file is another"
+		find . -name '*.btfenc*'
+	} >wrong 2>&1
+	[ ! -s wrong ]
+	status=$?
+	cat stderr >>wrong
+	outcome $status "$refused_name" wrong
 }
 
 for way in append copy; do
@@ -219,11 +214,8 @@ for way in append copy; do
 done
 
 shim=$work/file_calls.so
-if ! "${CC:-cc}" -std=gnu11 -O1 -shared -fPIC -o "$shim" "$source/tests/inject/file_calls.c" -ldl \
-	2>shim.log; then
-	not_ok "elf_store: the library that makes calls fail is built" shim.log
-	exit 1
-fi
+built "elf_store: the library that makes calls fail" "$shim" \
+	-shared -fPIC "$source/tests/inject/file_calls.c" -ldl
 
 # Only root can write to a file that keeps its set-user-ID bit, which is a call more: contents, header,
 # mode.
@@ -268,11 +260,8 @@ injected()
 	case $2 in
 	late | nfs) [ $refused -ge 2 ] || echo "only $refused refused" >>injected.log ;;
 	esac
-	if [ -s injected.log ]; then
-		not_ok "elf_store: $1: $2 at each call" injected.log
-	else
-		ok "elf_store: $1: $2 at each of $((call - 1)) calls"
-	fi
+	[ ! -s injected.log ]
+	outcome $? "elf_store: $1: $2 at each of $((call - 1)) calls" injected.log
 }
 for way in append copy; do
 	for how in error half broken end kill torn late nfs; do
@@ -305,11 +294,8 @@ killed()
 		{ readelf -SW victim >/dev/null; } 2>&1
 	done <moments 2>/dev/null | sort | uniq -c | sort -rn >outcomes
 	summary=$(awk '{ printf "%s%s", (NR > 1 ? "," : ""), $0 }' outcomes | tr -s ' ')
-	if grep -qvE ' (old|old with a tail|new)$' outcomes; then
-		not_ok "elf_store: $1: killed at $2 moments" outcomes
-	else
-		ok "elf_store: $1: killed at $2 moments:$summary"
-	fi
+	lacks_line ' (old|old with a tail|new)$' outcomes -vE
+	outcome $? "elf_store: $1: killed at $2 moments:$summary"
 }
 undisturbed 4000000
 killed append 200

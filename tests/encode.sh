@@ -24,12 +24,9 @@ exits()
 	shift 3
 	"$@" >"$work/out" 2>"$work/err"
 	status=$?
-	if [ $status -eq "$exits_status" ] && [ "$(wc -l <"$work/err")" -eq "$exits_lines" ]; then
-		ok "$exits_name"
-	else
-		echo "exit status $status, not $exits_status" >>"$work/err"
-		not_ok "$exits_name" "$work/err"
-	fi
+	{ echo "exit status $status, not $exits_status"; cat "$work/err"; } >"$work/wrong"
+	[ $status -eq "$exits_status" ] && [ "$(wc -l <"$work/err")" -eq "$exits_lines" ]
+	outcome $? "$exits_name" "$work/wrong"
 }
 
 same_dump()
@@ -184,11 +181,8 @@ for variant in $(ls "$FIXTURES"); do
 	exits "$variant: on another image's BTF" 0 0 "$BTFENC" encode -b image.btf -o split.btf file
 	exits "$variant: check finds no error in it" 0 0 \
 		"$BTFENC" check --base image.btf split.btf
-	if "$TEST_PROGRAMS/tool_libbpf" split.btf image.btf >split.c 2>"$work/err"; then
-		ok "$variant: libbpf takes the split"
-	else
-		not_ok "$variant: libbpf takes the split" "$work/err"
-	fi
+	"$TEST_PROGRAMS/tool_libbpf" split.btf image.btf >split.c 2>"$work/err"
+	outcome $? "$variant: libbpf takes the split" "$work/err"
 	"$BTFENC" encode -j3 -b once -o split2.btf file
 	expect "$variant: an ELF file as the base, -j3: the same bytes" cmp split.btf split2.btf
 	exits "$variant: on a distilled base" 0 0 \

@@ -162,21 +162,17 @@ check_row()
 	row="exit status: $1: $2${4:+, $4}"
 	try "$1" "$2" "$4" "${5-}" >stdout 2>stderr
 	status=$?
-	wrong=
-	[ $status -eq "$3" ] || wrong="exit status $status, not $3"
-	case $2:$3 in
-	*:3 | *:2) [ "$(grep -vc '^btfenc: warning: cannot load lib' stderr)" -eq 1 ] || wrong="$wrong not one line" ;;
-	*"warning:0") [ "$(grep -c '^btfenc: warning: ' stderr)" -eq 1 ] || wrong="$wrong not one warning" ;;
-	esac
-	if [ -z "$wrong" ]; then
-		ok "$row"
-	else
-		{
-			echo "$wrong"
-			cat stderr
-		} >wrong
-		not_ok "$row" wrong
-	fi
+	{
+		[ $status -eq "$3" ] || echo "exit status $status, not $3"
+		case $2:$3 in
+		*:3 | *:2) [ "$(grep -vc '^btfenc: warning: cannot load lib' stderr)" -eq 1 ] ;;
+		*"warning:0") [ "$(grep -c '^btfenc: warning: ' stderr)" -eq 1 ] ;;
+		esac || echo "not one line, or one warning"
+	} >wrong
+	[ ! -s wrong ]
+	row_status=$?
+	cat stderr >>wrong
+	outcome $row_status "$row" wrong
 }
 
 # Between the lines of the table: command, case, status, and for encode the one with --strict.
@@ -213,11 +209,8 @@ while read -r command rest; do
 			memory=$((memory + 500))
 		done >unlike
 		# A sanitizer's program has no limit.
-		if [ ! -s unlike ] && { [ $seen -gt 0 ] || grep -aqE '__(asan|tsan)_init' "$BTFENC"; }; then
-			ok "exit status: $command: $what"
-		else
-			not_ok "exit status: $command: $what" unlike
-		fi
+		[ ! -s unlike ] && { [ $seen -gt 0 ] || grep -aqE '__(asan|tsan)_init' "$BTFENC"; }
+		outcome $? "exit status: $command: $what" unlike
 		;;
 	any:*)
 		for any in $commands; do
@@ -234,7 +227,9 @@ done <rows
 # allocations 0.188 does not look at the result, and crashes.)
 if grep -aqE '__(asan|tsan)_init' "$BTFENC"; then
 	skip "exit status: libdw's memory does not suffice" "a sanitizer has its own malloc"
-elif "${CC:-cc}" -shared -fPIC -O1 -o libdw_memory.so "$source/tests/inject/libdw_memory.c" -ldl 2>log; then
+else
+	built "exit status: the library without memory" libdw_memory.so -shared -fPIC \
+		"$source/tests/inject/libdw_memory.c" -ldl
 	at=1 seen=0
 	while [ $at -lt 60 ]; do
 		INJECT_AT=$at LD_PRELOAD=$PWD/libdw_memory.so "$BTFENC" explain keep_all vmlinux \
@@ -250,13 +245,8 @@ elif "${CC:-cc}" -shared -fPIC -O1 -o libdw_memory.so "$source/tests/inject/libd
 		at=$((at + 1))
 	done >unlike 2>crashed
 	[ $seen -gt 0 ] || echo "it was never said" >>unlike
-	if [ -s unlike ]; then
-		not_ok "exit status: libdw's memory does not suffice" unlike
-	else
-		ok "exit status: libdw's memory does not suffice"
-	fi
-else
-	not_ok "exit status: the library without memory is built" log
+	[ ! -s unlike ]
+	outcome $? "exit status: libdw's memory does not suffice" unlike
 fi
 
 expect "exit status: the manual has the table" test "$(wc -l <rows)" -ge 30

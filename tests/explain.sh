@@ -601,11 +601,8 @@ for file in "$FIXTURES"/*/vmlinux; do
 			cmp "$out.1" "$out.3" || echo "$name $form: not the same from several threads"
 		done
 	done >wrong 2>&1
-	if [ -s wrong ]; then
-		not_ok "explain: $variant" wrong
-	else
-		ok "explain: $variant"
-	fi
+	[ ! -s wrong ]
+	outcome $? "explain: $variant" wrong
 done
 expect "explain: --json is JSON" python3 -c 'import json, sys
 for path in sys.argv[1:]:

@@ -10,12 +10,9 @@ for image in "$FIXTURES"/*/vmlinux; do
 	variant=${variant##*/}
 	[ -s "$image" ] || continue
 	cp "$image" "$work/encoded"
-	if "$BTFENC" encode --features +func_secinfo=inline "$work/encoded" >"$work/log" 2>&1 &&
-	   "$TEST_PROGRAMS/tool_explain" "$image" "$work/encoded" >>"$work/log" 2>&1; then
-		ok "explain_agree: $variant: $(tail -n 1 "$work/log")"
-	else
-		not_ok "explain_agree: $variant" "$work/log"
-	fi
+	"$BTFENC" encode --features +func_secinfo=inline "$work/encoded" >"$work/log" 2>&1 &&
+		"$TEST_PROGRAMS/tool_explain" "$image" "$work/encoded" >>"$work/log" 2>&1
+	outcome $? "explain_agree: $variant: $(tail -n 1 "$work/log")" "$work/log"
 done
 
 # Text and JSON say the same of every function.

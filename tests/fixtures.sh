@@ -29,36 +29,24 @@ done
 # The judges written for these tests have to be able to say no.
 btf=$work/gcc12-dwarf5.btf
 "$TEST_PROGRAMS/tool_duplicates" --doubled "$btf" >"$work/doubled" 2>&1
-if [ $? -eq 1 ]; then
-	ok "the search for duplicates finds a BTF that holds everything twice"
-else
-	not_ok "the search for duplicates finds a BTF that holds everything twice" "$work/doubled"
-fi
+[ $? -eq 1 ]
+outcome $? "the search for duplicates finds a BTF that holds everything twice" "$work/doubled"
 
 sed 's/keep_all/keep_alx/' "$btf" >"$work/renamed"
 "$TEST_PROGRAMS/tool_functions" "$FIXTURES/gcc12-dwarf5/vmlinux" "$work/renamed" >"$work/functions"
-if [ $? -eq 1 ] && grep -q '^symbol: keep_alx: 0 addresses' "$work/functions"; then
-	ok "the reader of FUNCs finds one whose name no symbol has"
-else
-	not_ok "the reader of FUNCs finds one whose name no symbol has" "$work/functions"
-fi
+[ $? -eq 1 ] && grep -q '^symbol: keep_alx: 0 addresses' "$work/functions"
+outcome $? "the reader of FUNCs finds one whose name no symbol has" "$work/functions"
 
 printf 'struct one { int a; };\nint broken(struct none b);;\nstruct one { int a; };\n' >"$work/broken.c"
-if check_c "is rejected" "$work/broken.c" | grep -q '^not ok'; then
-	ok "the check of headers finds a struct that is defined twice"
-else
-	not_ok "the check of headers finds a struct that is defined twice"
-fi
+check_c "is rejected" "$work/broken.c" | grep -q '^not ok'
+outcome $? "the check of headers finds a struct that is defined twice"
 
 # A PTR that points past the last type: the fourth word of the first record becomes 0xffffff.
 cp "$btf" "$work/broken"
 printf '\377\377\377\000' | dd of="$work/broken" bs=1 seek=32 conv=notrunc 2>/dev/null
 "$BTFENC" check "$work/broken" >"$work/check" 2>&1
-if [ $? -eq 1 ] && grep -q '^.*: [0-9]* errors*, ' "$work/check"; then
-	ok "btfenc check finds a reference past the last type"
-else
-	not_ok "btfenc check finds a reference past the last type" "$work/check"
-fi
+[ $? -eq 1 ] && grep -q '^.*: [0-9]* errors*, ' "$work/check"
+outcome $? "btfenc check finds a reference past the last type" "$work/check"
 "$TEST_PROGRAMS/tool_btf_load" "$work/broken" >"$work/load" 2>&1
 case $? in
 1) ok "the kernel rejects a reference past the last type" ;;

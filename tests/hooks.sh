@@ -105,42 +105,38 @@ long (*const sys_call_table[])(const struct item *) = { __x64_sys_thing, 0, __x6
 OUTSIDE long __x64_sys_other(const struct item *regs) { return regs->count + 2; }
 int _start(void) { return first(0) + second(0) + third(0); }
 EOT
-cat >ids.s <<'EOT'
+# A set's name, bytes of its head, and of all of it.
+cat >sets.s <<'EOT'
 .section .BTF_ids, "a"
+.macro set name, head, bytes
+.type __BTF_ID__\name, @object
+.size __BTF_ID__\name, \bytes
+__BTF_ID__\name: .zero \head
+.endm
+EOT
+cat sets.s - >ids.s <<'EOT'
 .globl __BTF_ID__set__bpf_lsm_disabled_hooks
-.type __BTF_ID__set__bpf_lsm_disabled_hooks, @object
-__BTF_ID__set__bpf_lsm_disabled_hooks: .zero 4
+set set__bpf_lsm_disabled_hooks, 4, 8
 __BTF_ID__func__bpf_lsm_item_free__1: .zero 4
-.size __BTF_ID__set__bpf_lsm_disabled_hooks, 8
-.type __BTF_ID__set__sleepable_lsm_hooks, @object
-__BTF_ID__set__sleepable_lsm_hooks: .zero 4
+set set__sleepable_lsm_hooks, 4, 8
 __BTF_ID__func__bpf_lsm_item_open__2: .zero 4
-.size __BTF_ID__set__sleepable_lsm_hooks, 8
-.type __BTF_ID__set8__test_kfunc_ids, @object
-__BTF_ID__set8__test_kfunc_ids: .zero 8
+set set8__test_kfunc_ids, 8, 16
 __BTF_ID__func__second__3: .zero 8
-.size __BTF_ID__set8__test_kfunc_ids, 16
-.type __BTF_ID__set8__test_fmodret_ids, @object
-__BTF_ID__set8__test_fmodret_ids: .zero 8
-test_fmodret_ids = __BTF_ID__set8__test_fmodret_ids
+set set8__test_fmodret_ids, 8, 24
+test_fmodret_ids = __BTF_ID__set8__test_fmodret_ids; .size test_fmodret_ids, 0
 __BTF_ID__func__fourth__4: .zero 8
 __BTF_ID__func__third__5: .zero 8
-.size __BTF_ID__set8__test_fmodret_ids, 24
 list_of_ids:
 __BTF_ID__func__kept__7: .zero 4
-.type __BTF_ID__set__bpf_lsm_hooks, @object
-__BTF_ID__set__bpf_lsm_hooks: .zero 4
-bpf_lsm_hooks = __BTF_ID__set__bpf_lsm_hooks
+set set__bpf_lsm_hooks, 4, 24
+bpf_lsm_hooks = __BTF_ID__set__bpf_lsm_hooks; .size bpf_lsm_hooks, 0
 __BTF_ID__func__bpf_lsm_item_open__8: .zero 4
 __BTF_ID__func__bpf_lsm_item_check_security__9: .zero 4
 __BTF_ID__func__bpf_lsm_item_close__10: .zero 4
 __BTF_ID__func__bpf_lsm_item_free__11: .zero 4
 __BTF_ID__func__bpf_lsm_file_open__13: .zero 4
-.size __BTF_ID__set__bpf_lsm_hooks, 24
-.type __BTF_ID__set8__test_modify_return_ids, @object
-__BTF_ID__set8__test_modify_return_ids: .zero 8
+set set8__test_modify_return_ids, 8, 16
 __BTF_ID__func__sixth__12: .zero 8
-.size __BTF_ID__set8__test_modify_return_ids, 16
 EOT
 # linked NAME [ARGUMENT...]: the image NAME of NAME.c, and of what else ld is given
 linked()
@@ -240,6 +236,9 @@ OUTSIDE int takes_number(int a) { return a + 1; }' | sed '1i #define OUTSIDE __a
 expect "hooks: no fentry on vectors" test "$("$BTFENC" list -f vectors --format names --attachable fentry)" = takes_number
 expect "hooks: a struct with a vector has no FUNC" \
 	test "$("$BTFENC" list -f vectors --format names --verdict unknown-layout)" = takes_held
+LC_ALL=C sed 's/btf_trace_begun/btf_trace_be\x7fun/' raw >bent
+"$BTFENC" explain "$(printf 'be\177un')" bent >stdout 2>stderr
+expect "hooks: no control byte of a tracepoint's name" sh -c 'grep -q "tracepoint be?un" stdout && ! LC_ALL=C grep -q "$(printf "\177")" stdout'
 mkdir -p kernel/bpf && cp vectors.c kernel/bpf/map.c
 gcc -g -O1 -c -o map kernel/bpf/map.c
 says "calls that may all be map operations" 0 '--script libbpf takes_held map' 'a kprobe. Of kernel/bpf they may be all: --script tracefs'
@@ -334,13 +333,10 @@ says "what programs can implement" 0 'turn_ops.left ops' '  bpf        SEC("stru
 says "what they cannot" 0 'turn_ops.right ops' "no struct_ops program: the kernel's cfi_stubs lack it" '!SEC('
 says "before 6.10" 0 'turn_ops.right ops_before' 'not known whether the kernel takes it: .*; if so:'
 for answer in 'left ops true' 'right ops false' 'right ops_before null'; do
-	# shellcheck disable=SC2086 # three words
-	set -- $answer
-	"$BTFENC" explain --json "turn_ops.$1" "$2" >json
-	expect "hooks: struct_ops in JSON: $answer" grep -q "\"struct_ops\": $3" json
+	says "struct_ops in JSON: $answer" 0 "--json turn_ops.${answer% *}" \
+		"\"struct_ops\": ${answer##* }"
 done
-"$BTFENC" explain --json turn_ops.count ops >json
-expect "hooks: no struct_ops in JSON" sh -c '! grep struct_ops\" json'
+says "no struct_ops in JSON" 0 '--json turn_ops.count ops' '!struct_ops"'
 
 # ---- programs that some kernels take, or that may sleep ----
 
@@ -348,24 +344,22 @@ expect "hooks: no struct_ops in JSON" sh -c '! grep struct_ops\" json'
 others='/^  (bpftrace|bpfsnoop|retsnoop|pwru|tracefs)  /d; /^ {12}([a-z]+:[^ ]* \{|r:)/d
 	/ no kprobe at /d'
 
-cat >kernel.s <<'EOT'
+cat sets.s - >kernel.s <<'EOT'
+.macro function name
+.globl \name
+.type \name, @function
+\name: nop
+.endm
 .text
 .ifdef WHOLE
-.globl rest_init, register_kprobe
-.type rest_init, @function
-rest_init: nop
-.type register_kprobe, @function
-register_kprobe: nop
+function rest_init
+function register_kprobe
 .endif
 .ifdef FPROBE
-.globl register_fprobe_ips
-.type register_fprobe_ips, @function
-register_fprobe_ips: nop
+function register_fprobe_ips
 .endif
 .ifdef INJECTION
-.globl within_error_injection_list
-.type within_error_injection_list, @function
-within_error_injection_list: nop
+function within_error_injection_list
 .endif
 .ifdef HOOKS
 .section .init.data, "aw"
@@ -375,14 +369,11 @@ __stop_mcount_loc: .quad 1
 .endif
 .section .BTF_ids, "a"
 .ifdef ASLEEP
-.type __BTF_ID__set__btf_non_sleepable_error_inject, @object
-__BTF_ID__set__btf_non_sleepable_error_inject: .zero 4
+set set__btf_non_sleepable_error_inject, 4, 8
 __BTF_ID__func__peer__6: .zero 4
-.size __BTF_ID__set__btf_non_sleepable_error_inject, 8
 .endif
 .ifdef DENY
-.type __BTF_ID__set__btf_id_deny, @object
-__BTF_ID__set__btf_id_deny: .zero 8
+set set__btf_id_deny, 8, 8
 .ifdef LISTED
 __BTF_ID__func__listed__7: .zero 4
 __BTF_ID__func____rcu_read_lock__8: .zero 4
@@ -390,7 +381,6 @@ __BTF_ID__func____rcu_read_lock__8: .zero 4
 .ifdef OTHERS
 __BTF_ID__func__migrate_disable__9: .zero 4
 .endif
-.size __BTF_ID__set__btf_id_deny, 8
 .endif
 .section .note.GNU-stack
 EOT
@@ -427,7 +417,7 @@ kernel refused without.c HOOKS DENY ASLEEP
 kernel injected without.c HOOKS DENY INJECTION
 kernel unknown without.c HOOKS
 kernel asleep image.c ASLEEP
-sed 's/__set__sleepable_lsm_hooks/__set__btf_sleepable_lsm_hooks/' ids.s | as -o other-ids.o - &&
+sed 's/set__sleepable_lsm_hooks/set__btf_sleepable_lsm_hooks/' ids.s | as -o other-ids.o - &&
 	ld -e 0 -Ttext=0xffffffff81000000 -o other-set image.o other-ids.o &&
 	ld -e 0 -Ttext=0xffffffff81000000 -o no-set image.o || exit 1
 sed 's/5\.4\.0/5.9.0/; 1s/$/ void arch_prepare_bpf_trampoline(void) { } void register_ftrace_direct(void) { }/' old.c >older.c &&
@@ -513,7 +503,7 @@ done <<EOT
 - unknown unknown number unknown number unknown unknown unknown plain
 EOT
 sed '$s/$/\nconst char linux_banner[] = "Linux version 6.1.3 (a@b) (gcc)";/' arguments.c >refusing.c
-gcc -g -O1 -c refusing.c -o refusing.o && ld -e 0 -Ttext=0xffffffff81000000 -o refusing refusing.o || exit 1
+linked refusing
 says "what fentry cannot read" 0 'first refusing' 'SEC("fentry/first")' 'fentry:first { print(args.count); }' \
 	'note  *fentry/first: fixed (it points to const void: refused up to 6.12, taken from 6.16 on) cannot be read: '
 says "a result that programs cannot read" 0 'gives refusing' 'SEC("fexit/gives")' '!retval);'
@@ -546,8 +536,7 @@ done
 for file in events 'events.btf --symbols events.map' described 'events.btf --symbols events.pointer'; do
 	answers of-events-that-symbols-show "$file"
 done
-"$BTFENC" explain --json shared events.btf >json
-expect "hooks: an event that is not known, in JSON" grep -q '"event": null' json
+says "an event that is not known, in JSON" 0 '--json shared events.btf' '"event": null'
 mkdir -p host/sys/kernel/tracing/events/mine/shared && touch host/sys/kernel/tracing/README
 says "tracefs has the event" 0 'shared --root host' 'echo 1 > events/mine/shared/enable' '!rawtracepoint' '!no event'
 says "tracefs has no event" 0 'bare --root host' 'it has no event in tracefs (DECLARE_TRACE)$' '!not known: symbols'
@@ -604,15 +593,13 @@ gcc -g -O2 -ffreestanding -c -o tree/deep/some.ko some.c && cp tree/deep/some.ko
 mkdir with-both && cp tree/deep/some.ko with-both && "$BTFENC" encode -b records with-both/some.ko || exit 1
 says "a module's BTF where it has DWARF, too" 0 '--records inside records --modules with-both' '^inside: yes, by fentry' \
 	'from with-both/some.ko'
-# shellcheck disable=SC2086 # words
 for inputs in 'image --modules tree' 'records --modules stripped'; do
 	for name in inside fentry/some:inside some:inside; do
 		says "$name $inputs" 0 "$name $inputs" '^inside: yes, by fentry' \
 			'^  int inside(struct item \*item)$' 'p:inside \(some:\)*inside ' 'retsnoop -e' \
 			"from ${inputs##* }.*/some.ko\$"
 	done
-	"$BTFENC" explain --json inside $inputs >json
-	expect "hooks: the file in JSON: $inputs" grep -q '"file": "[a-z]*/.*some.ko",' json
+	says "the file in JSON: $inputs" 0 "--json inside $inputs" '"file": "[a-z]*/.*some.ko",'
 	says "near in a module: $inputs" 1 "insidde $inputs" '^  some:inside$'
 	says "in FILE: $inputs" 0 "drop $inputs" '^drop: yes, by fentry' '!some'
 	says "nowhere: $inputs" 1 "outside $inputs" \

@@ -21,16 +21,14 @@ matches()
 	matches_name=$1 pattern=$2
 	shift 2
 	# shellcheck disable=SC2254 # it is meant as a pattern
-	if "$@" >"$work/stdout" 2>"$work/stderr" && [ ! -s "$work/stderr" ] &&
+	"$@" >"$work/stdout" 2>"$work/stderr" && [ ! -s "$work/stderr" ] &&
 		case $(cat "$work/stdout") in
 		$pattern) true ;;
 		*) false ;;
-		esac; then
-		ok "$matches_name"
-	else
-		cat "$work/stdout" "$work/stderr" >"$work/wrong"
-		not_ok "$matches_name" "$work/wrong"
-	fi
+		esac
+	matches_status=$?
+	cat "$work/stdout" >>"$work/stderr"
+	outcome $matches_status "$matches_name" "$work/stderr"
 }
 
 # ---- what is installed ----
@@ -140,12 +138,8 @@ said()
 	shift
 	printf '%s\n' "$@" | sort -u >"$work/wanted"
 	comm -23 "$work/wanted" "$work/words" >"$work/missing"
-	if [ $# -gt 3 ] && [ ! -s "$work/missing" ]; then
-		ok "install: the manual has each $said_what"
-	else
-		echo "of $#" >>"$work/missing"
-		not_ok "install: the manual has each $said_what" "$work/missing"
-	fi
+	[ $# -gt 3 ] && [ ! -s "$work/missing" ]
+	outcome $? "install: the manual has each $said_what" "$work/missing"
 }
 
 commands=$("$BTFENC" --help | sed -n 's/^  btfenc \([a-z]*\) .*/\1/p')
@@ -176,11 +170,8 @@ offers()
 	shift 2
 	"complete_$shell" "$line" | sort -u >"$work/offered"
 	printf '%s\n' "$@" | sort -u >"$work/wanted"
-	if [ $# -gt 0 ] && [ -z "$(comm -23 "$work/wanted" "$work/offered")" ]; then
-		ok "install: $shell: $line"
-	else
-		not_ok "install: $shell: $line" "$work/offered"
-	fi
+	[ $# -gt 0 ] && [ -z "$(comm -23 "$work/wanted" "$work/offered")" ]
+	outcome $? "install: $shell: $line" "$work/offered"
 }
 
 # As readline splits a line: at blanks, and around "=".

@@ -34,13 +34,10 @@ refuses()
 	shift 2
 	"$BTFENC" "$@" >stdout 2>stderr
 	status=$?
-	if [ $status -eq 3 ] && [ "$(grep -c . stderr)" -eq 1 ] &&
-		grep -q "^btfenc: .*$refused_file.*\(was made with another BTF\|does not fit\)" stderr; then
-		ok "interrupt: $refused_name"
-	else
-		echo "exit status $status" >>stderr
-		not_ok "interrupt: $refused_name" stderr
-	fi
+	{ echo "exit status $status"; cat stderr; } >wrong
+	[ $status -eq 3 ] && [ "$(grep -c . stderr)" -eq 1 ] &&
+		grep -qE "^btfenc: .*$refused_file.*(was made with another BTF|does not fit)" stderr
+	outcome $? "interrupt: $refused_name" wrong
 }
 
 mkdir pair
@@ -54,17 +51,13 @@ objcopy --add-section .BTF=pair/out --add-section .BTF.extra=pair/other.extra \
 	--remove-section .debug_info "$new_image" pair/elf
 cp pair/other.extra pair/out.extra
 for command in check dump 'explain keep_all' 'list -f'; do
+	file=pair/out
+	case $command in check | dump) file=pair/out.extra ;; esac
 	# shellcheck disable=SC2086 # words
-	case $command in
-	check | dump)
-		refuses "$command: OUT.extra of another OUT" out.extra $command pair/out.extra
-		refuses "$command: .BTF.extra of another .BTF" .BTF.extra $command pair/elf
-		;;
-	*)
-		refuses "${command%% *}: OUT.extra of another OUT" out.extra $command pair/out
+	{
+		refuses "${command%% *}: OUT.extra of another OUT" out.extra $command $file
 		refuses "${command%% *}: .BTF.extra of another .BTF" .BTF.extra $command pair/elf
-		;;
-	esac
+	}
 done
 cp old/out.inline pair/out.inline && cp new/out pair/out && rm pair/out.extra
 refuses "explain: OUT.inline of another OUT" out.inline explain keep_all pair/out
@@ -82,11 +75,8 @@ expect "interrupt: OUT.extra without an id" "$BTFENC" explain keep_all pair/othe
 # "--root none": without the 120,000 symbols of the running kernel.
 
 shim=$work/file_calls.so
-if ! "${CC:-cc}" -std=gnu11 -O1 -shared -fPIC -o "$shim" "$source/tests/inject/file_calls.c" -ldl \
-	2>shim.log; then
-	not_ok "interrupt: the library that makes calls fail is built" shim.log
-	exit 1
-fi
+built "interrupt: the library that makes calls fail" "$shim" \
+	-shared -fPIC "$source/tests/inject/file_calls.c" -ldl
 
 # state FILE
 state()
@@ -144,11 +134,8 @@ injected()
 	error | broken) [ $unchanged -ge 6 ] || echo "only $unchanged times all were left unchanged" >>injected.log ;;
 	late | nfs) [ $unchanged -eq 3 ] || echo "$unchanged times all were left unchanged, not 3" >>injected.log ;;
 	esac
-	if [ -s injected.log ]; then
-		not_ok "interrupt: $*: at each call" injected.log
-	else
-		ok "interrupt: $*: at each of $((call - 1)) calls"
-	fi
+	[ ! -s injected.log ]
+	outcome $? "interrupt: $*: at each of $((call - 1)) calls" injected.log
 }
 
 injected error
@@ -176,11 +163,8 @@ for variant in gcc12-dwarf5 gcc12-type-units gcc12-zdebug gcc12-i386 clang19-dwa
 		cmp at/log at/read.log || cat at/read.log
 	done
 done >unmapped.log 2>&1
-if [ -s unmapped.log ]; then
-	not_ok "interrupt: files that cannot be mapped: the same BTF" unmapped.log
-else
-	ok "interrupt: files that cannot be mapped: the same BTF"
-fi
+[ ! -s unmapped.log ]
+outcome $? "interrupt: files that cannot be mapped: the same BTF" unmapped.log
 
 # ---- a real full disk ----
 
@@ -221,11 +205,8 @@ for round in 1 2 3 4 5 6 7 8; do
 	fi
 done >concurrent.log
 [ ! -s at.log ] || cat at.log >>concurrent.log
-if [ -s concurrent.log ]; then
-	not_ok "interrupt: several runs on one OUT" concurrent.log
-else
-	ok "interrupt: several runs on one OUT"
-fi
+[ ! -s concurrent.log ]
+outcome $? "interrupt: several runs on one OUT" concurrent.log
 
 # ---- where it writes ----
 
@@ -266,8 +247,8 @@ if have bwrap "interrupt: the example of docs/security.md" &&
 		skip "interrupt: the example of docs/security.md" "$(head -n 1 bwrap.log)"
 		false
 	fi; then
-	expect "interrupt: the example of docs/security.md" \
-		env BTFENC="$BTFENC" VMLINUX="$new_image" OUT="$PWD/at" sh example
+	export BTFENC VMLINUX="$new_image" OUT="$PWD/at"
+	expect "interrupt: the example of docs/security.md" sh example
 	"$BTFENC" encode -o plain "$new_image"
 	expect "interrupt: the same BTF" cmp plain at/vmlinux.btf
 	# The filter: each system call of the page, of this machine; the others kill the process, or get EPERM.
@@ -289,8 +270,7 @@ EOT
 		python3 filter.py allowed numbers filter 80000000
 		sed 's/^bwrap /bwrap --as-pid-1 --seccomp 3 /' example >filtered
 		rm -f at/*
-		expect "interrupt: with a filter of system calls" \
-			env BTFENC="$BTFENC" VMLINUX="$new_image" OUT="$PWD/at" sh -c '. ./filtered 3<filter'
+		expect "interrupt: with a filter of system calls" sh -c '. ./filtered 3<filter'
 		expect "interrupt: the same BTF with it" cmp plain at/vmlinux.btf
 		# .BTF in a segment, as the kernel's link makes it.
 		echo 'struct here { int member; }; int main(void) { struct here here = { 0 }; return here.member; }' >linked.c
@@ -319,28 +299,25 @@ EOT
 			sed "s|encode -o.*|$what|; s|^bwrap |&--proc /proc --dev /dev |" filtered >other
 			if [ "$what" = 'stats -' ]; then
 				cat "$new_image"
-			fi | env BTFENC="$BTFENC" VMLINUX="$new_image" OUT="$PWD/at" sh -c '. ./other 3<filter' >log 2>&1
-			status=$?
-			expect "interrupt: with the filter: $what" test $status -eq 0
-			[ $status -eq 0 ] || sed 's/^/    /' log
+			fi | sh -c '. ./other 3<filter' >log 2>&1
+			outcome $? "interrupt: with the filter: $what" log
 		done
 		for call in ioctl getcwd; do
 			grep -vx $call allowed >less
 			python3 filter.py less numbers filter 00050001
 			# getcwd() is of a name that does not begin with /.
 			sed 's|^bwrap |&--chdir /out |; s|-o /out/|-o |' filtered >other
-			expect "interrupt: $call() may be refused" \
-				env BTFENC="$BTFENC" VMLINUX="$new_image" OUT="$PWD/at" sh -c '. ./other 3<filter'
+			expect "interrupt: $call() may be refused" sh -c '. ./other 3<filter'
 		done
 		grep -vx ioctl allowed >less
 		python3 filter.py less numbers filter 80000000
-		env BTFENC="$BTFENC" VMLINUX="$new_image" OUT="$PWD/at" sh -c '. ./filtered 3<filter' >log 2>&1
+		sh -c '. ./filtered 3<filter' >log 2>&1
 		expect "interrupt: without ioctl() it is killed" test $? -eq 159
 		# It is a filter: a call that is missing in it fails.
 		grep -vx rename allowed >less
 		python3 filter.py less numbers filter 00050001
 		rm -f at/*
-		env BTFENC="$BTFENC" VMLINUX="$new_image" OUT="$PWD/at" sh -c '. ./filtered 3<filter' >log 2>&1
+		sh -c '. ./filtered 3<filter' >log 2>&1
 		expect "interrupt: it is one: without rename() nothing is written" sh -c \
 			'grep -q "cannot write: Operation not permitted" log && test -z "$(ls -A at)"'
 	fi

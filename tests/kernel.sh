@@ -8,13 +8,8 @@
 image=$(sh vmlinux-fixtures/fetch-kernel.sh 2>"$work/fetch")
 status=$?
 image=$(printf '%s\n' "$image" | tail -n 1)
-if [ $status -eq 75 ]; then
-	skip "a real kernel" "$(tail -n 1 "$work/fetch")"
-	exit 0
-elif [ $status -ne 0 ] || ! [ -s "$image" ]; then
-	not_ok "a real kernel" "$work/fetch"
-	exit 1
-fi
+[ $status -ne 0 ] || [ -s "$image" ] || status=1
+fetched $status "a real kernel" "$work/fetch" || exit $((status != 75))
 
 name=${image##*/}
 btf=$work/btf

@@ -196,12 +196,9 @@ table | while IFS='|' read -r kernel place mode options expected; do
 		continue
 	fi
 	found=$(contents ours)
-	if [ "$found" = "$expected" ]; then
-		ok "$name: $expected"
-	else
-		echo "there are: $found" >log
-		not_ok "$name: $expected" log
-	fi
+	echo "there are: $found" >log
+	[ "$found" = "$expected" ]
+	outcome $? "$name: $expected" log
 	[ -z "$theirs" ] || expect "$name: the same as pahole 1.32" same_meaning
 done
 

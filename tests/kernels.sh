@@ -82,14 +82,11 @@ start_pahole()
 classified()
 {
 	case $2 in
-	0) ok "$1: types and functions against pahole: each difference has a class" ;;
-	1)
-		grep UNCLASSIFIED "$3" >"$work/unclassified"
-		not_ok "$1: types and functions against pahole: each difference has a class" \
-			"$work/unclassified"
-		;;
-	*) not_ok "$1: types and functions against pahole: each difference has a class" "$4" ;;
-	esac
+	1) grep UNCLASSIFIED "$3" ;;
+	*) cat "$4" ;;
+	esac >"$work/unclassified"
+	outcome "$2" "$1: types and functions against pahole: each difference has a class" \
+		"$work/unclassified"
 }
 
 finish_pahole()
@@ -229,11 +226,8 @@ check_modules()
 	awk '{ funcs += $1; past += $3 } END { print "    FUNCs of modules:", funcs + 0 "," , past + 0,
 		"with low_pc past the entry" }' "$report/modules.functions"
 	cp "$work/wrong" "$report/modules.wrong"
-	if [ -s "$work/wrong" ] || [ "$count" -eq 0 ]; then
-		not_ok "$name: $count modules are encoded, checked, what libdw says" "$work/wrong"
-	else
-		ok "$name: $count modules are encoded, checked, what libdw says"
-	fi
+	[ ! -s "$work/wrong" ] && [ "$count" -gt 0 ]
+	outcome $? "$name: $count modules are encoded, checked, what libdw says" "$work/wrong"
 	[ ! -s "$work/not_judged" ] ||
 		skip "$name: $(wc -l <"$work/not_judged") of $count modules: each FUNC is what libdw says" \
 			"$(head -n 1 "$work/not_judged")"

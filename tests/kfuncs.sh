@@ -85,42 +85,45 @@ build()
 	exit 1
 }
 
-# warnings FEATURES IMAGE [BASE]: encode succeeds; its warnings, without path and sentence.
-warnings()
+# got_is NAME LINE...: what is in $work/got
+got_is()
 {
+	got_name="kfuncs: $1"
+	shift
+	for line; do
+		echo "$line"
+	done >"$work/wanted"
+	expect "$got_name" diff "$work/wanted" "$work/got"
+}
+
+# warns NAME FEATURES IMAGE BASE LINE...: encode succeeds, with these warnings of kfuncs, but for path
+# and sentence.
+warns()
+{
+	warns_name=$1
 	rm -f "$work/btf"
-	"$BTFENC" encode ${3:+-b "$3"} --features "$1" -o "$work/btf" "$2" 2>"$work/stderr" ||
-		echo "exit status $?"
-	[ -s "$work/btf" ] || echo "no BTF"
-	sed 's/.*warning: [^ ]*: kfunc /kfunc /; s/ gets no FUNC, so BPF programs cannot call it//
-		s/ (.*//' "$work/stderr"
+	{
+		"$BTFENC" encode ${4:+-b "$4"} --features "$2" -o "$work/btf" "$3" 2>"$work/stderr" ||
+			echo "exit status $?"
+		[ -s "$work/btf" ] || echo "no BTF"
+		sed '/ is a module/d; s/.*warning: [^ ]*: kfunc //
+			s/ gets no FUNC, so BPF programs cannot call it//; s/ (.*//' "$work/stderr"
+	} >"$work/got"
+	shift 4
+	got_is "$warns_name" "$@"
 }
 
-# expect_warnings NAME: the lines that are wanted are the standard input.
-expect_warnings()
-{
-	cat >"$work/wanted"
-	expect "kfuncs: $1" diff "$work/wanted" "$work/got"
-}
-
+changed='bpf_changed: param-removed, clone' inlined='bpf_inlined: inlined-only'
+missing='bpf_missing: DWARF has no code of that name'
 build "$work/good" -DKFUNC
 build "$work/bad" -DMISSING
 build "$work/old" -DSET_FLAGS=0
-warnings default "$work/good" >"$work/got"
-expect_warnings "all have a FUNC" </dev/null
-warnings default "$work/bad" >"$work/got"
-expect_warnings "each is named once, with its reasons" <<'EOF'
-kfunc bpf_changed: param-removed, clone
-kfunc bpf_inlined: inlined-only
-kfunc bpf_missing: DWARF has no code of that name
-EOF
+warns "all have a FUNC" default "$work/good" ''
+warns "each is named once, with its reasons" default "$work/bad" '' "$changed" "$inlined" "$missing"
 expect "kfuncs: the sentence of the verdict, and what shows more" grep -qF \
 	"clone (a parameter is no longer passed); see \`btfenc explain bpf_changed\`" "$work/stderr"
-warnings default,-decl_tag_kfuncs "$work/old" >"$work/got"
-expect_warnings "kernels before 6.9 do not say which sets hold kfuncs" <<'EOF'
-kfunc bpf_changed: param-removed, clone
-kfunc bpf_inlined: inlined-only
-EOF
+warns "kernels before 6.9 do not say which sets hold kfuncs" \
+	default,-decl_tag_kfuncs "$work/old" '' "$changed" "$inlined"
 
 # ---- --strict ----
 
@@ -137,11 +140,7 @@ expect "kfuncs: --strict: nothing is lost" "$BTFENC" encode --strict -o "$work/b
 "$BTFENC" stats "$work/bad" >"$work/page"
 awk '/^LOST KFUNCS/ { at = NR } /^FUNCTIONS/ { exit }
 	at && NR > at && NF { print $2 }' "$work/page" >"$work/got"
-expect_warnings "stats: before everything else" <<'EOF'
-bpf_changed
-bpf_inlined
-bpf_missing
-EOF
+got_is "stats: before everything else" bpf_changed bpf_inlined bpf_missing
 expect "kfuncs: stats: it knows of inlined ones" \
 	grep -qE '^  kfunc bpf_inlined .*: inlined-only \(' "$work/page"
 "$BTFENC" stats --json "$work/bad" >"$work/json"
@@ -149,11 +148,7 @@ expect "kfuncs: stats: it knows of inlined ones" \
 expect "kfuncs: stats --json: none" grep -q '"lost_kfuncs": \[\],' "$work/json-good"
 expect "kfuncs: stats --json: how many members" grep -q '"kfuncs": 5,' "$work/json-good"
 sed -n '/"lost_kfuncs"/,/\],/s/^ *"name": "\(.*\)",/\1/p' "$work/json" >"$work/got"
-expect_warnings "stats --json" <<'EOF'
-bpf_changed
-bpf_inlined
-bpf_missing
-EOF
+got_is "stats --json" bpf_changed bpf_inlined bpf_missing
 
 # ---- diff ----
 
@@ -162,10 +157,7 @@ for new in "$work/bad" "$work/list"; do
 	"$BTFENC" diff "$work/good" "$new" >"$work/diff"
 	sed -n '2,3s/^ *kfunc without a FUNC, so BPF programs cannot call it: //p' "$work/diff" |
 		sed 's/:.*//' >"$work/got"
-	expect_warnings "diff: right after the totals" <<'EOF'
-bpf_changed
-bpf_inlined
-EOF
+	got_is "diff: right after the totals" bpf_changed bpf_inlined
 done
 # lost_in_diff ARGUMENT...: those that it names right after its first line
 lost_in_diff()
@@ -175,31 +167,20 @@ lost_in_diff()
 		sed 's/:.*//' >"$work/got"
 }
 lost_in_diff "$work/bad" "$work/bad"
-expect_warnings "diff: the same ones as before, and one without code" <<'EOF'
-bpf_changed
-bpf_inlined
-bpf_missing
-EOF
+got_is "diff: the same ones as before, and one without code" bpf_changed bpf_inlined bpf_missing
 "$BTFENC" diff "$work/bad" "$work/good" >"$work/diff"
 expect "kfuncs: diff: of the new side" lacks_line 'without a FUNC' "$work/diff"
 
 # ---- modules ----
 
 build "$work/module.o" -DKFUNC -DMISSING -c
-warnings default "$work/module.o" >"$work/got"
-grep -v 'is a module' "$work/got" >"$work/got-kfuncs"
-mv "$work/got-kfuncs" "$work/got"
-expect_warnings "a module may list functions of a kernel that is not known" </dev/null
+warns "a module may list functions of a kernel that is not known" default "$work/module.o" ''
 "$BTFENC" encode -o "$work/base" "$work/good"
-warnings default "$work/module.o" "$work/base" >"$work/got"
-expect_warnings "neither the module nor the base has it" <<'EOF'
-kfunc bpf_missing: DWARF has no code of that name
-EOF
+warns "neither the module nor the base has it" default "$work/module.o" "$work/base" "$missing"
 sed -i 's/bpf_missing/start/' "$work/kernel.c"
 sed -i 's/^int start(int/int other_start(int/' "$work/kernel.c"
 build "$work/module.o" -DKFUNC -DMISSING -c
-warnings default "$work/module.o" "$work/base" >"$work/got"
-expect_warnings "the base has it" </dev/null
+warns "the base has it" default "$work/module.o" "$work/base"
 # A kfunc of the module's own that is inlined everywhere, and of which the base has another.
 cat >"$work/inliner.c" <<'EOF'
 #include "btf_ids.h"
@@ -212,15 +193,10 @@ BTF_SET8_END(own);
 int of_module(int value) { return bpf_kept(value) + bpf_own(value); }
 EOF
 $compiler -O2 -g -w -Ivmlinux-fixtures/include -c -o "$work/inliner.o" "$work/inliner.c"
-warnings default "$work/inliner.o" "$work/base" >"$work/got"
-expect_warnings "inlined in the module; the base has one of them" <<'EOF'
-kfunc bpf_own: inlined-only
-EOF
-warnings default "$work/inliner.o" >"$work/got"
-expect_warnings "inlined in the module" <<'EOF'
-kfunc bpf_kept: inlined-only
-kfunc bpf_own: inlined-only
-EOF
+warns "inlined in the module; the base has one of them" default "$work/inliner.o" "$work/base" \
+	'bpf_own: inlined-only'
+warns "inlined in the module" default "$work/inliner.o" '' 'bpf_kept: inlined-only' \
+	'bpf_own: inlined-only'
 # What the module lists is in the kernel, which has lost it, or has not.
 cat >"$work/lister.c" <<'EOF'
 #include "btf_ids.h"
@@ -239,31 +215,22 @@ cp "$work/inliner.o" "$work/tree/inliner.ko"
 for option in '' --types; do
 	lost_in_diff ${option:+"$option"} --old-modules "$work/tree" --new-modules "$work/tree" \
 		"$work/good" "$work/good"
-	expect_warnings "diff${option:+ $option}: those of modules" <<'EOF'
-bpf_own [inliner]
-bpf_nowhere [lister]
-EOF
+	got_is "diff${option:+ $option}: those of modules" 'bpf_own [inliner]' \
+		'bpf_nowhere [lister]'
 done
-warnings default "$work/lister.o" "$work/base" >"$work/got"
-expect_warnings "listed by a module, and the base has both" </dev/null
+warns "listed by a module, and the base has both" default "$work/lister.o" "$work/base"
 "$BTFENC" encode -o "$work/lossy" "$work/bad" 2>/dev/null
-warnings default "$work/lister.o" "$work/lossy" >"$work/got"
-expect_warnings "listed by a module, and lost by the base" <<'EOF'
-kfunc bpf_changed: DWARF has no code of that name
-EOF
+warns "listed by a module, and lost by the base" default "$work/lister.o" "$work/lossy" \
+	'bpf_changed: DWARF has no code of that name'
 for base in "$work/base" "$work/lossy"; do
 	"$BTFENC" stats --base "$base" "$work/lister.o" | sed -n '/^LOST KFUNCS/,/^FUNCTIONS/s/^  kfunc \([^ ]*\) .*/\1/p'
 done >"$work/got"
-expect_warnings "stats --base: lost by the second base only" <<'EOF'
-bpf_changed
-EOF
+got_is "stats --base: lost by the second base only" bpf_changed
 
 lost_in_diff --old-base "$work/base" --new-base "$work/lossy" "$work/lister.o" "$work/lister.o"
-expect_warnings "diff --new-base: lost by it" <<'EOF'
-bpf_changed
-EOF
+got_is "diff --new-base: lost by it" bpf_changed
 lost_in_diff --types --new-base "$work/base" --old-base "$work/lossy" "$work/lister.o" "$work/lister.o"
-expect_warnings "diff --new-base: not lost by it" </dev/null
+got_is "diff --new-base: not lost by it"
 expect "kfuncs: diff --types on bases" grep -q 'no differences' "$work/diff"
 
 # ---- a stripped file and its debug file ----
@@ -274,11 +241,7 @@ build "$work/stripped/program" -Wl,--build-id
 objcopy --only-keep-debug "$work/stripped/program" "$work/stripped/own.debug"
 strip "$work/stripped/program"
 objcopy --add-gnu-debuglink="$work/stripped/own.debug" "$work/stripped/program"
-warnings default "$work/stripped/program" >"$work/got"
-expect_warnings "the sets of a stripped file" <<'EOF'
-kfunc bpf_changed: param-removed, clone
-kfunc bpf_inlined: inlined-only
-EOF
+warns "the sets of a stripped file" default "$work/stripped/program" '' "$changed" "$inlined"
 "$BTFENC" encode "$work/stripped/program" 2>/dev/null
 "$BTFENC" encode --features +func_secinfo "$work/stripped/program" 2>"$work/stderr"
 expect "kfuncs: .BTF_ids of a stripped file fit the same BTF" lacks_line 'its .BTF_ids refer' "$work/stderr"

@@ -61,7 +61,7 @@ not_ok()
 	[ -z "${2-}" ] || head -n 20 "$2" | sed 's/^/    /'
 }
 
-# outcome STATUS NAME [FILE]: the case is good if what was done before ended with 0. FILE is not_ok's.
+# outcome STATUS NAME [FILE]: the case is good if the status is 0. FILE is not_ok's.
 outcome()
 {
 	if [ "$1" -eq 0 ]; then
@@ -71,9 +71,9 @@ outcome()
 	fi
 }
 
-# run NAME STATUS STDOUT STDERR ARGUMENT...: of btfenc. What it prints, $work/stdout and $work/stderr, fits
-# these patterns of the shell, '' for nothing; a message of btfenc is one line. $run_group is the first
-# word of the cases.
+# run NAME STATUS STDOUT STDERR ARGUMENT...: of btfenc. What it prints, $work/stdout and $work/stderr,
+# fits these patterns of the shell, '' for nothing; a message of btfenc is one line. $run_group is the
+# first word of the cases.
 run_group=
 run()
 {
@@ -82,7 +82,7 @@ run()
 	"$BTFENC" "$@" >"$work/stdout" 2>"$work/stderr"
 	status=$?
 	{
-		[ $status -eq "$run_status" ] || echo "expected: exit status $run_status; got: $status"
+		[ $status -eq "$run_status" ] || echo "exit status $status, not $run_status"
 		# shellcheck disable=SC2254 # they are meant as patterns
 		case $(cat "$work/stdout") in
 		$run_out) ;;
@@ -103,16 +103,16 @@ run()
 	outcome $run_bad "$run_name" "$work/wrong"
 }
 
-# refused STATUS COMMAND: run for each row of standard input, NAME|MESSAGE|ARGUMENT..., with the arguments as
-# a shell reads them: nothing but the message, after "btfenc: ", is printed.
-refused()
+# refusals STATUS COMMAND: run for each row of standard input, NAME|MESSAGE|ARGUMENT..., where a shell
+# reads the arguments: nothing but the message, after "btfenc: ", is printed.
+refusals()
 {
-	refused_status=$1 refused_command=$2 refused_prefix="$2: "
-	[ "$2" != "$run_group" ] || refused_prefix=
-	while IFS='|' read -r refused_name refused_message refused_arguments; do
-		eval "set -- $refused_arguments"
-		run "$refused_prefix$refused_name" "$refused_status" '' "btfenc: $refused_message" \
-			"$refused_command" "$@" </dev/null
+	refusals_status=$1 refusals_command=$2 refusals_prefix="$2: "
+	[ "$2" != "$run_group" ] || refusals_prefix=
+	while IFS='|' read -r refusals_name refusals_message refusals_arguments; do
+		eval "set -- $refusals_arguments"
+		run "$refusals_prefix$refusals_name" "$refusals_status" '' "btfenc: $refusals_message" \
+			"$refusals_command" "$@" </dev/null
 	done
 }
 
@@ -281,16 +281,12 @@ golden()
 	if [ -n "${BLESS-}" ]; then
 		mkdir -p "${golden_file%/*}" && cp "$work/golden" "$golden_file"
 	fi
-	if diff "$golden_file" "$work/golden" >"$work/golden.diff" 2>&1; then
-		ok "$golden_case"
-	else
-		{
-			echo "asked: btfenc $*"
-			echo "expected (<) and got (>); make bless takes what it got:"
-			cat "$work/golden.diff"
-		} >"$work/golden.wrong"
-		not_ok "$golden_case" "$work/golden.wrong"
-	fi
+	{
+		echo "asked: btfenc $*"
+		echo "expected (<) and got (>); make bless takes what it got:"
+		diff "$golden_file" "$work/golden" 2>&1
+	} >"$work/golden.wrong"
+	outcome $? "$golden_case" "$work/golden.wrong"
 }
 
 # kinds FILE [OPTION]...: the kinds of its types on one line, each once. What cannot be read has a
@@ -305,6 +301,18 @@ kinds()
 	fi
 }
 
+# fetched STATUS NAME LOG: what fetches ended with that. Where it is not 0, case NAME is skipped, as
+# something cannot be had (75), or has failed.
+fetched()
+{
+	case $1 in
+	0) ;;
+	75) skip "$2" "$(tail -n 1 "$3")" ;;
+	*) not_ok "$2" "$3" ;;
+	esac
+	return "$1"
+}
+
 # kernel_source VERSION NAME [ARCH]: the directory of Debian's kernel source, in $source. Where it cannot
 # be had, case NAME is skipped, and the script ends.
 kernel_source()
@@ -312,17 +320,7 @@ kernel_source()
 	source=$(sh tests/kbuild/fetch-source.sh "$1" "${3:-x86}" 2>"$work/fetch")
 	status=$?
 	source=$(printf '%s\n' "$source" | tail -n 1)
-	case $status in
-	0) ;;
-	75)
-		skip "$2" "$(tail -n 1 "$work/fetch")"
-		exit 0
-		;;
-	*)
-		not_ok "$2" "$work/fetch"
-		exit 1
-		;;
-	esac
+	fetched $status "$2" "$work/fetch" || exit $((status != 75))
 }
 
 # root_of NAME ARCH SUITES PACKAGE...: prints the folder in the cache that has these packages of Debian

@@ -18,12 +18,10 @@ elf_ident()
 # check_encode NAME IMAGE BTF: makes BTF, or the caller cannot go on.
 check_encode()
 {
-	if "$BTFENC" encode -j1 -o "$3" "$2" 2>"$work/encode.err" && ! [ -s "$work/encode.err" ]; then
-		ok "$1: encode, without a warning"
-	else
-		not_ok "$1: encode, without a warning" "$work/encode.err"
-		[ -s "$3" ]
-	fi
+	rm -f "$3"
+	"$BTFENC" encode -j1 -o "$3" "$2" 2>"$work/encode.err" && ! [ -s "$work/encode.err" ]
+	outcome $? "$1: encode, without a warning" "$work/encode.err"
+	[ -s "$3" ]
 }
 
 # check_same_bytes NAME IMAGE BTF [JOBS...]
@@ -33,11 +31,7 @@ check_same_bytes()
 	shift 3
 	for jobs in "$@"; do
 		"$BTFENC" encode -j"$jobs" -o "$work/same" "$same_image"
-		if cmp "$same_btf" "$work/same" >"$work/same.log" 2>&1; then
-			ok "$same_name: -j$jobs gives the bytes of -j1"
-		else
-			not_ok "$same_name: -j$jobs gives the bytes of -j1" "$work/same.log"
-		fi
+		expect "$same_name: -j$jobs gives the bytes of -j1" cmp "$same_btf" "$work/same"
 	done
 	mkdir -p "$work/elsewhere"
 	ln -sf "$same_image" "$work/elsewhere/other-name"
@@ -103,12 +97,9 @@ check_rules()
 {
 	"$BTFENC" check "$2" >"$work/check" 2>&1
 	status=$?
-	if [ $status -eq 0 ] && [ "$(wc -l <"$work/check")" -eq 1 ] &&
-	   grep -q ' types, no errors$' "$work/check"; then
-		ok "$1: btfenc check finds nothing"
-	else
-		not_ok "$1: btfenc check finds nothing" "$work/check"
-	fi
+	[ $status -eq 0 ] && [ "$(wc -l <"$work/check")" -eq 1 ] &&
+		grep -q ' types, no errors$' "$work/check"
+	outcome $? "$1: btfenc check finds nothing" "$work/check"
 }
 
 # check_kernel NAME BTF IMAGE
@@ -196,12 +187,7 @@ check_order()
 		}
 		END { exit bad || !lines }
 	' "$2" >"$work/order"
-	# shellcheck disable=SC2181 # the program above is not a condition
-	if [ $? -eq 0 ]; then
-		ok "$1: nameless types first, then sorted by name"
-	else
-		not_ok "$1: nameless types first, then sorted by name" "$work/order"
-	fi
+	outcome $? "$1: nameless types first, then sorted by name" "$work/order"
 }
 
 # check_duplicates NAME BTF

@@ -23,12 +23,10 @@ says()
 			esac
 		done
 	} >wrong
-	if [ -s wrong ]; then
-		cat stdout >>wrong
-		not_ok "$says_case" wrong
-	else
-		ok "$says_case"
-	fi
+	[ ! -s wrong ]
+	says_status=$?
+	cat stdout >>wrong
+	outcome $says_status "$says_case" wrong
 }
 
 # fails CASE STATUS PATTERN ARGUMENT...: one line on stderr, nothing on stdout.
@@ -37,12 +35,9 @@ fails()
 	fails_case="$says_group: $1" fails_status=$2 fails_pattern=$3
 	shift 3
 	"$BTFENC" explain "$@" >stdout 2>stderr
-	if [ $? -eq "$fails_status" ] && [ ! -s stdout ] && [ "$(wc -l <stderr)" -eq 1 ] &&
-	   grep -q -e "$fails_pattern" stderr; then
-		ok "$fails_case"
-	else
-		not_ok "$fails_case" stderr
-	fi
+	[ $? -eq "$fails_status" ] && [ ! -s stdout ] && [ "$(wc -l <stderr)" -eq 1 ] &&
+		grep -q -e "$fails_pattern" stderr
+	outcome $? "$fails_case" stderr
 }
 
 # answers GOLDEN [FILE [SCRIPT]]: tests/golden/explain/GOLDEN has questions, as "$ explain ..." with
@@ -52,7 +47,10 @@ fails()
 answers()
 {
 	answers_golden=$tests/golden/explain/$1 answers_file=${2-} answers_case='' answers_number=0
-	grep -e '^==== ' -e '^\$ explain ' "$answers_golden" >answers.asked
+	if ! grep -e '^==== ' -e '^\$ explain ' "$answers_golden" >answers.asked; then
+		not_ok "$says_group: $1 has questions"
+		return
+	fi
 	while IFS= read -r line; do
 		echo "$line"
 		[ "${line#====}" = "$line" ] || continue
@@ -84,13 +82,10 @@ answers()
 				said && question == n' "$side" >"${side##*/}.block"
 		done
 		answers_case="$says_group: ${2:+$2: }${answers_case:-${line% FILE}}"
-		if diff "${answers_golden##*/}.block" answers.said.block >wrong; then
-			ok "$answers_case"
-		else
-			echo "asked: explain $line" >>wrong
-			echo "expected (<) and got (>); make bless takes what it got" >>wrong
-			not_ok "$answers_case" wrong
-		fi
+		diff "${answers_golden##*/}.block" answers.said.block >wrong
+		answers_status=$?
+		echo "asked: explain $line; < is expected, > is got, and what make bless takes" >>wrong
+		outcome $answers_status "$answers_case" wrong
 		answers_case=
 	done <answers.asked
 }

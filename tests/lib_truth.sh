@@ -172,11 +172,8 @@ control()
 		"btfenc=$here/btf" 2>>"$work/log" | awk -F '\t' '$2 == "result" { print $3 }' |
 		LC_ALL=C sort | tr '\n' ' ' >"$here/unequal"
 	echo 'result_dropped result_kept ' | tr -d '\n' | diff - "$here/unequal" >>"$work/log"
-	if [ $status -eq 0 ] && ! [ -s "$work/log" ]; then
-		ok "truth: $machine: $sees"
-	else
-		not_ok "truth: $machine: $sees" "$work/log"
-	fi
+	[ $status -eq 0 ] && ! [ -s "$work/log" ]
+	outcome $? "truth: $machine: $sees" "$work/log"
 }
 
 # The flags of machines are those of job.sh.
@@ -227,13 +224,10 @@ judge()
 	judge_name=$1 judge_condition=$2
 	shift 2
 	offenders "$@" | by_function >"$work/offenders"
-	if echo "$totals" | awk "{ wrong = \$1; unset = \$2; funcs = \$3; correct = \$4;
+	echo "$totals" | awk "{ wrong = \$1; unset = \$2; funcs = \$3; correct = \$4;
 		missed = \$5; failed = \$6; result = \$7; changed = \$8
-		exit !($judge_condition) }"; then
-		ok "truth: $judge_name"
-	else
-		not_ok "truth: $judge_name" "$work/offenders"
-	fi
+		exit !($judge_condition) }"
+	outcome $? "truth: $judge_name" "$work/offenders"
 }
 
 # Instructions are understood of x86-64 and arm64; of the others what is in doubt has no FUNC.

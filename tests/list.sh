@@ -38,13 +38,9 @@ lists()
 	"$BTFENC" list --format names "$@" >found 2>stderr
 	lists_status=$?
 	lists_found=$(tr '\n' ' ' <found)
-	if [ "$lists_found" = "$lists_names${lists_names:+ }" ] && [ ! -s stderr ] &&
-	   [ $lists_status -eq 0 ]; then
-		ok "$lists_case"
-	else
-		echo "found '$lists_found', exit status $lists_status" >>stderr
-		not_ok "$lists_case" stderr
-	fi
+	{ echo "found '$lists_found', exit status $lists_status"; cat stderr; } >wrong
+	[ "$lists_found:$lists_status" = "$lists_names${lists_names:+ }:0" ] && [ ! -s stderr ]
+	outcome $? "$lists_case" wrong
 }
 
 # says CASE STATUS PATTERN ARGUMENT...: a line of the output, or of the error.
@@ -53,11 +49,8 @@ says()
 	says_case="list: $1" says_status=$2 says_pattern=$3
 	shift 3
 	"$BTFENC" list "$@" >said 2>&1
-	if [ $? -eq "$says_status" ] && grep -q -e "$says_pattern" said; then
-		ok "$says_case"
-	else
-		not_ok "$says_case" said
-	fi
+	[ $? -eq "$says_status" ] && grep -q -e "$says_pattern" said
+	outcome $? "$says_case" said
 }
 
 for file in image.btf image; do
@@ -167,8 +160,7 @@ mkdir other-release other-machine && echo 'const char linux_banner[] = "Linux ve
 echo 'static const char magic[] __attribute__((section(".modinfo"), used)) = "vermagic=7.3.0 SMP";
 int f(int n) { return n; }' >module.c
 gcc -g -O1 -c -o other-release/m.ko module.c && sed 's/7.3.0/6.1.9/' module.c | gcc -g -O1 -xc -c -o other-machine/m.ko - || exit 1
-"$BTFENC" list -f kernel --modules other-machine f >found 2>stderr
-expect "list: modules of another patch level" test $? -eq 0 -a ! -s stderr
+lists "modules of another patch level" 'f f' -f kernel --modules other-machine f
 # e_machine: of arm64, or there of x86-64
 case $(uname -m) in aarch64) printf '\076' ;; *) printf '\267' ;; esac |
 	dd of=other-machine/m.ko bs=1 seek=18 conv=notrunc 2>/dev/null
@@ -255,8 +247,7 @@ EOT
 says "tracepoints are no kfuncs" 2 'are no kfuncs; see' --tracepoints --kfuncs
 says "modules of nothing" 2 '^btfenc: .*--modules needs --file' --modules raw
 says "two kernels" 2 '--root is for the running kernel' -f image --root machine
-"$BTFENC" list -f - --format names read_it <image.btf >found 2>&1
-expect "list: standard input" grep -qx read_it found
+lists "standard input" read_it -f - read_it <image.btf
 
 # ---- what the linker left nothing of ----
 
@@ -267,12 +258,7 @@ int dropped(int a) { return in_dropped(a) + in_both(a); }
 int kept(int a) { return in_both(a); }
 EOT
 gcc -g -O2 -ffunction-sections -c dropped.c && ld --gc-sections -e kept -o left dropped.o || exit 1
-"$BTFENC" list -f left --format names >found
-expect "list: functions that were inlined nowhere are not there" cmp - found <<'EOT'
-dropped
-in_both
-kept
-EOT
+lists "functions that were inlined nowhere are not there" 'dropped in_both kept' -f left
 "$BTFENC" stats --functions - left | cut -f 1,5,11 | grep -v '^dropped	' >found
 expect "list: nor in the list of stats" cmp - found <<'EOT'
 name	verdict	sites
@@ -443,7 +429,7 @@ KFUNC int bpf_fentry_test1(int a) { return a + 1; }
 KFUNC int callable(int a) { return a + 2; }' >tagged.c
 if have clang-19 "list: kfuncs that are for fmod_ret"; then
 	clang-19 -g -O2 -c tagged.c && "$BTFENC" encode -o tagged.btf tagged.o
-	expect "list: kfuncs that are for fmod_ret" test "$("$BTFENC" list --kfuncs --format names -f tagged.btf)" = callable
+	lists "kfuncs that are for fmod_ret" callable --kfuncs -f tagged.btf
 fi
 says "raw BTF without tags" 1 'nothing fits: none is known as a kfunc' -f image.btf --kfuncs 'rea*'
 

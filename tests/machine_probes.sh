@@ -87,17 +87,7 @@ boot()
 for key in ${MACHINES:-cloud-arm64 s390x ppc64le armmp 686-pae}; do
 	name="machine probes: $key"
 	fetch "$key"
-	case $? in
-	0) ;;
-	75)
-		skip "$name" "$(tail -n 1 "$work/log")"
-		continue
-		;;
-	*)
-		not_ok "$name" "$work/log"
-		continue
-		;;
-	esac
+	fetched $? "$name" "$work/log" || continue
 	emulator=$(emulator "$arch")
 	if [ -z "$emulator" ]; then
 		echo "machine_probes.sh: there is no emulator for $key in its table" >&2

@@ -80,11 +80,9 @@ same_evidence()
 {
 	verdicts "$2/image" >"$work/theirs" 2>&1
 	verdicts "$2/module.ko" >"$work/ours" 2>&1
-	if [ -s "$work/ours" ] && diff "$work/theirs" "$work/ours" >"$work/log"; then
-		ok "$1: the verdicts of the linked image ($(wc -l <"$work/ours") functions)"
-	else
-		not_ok "$1: the verdicts of the linked image" "$work/log"
-	fi
+	[ -s "$work/ours" ] && diff "$work/theirs" "$work/ours" >"$work/log"
+	outcome $? "$1: the verdicts of the linked image ($(wc -l <"$work/ours") functions)" \
+		"$work/log"
 	for file in "$2/image" "$2/module.ko"; do
 		"$BTFENC" encode --features=+true_signature -o "$file.true" "$file" 2>"$work/log"
 	done
@@ -244,18 +242,9 @@ if [ ! -s "$module" ]; then
 fi
 "$BTFENC" dump "$work/objects/module.btf" >"$work/dump"
 
-# expect_lines COUNT PATTERN NAME
-expect_lines()
-{
-	if [ "$(grep -c -- "$2" "$work/dump")" -eq "$1" ]; then
-		ok "$3"
-	else
-		not_ok "$3" "$work/dump"
-	fi
-}
-expect_lines 6 "DECL_TAG 'bpf_kfunc'" 'a module: its kfuncs are tagged'
-expect_lines 1 "DATASEC '.data..percpu'" 'a module: its per-CPU section'
-expect_lines 1 " VAR 'cpu_number'" 'a module: a per-CPU variable'
+expect 'a module: its kfuncs are tagged' test "$(grep -c "DECL_TAG 'bpf_kfunc'" "$work/dump")" = 6
+expect 'a module: its per-CPU section' test "$(grep -c "DATASEC '.data..percpu'" "$work/dump")" = 1
+expect 'a module: a per-CPU variable' test "$(grep -c " VAR 'cpu_number'" "$work/dump")" = 1
 
 # expect_text NAME PATTERN COMMAND...: stdout and stderr have a line like that
 expect_text()
@@ -263,11 +252,8 @@ expect_text()
 	text_name=$1 text_pattern=$2
 	shift 2
 	"$@" >"$work/text" 2>&1
-	if grep -q -- "$text_pattern" "$work/text"; then
-		ok "$text_name"
-	else
-		not_ok "$text_name" "$work/text"
-	fi
+	grep -q -- "$text_pattern" "$work/text"
+	outcome $? "$text_name" "$work/text"
 }
 expect_text 'explain: sections in place of addresses' '^  at \.text+0x[0-9a-f]*: percpu_a_run, ' \
 	"$BTFENC" explain percpu_a_run "$module"

@@ -15,13 +15,11 @@ run()
 {
 	run_name=$1
 	shift
-	if "$@" >"$work/log" 2>&1; then
-		ok "package: $run_name"
-		return
-	fi
+	"$@" >"$work/log" 2>&1
+	run_status=$?
 	tail -n 20 "$work/log" >"$work/end"
-	not_ok "package: $run_name" "$work/end"
-	return 1
+	outcome $run_status "package: $run_name" "$work/end"
+	return $run_status
 }
 
 # ---- one version ----
@@ -145,13 +143,9 @@ step()
 	BTFENC=$BTFENC VMLINUX=$3 ALLOW=${5-} FAIL_ON=${6-} FAIL_ON_TYPES=${7-} BRANCH=main GITHUB_STEP_SUMMARY=$PWD/summary \
 		sh "$source/packaging/compare-builds.sh" >log 2>&1
 	status=$?
-	if [ $status -eq "$2" ] && { [ -z "$4" ] || grep -q "$4" summary; }; then
-		ok "package: action: $1"
-	else
-		echo "exit status $status" >>log
-		cat summary >>log
-		not_ok "package: action: $1" log
-	fi
+	echo "exit status $status" | cat - summary >>log
+	[ $status -eq "$2" ] && { [ -z "$4" ] || grep -q "$4" summary; }
+	outcome $? "package: action: $1" log
 }
 
 step "the first build" 0 same.o 'There is no list of main'

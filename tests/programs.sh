@@ -19,17 +19,7 @@ ask()
 {
 	name="programs: $1"
 	sh vmlinux-fixtures/fetch-image.sh "$1" >"$work/files" 2>"$work/log"
-	case $? in
-	0) ;;
-	75)
-		skip "$name" "$(tail -n 1 "$work/log")"
-		return
-		;;
-	*)
-		not_ok "$name" "$work/log"
-		return
-		;;
-	esac
+	fetched $? "$name" "$work/log" || return 0
 	vmlinux=$(head -n 1 "$work/files")
 	image=$(tail -n 1 "$work/files")
 	append='rcupdate.rcu_expedited=1 loglevel=4 lsm=bpf'

@@ -31,15 +31,14 @@ runs()
 	shift 3
 	(cd "${tests%/tests}" && CASE=$choice python3 tests/run.py "$@") >out 2>&1
 	status=$?
-	if [ $status -eq "$runs_status" ] && grep -qx -e "$runs_pattern" out; then
-		ok "$runs_name"
-	else
-		sed -i '1i\
-asked: run.py '"$*"'\
-expected: exit status '"$runs_status, and a line '$runs_pattern'; got: $status"', and' out
-		# Its lines are not for the one who counts ours.
-		not_ok "$runs_name" out
-	fi
+	{
+		echo "asked: run.py $*"
+		echo "expected: exit status $runs_status, and a line '$runs_pattern'; got: $status, and"
+		cat out
+	} >wrong
+	[ $status -eq "$runs_status" ] && grep -qx -e "$runs_pattern" out
+	# Its lines are not for the one who counts ours.
+	outcome $? "$runs_name" wrong
 }
 
 runs "what passes" 0 '2 passed, 0 failed, 1 skipped' "$work/good.sh"

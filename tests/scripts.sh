@@ -6,7 +6,10 @@
 # them. tests/probes.sh runs them in a kernel.
 # shellcheck disable=SC2016 # words of shells and bpftrace
 . tests/lib.sh
+. tests/lib_explain.sh
 
+says_group=scripts
+cd "$work" || exit 1
 image=$FIXTURES/gcc12-dwarf5/vmlinux
 "$TEST_PROGRAMS/tool_records" "$work" || exit 1
 kernel="$work/kernel --symbols $work/System.map"
@@ -33,12 +36,10 @@ has()
 			esac
 		done
 	} >"$work/wrong"
-	if [ -s "$work/wrong" ]; then
-		cat "$work/script" >>"$work/wrong"
-		not_ok "$has_case" "$work/wrong"
-	else
-		ok "$has_case"
-	fi
+	[ ! -s "$work/wrong" ]
+	has_status=$?
+	cat "$work/script" >>"$work/wrong"
+	outcome $has_status "$has_case" "$work/wrong"
 }
 
 # ---- calls ----
@@ -99,6 +100,8 @@ has "for libbpf" libbpf ticket_sold "$image" 'SEC("tp/box_office/ticket_sold")' 
 
 # ---- a promise with a hook ----
 
+label='^  note .*: the kernel patches a jump label there'
+bug='^  note .*: the instruction there is that of a BUG() or WARN()'
 if ! have gcc "scripts: fentry"; then
 	exit 0
 fi
@@ -123,20 +126,14 @@ END
 if [ "$(uname -m)" = x86_64 ] && gcc -g -O2 -no-pie -o "$work/hooked" "$work/hooked.c" >"$work/log" 2>&1; then
 	has "no hook in the function around it" tracefs main "$work/hooked" \
 		'# No call can be seen this way.' '# main: not by fentry: it has no tracer'"'"'s hook (notrace); by kprobe only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE:'
-	"$BTFENC" explain keyed "$work/hooked" >"$work/stdout"
-	expect "scripts: a jump label at the entry" grep -q '^  note .*: the kernel patches a jump label there' "$work/stdout"
-	"$BTFENC" explain jumping "$work/hooked" >"$work/stdout"
-	expect "scripts: a jump through memory" \
-		grep -q '^  note .*: the kernel cannot emulate a call or jump through memory' "$work/stdout"
-	"$BTFENC" explain trapped "$work/hooked" >"$work/stdout"
-	expect "scripts: a BUG()" \
-		grep -q '^  note .*: the instruction there is that of a BUG() or WARN()' "$work/stdout"
-	script tracefs keyed "$work/hooked"
-	expect "scripts: and in the script" \
-		grep -q '^#   calls of keyed (.text+0x.*): the kernel patches a jump label there' "$work/script"
-	"$BTFENC" explain main "$work/hooked" >"$work/stdout"
-	expect "scripts: a line that kernels refuse says so" grep -q \
-		'p:main main  # refused without CONFIG_KPROBE_EVENTS_ON_NOTRACE: no tracer' "$work/stdout"
+	says "a jump label at the entry" 0 'keyed hooked' "$label"
+	says "a jump through memory" 0 'jumping hooked' \
+		'^  note .*: the kernel cannot emulate a call or jump through memory'
+	says "a BUG()" 0 'trapped hooked' "$bug"
+	says "and in the script" 0 '--script tracefs keyed hooked' \
+		'^#   calls of keyed (.text+0x.*): the kernel patches a jump label there'
+	says "a line that kernels refuse says so" 0 'main hooked' \
+		'p:main main  # refused without CONFIG_KPROBE_EVENTS_ON_NOTRACE: no tracer'
 fi
 
 # Rows of a jump table have three words of 32 bits there.
@@ -149,10 +146,8 @@ __asm__(".pushsection __jump_table, \"aw\"; .globl __start___jump_table, __stop_
 END
 if [ "$(uname -m)" = x86_64 ] && gcc -m32 -g -O2 -fno-inline -nostdlib -static -no-pie -o "$work/i386" \
 	"$work/i386.c" >"$work/log" 2>&1; then
-	"$BTFENC" explain keyed "$work/i386" >"$work/stdout"
-	expect "scripts: a jump label of i386" grep -q '^  note .*: the kernel patches a jump label there' "$work/stdout"
-	"$BTFENC" explain second "$work/i386" >"$work/stdout"
-	expect "scripts: and none" lacks_line 'jump label' "$work/stdout"
+	says "a jump label of i386" 0 'keyed i386' "$label"
+	says "and none" 0 'second i386' '!jump label'
 else
 	skip "scripts: a jump label of i386" "gcc has no -m32"
 fi
@@ -170,17 +165,13 @@ int locked(int *p) { int a; __asm__ volatile("ldxr %w0, %1" : "=r"(a) : "Q"(*p))
 END
 if have aarch64-linux-gnu-gcc-12 "scripts: instructions of arm64"; then
 	aarch64-linux-gnu-gcc-12 -g -O2 -nostdlib -static -Wl,-e,0 -o "$work/arm64" "$work/arm64.c" || exit 1
-	"$BTFENC" explain trapped "$work/arm64" >"$work/stdout"
-	expect "scripts: arm64: a WARN()" grep -q '^  note .*: the instruction there is that of a BUG() or WARN()' "$work/stdout"
-	"$BTFENC" explain masked "$work/arm64" >"$work/stdout"
-	expect "scripts: arm64: msr" grep -q '^  note .*: the instruction there cannot be single-stepped' "$work/stdout"
-	"$BTFENC" explain fine "$work/arm64" >"$work/stdout"
-	expect "scripts: arm64: mrs" lacks_line 'the instruction' "$work/stdout"
-	expect "scripts: arm64: a program on a kprobe, without trampolines" \
-		grep -q 'SEC("kprobe/fine") int BPF_KPROBE(on_fine_kprobe, int a)$' "$work/stdout"
-	script tracefs loaded "$work/arm64"
-	expect "scripts: arm64: a site after an exclusive load" \
-		grep -q '^#   calls inlined at locked+0x.*: the kernel takes the code there for an atomic sequence' "$work/script"
+	says "arm64: a WARN()" 0 'trapped arm64' "$bug"
+	says "arm64: msr" 0 'masked arm64' '^  note .*: the instruction there cannot be single-stepped'
+	says "arm64: mrs" 0 'fine arm64' '!the instruction'
+	says "arm64: a program on a kprobe, without trampolines" 0 'fine arm64' \
+		'SEC("kprobe/fine") int BPF_KPROBE(on_fine_kprobe, int a)$'
+	says "arm64: a site after an exclusive load" 0 '--script tracefs loaded arm64' \
+		'^#   calls inlined at locked+0x.*: the kernel takes the code there for an atomic sequence'
 fi
 
 # ---- names that want to be code ----

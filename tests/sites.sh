@@ -35,12 +35,9 @@ fixtures()
 		variant=${image%/vmlinux}
 		variant=${variant##*/}
 		name="sites: $variant: the records are what libdw reads"
-		if encoded "$image" && "$TEST_PROGRAMS/tool_sites" "$image" "$work/btf" \
-			"$work/btf.extra" >"$work/log" 2>&1; then
-			ok "$name"
-		else
-			not_ok "$name" "$work/log"
-		fi
+		encoded "$image" && "$TEST_PROGRAMS/tool_sites" "$image" "$work/btf" \
+			"$work/btf.extra" >"$work/log" 2>&1
+		outcome $? "$name" "$work/log"
 	done
 }
 
@@ -104,15 +101,12 @@ judge()
 {
 	awk -F '\t' -v verdicts="^($3)\$" -v whose="$whose" '$10 ~ verdicts &&
 		(whose == "explain") == ($3 == "explain")' "$out/results" >"$work/offenders"
-	if echo "$totals" | awk "{ instances = \$1; right = \$2; changed = \$3; late = \$4
+	echo "$totals" | awk "{ instances = \$1; right = \$2; changed = \$3; late = \$4
 		bit = \$5; narrow = \$6; wrong = \$7; viewed = \$8; failed = \$9
 		described = \$10; none = \$11
 		said = right + changed + late + bit + narrow + wrong
-		exit !($2) }"; then
-		ok "sites: $1"
-	else
-		not_ok "sites: $1" "$work/offenders"
-	fi
+		exit !($2) }"
+	outcome $? "sites: $1" "$work/offenders"
 }
 
 # traced_as TRUTH PROBES CONDITION: what the tracer finds in a program, with one of both changed
@@ -136,16 +130,16 @@ tracer_control()
 	fi
 	sed 's/N:\([0-9a-f]\)/N:5\1/g; s/S:\(sites_objects\)+/S:\1+1/g' "$truth" \
 		>"$work/truth.txt"
-	traced_as "$work/truth.txt" "$here/probes" 'n["wrong"] > n["right"]'
-	expect "sites: the tracer sees values that are not what is passed" [ $? -eq 0 ]
+	expect "sites: the tracer sees values that are not what is passed" \
+		traced_as "$work/truth.txt" "$here/probes" 'n["wrong"] > n["right"]'
 	sed 's/=%\([a-z0-9]*\):/=%X\1:/g; s/%Xdi/%si/g; s/%Xsi/%di/g; s/%X[a-z0-9]*/%bp/g
 		s/=+\([0-9]*\)(/=+8\1(/g; s/=\\[-0-9]*/=\\77/g' "$here/probes" >"$work/probes"
-	traced_as "$truth" "$work/probes" 'n["explain", "wrong"] > 9 * n["explain", "right"] &&
+	expect "sites: the tracer sees probe arguments that are elsewhere" \
+		traced_as "$truth" "$work/probes" 'n["explain", "wrong"] > 9 * n["explain", "right"] &&
 		n["inline", "right"] > 9 * n["inline", "wrong"]'
-	expect "sites: the tracer sees probe arguments that are elsewhere" [ $? -eq 0 ]
 	sed 's/:\([us]\)32/:\164/g' "$here/probes" >"$work/probes"
-	traced_as "$truth" "$work/probes" 'n["explain", "wrong", 1] > 50'
-	expect "sites: the tracer sees probe arguments that are too wide" [ $? -eq 0 ]
+	expect "sites: the tracer sees probe arguments that are too wide" \
+		traced_as "$truth" "$work/probes" 'n["explain", "wrong", 1] > 50'
 }
 
 machine()

@@ -298,7 +298,7 @@ cp "$image" "$work/itself"
 "$BTFENC" encode -o "$work/base" "$image"
 cp "$work/base" "$work/base.kept"
 run --help 0 '*' '' stats --help
-refused 2 stats <<'EOT'
+refusals 2 stats <<'EOT'
 no file|stats: no FILE is given; see *|
 two files|stats: one FILE at a time, not also *; see *|$image $image
 unknown long option|stats: --what is not an option; see *|--what $image
@@ -312,10 +312,10 @@ two outputs on stdout|stats: --json and --functions - both need *|--json --funct
 the list over the input|stats: OUT is FILE itself *|--functions $work/itself $work/itself
 the list over a base|stats: OUT is BASE itself *|-b $work/base --functions $work/base $image
 EOT
-refused 3 stats <<'EOT'
+refusals 3 stats <<'EOT'
 missing file|/missing: cannot open: No such file *|/missing
 not a vmlinux|*: is not an ELF file; *|tests/stats.sh
-the list in a missing directory|*nowhere/list: cannot *: No such file*|--functions $work/nowhere/list $image
+the list in a missing directory|*nowhere/list: *: No such file*|--functions $work/nowhere/list $image
 EOT
 expect "stats: the input is still there" cmp "$image" "$work/itself"
 expect "stats: the base is still there" cmp "$work/base.kept" "$work/base"

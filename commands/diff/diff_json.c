@@ -214,7 +214,7 @@ void diff_print_html(const struct diff *diff, FILE *out)
 {
 	const char *mark = strstr(btfenc_diff_page, DATA_MARK);
 	json_t *root = diff_json(diff);
-	char *text = json_dumps(root, JSON_COMPACT);
+	char *text = json_dumps(root, JSON_COMPACT | JSON_ENSURE_ASCII);
 
 	fwrite(btfenc_diff_page, 1, (size_t)(mark - btfenc_diff_page), out);
 	/* A reader of the page must see neither "</script>" nor "<!--" of a name. */

@@ -258,16 +258,16 @@ static void print_tracepoint(struct text *out, const struct tracepoint *tracepoi
 {
 	text_add_clean_in(out, "\n  tracepoint ", tracepoint->system ? tracepoint->system : "",
 			  "");
-	text_add_format(out, "%s%s", tracepoint->system ? ":" : "", tracepoint->name);
+	text_add_clean_in(out, tracepoint->system ? ":" : "", tracepoint->name, "");
 	if (tracepoint->class_name && strcmp(tracepoint->class_name, tracepoint->name) != 0)
-		text_add_format(out, " of class %s", tracepoint->class_name);
+		text_add_clean_in(out, " of class ", tracepoint->class_name, "");
 	if (tracepoint->prototype)
-		text_add_format(out, "\n    %s", tracepoint->prototype);
+		text_add_clean_in(out, "\n    ", tracepoint->prototype, "");
 	text_add_string(out, "\n");
 	if (!tracepoint->record)
 		return;
-	text_add_format(out, "    struct %s, %u bytes:\n", tracepoint->record,
-			tracepoint->record_bytes);
+	text_add_clean_in(out, "    struct ", tracepoint->record, "");
+	text_add_format(out, ", %u bytes:\n", tracepoint->record_bytes);
 	for (size_t i = 0; i < tracepoint->members.count; i++) {
 		const struct tracepoint_member *member = &tracepoint->members.data[i];
 

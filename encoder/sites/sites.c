@@ -10,13 +10,10 @@
 
 size_t site_section(const struct object *object, uint64_t address)
 {
-	for (size_t i = 1; i < object->header_count; i++) {
-		const struct section_header *header = &object->headers[i];
+	const struct section_header *header = section_index_at(&object->index, address);
 
-		if (header->flags & SHF_EXECINSTR && address - header->address < header->size)
-			return header->flags & SHF_ALLOC && header->type != SHT_NOBITS ? i : 0;
-	}
-	return 0;
+	return header && header->flags & SHF_EXECINSTR && header->type != SHT_NOBITS
+		       ? (size_t)(header - object->headers) : 0;
 }
 
 static bool find_cfa(void *context, uint8_t *reg, int64_t *offset)
