@@ -169,7 +169,7 @@ struct dwarf_function {
 	uint32_t first_argument;	/* of a function with code: what its own DIEs say */
 	uint32_t argument_count;
 	uint32_t unit;			/* index in units */
-	uint32_t declared_at;		/* the line << 16, and a hash of the file's path; 0: not read */
+	uint32_t declared_at;		/* line << 16, and a hash of the file's path; 0: not read */
 	struct location_source frame_base;
 	uint8_t flags;
 };

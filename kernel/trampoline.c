@@ -77,7 +77,7 @@ void trampoline_see_parameter(struct trampoline_view *view, struct trampoline_ty
 	} else if (is_float(type)) {
 		view->refusal = "it takes a floating-point number";
 	} else if (type.kind == BTF_ARRAY) {
-		/* __get_type_size() in kernel/bpf/btf.c knows pointers, integers, enums and structs. */
+		/* __get_type_size() in kernel/bpf/btf.c: pointers, integers, enums, structs. */
 		view->refusal = "it takes a vector or complex number, which is an array in BTF";
 	} else if (type.size_bytes > 8) {
 		view->refusal = "it takes a 128-bit integer, which trampolines may take from the "

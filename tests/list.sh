@@ -477,7 +477,7 @@ for compiler in gcc clang-19; do
 		expect "list: each has its own sites, $compiler $flags" test "$(sed -n 's/^  p:same.* two[ +].*/two/p; s/^another.*/another/p' stdout | tr '\n' ' ')" = 'another two '
 		objcopy --decompress-debug-sections --dump-section .debug_line=line namesakes
 		for bytes in 0 3 8 11 17 24 31 40 52 60 75 90; do
-			head -c $bytes line >cut && objcopy --update-section .debug_line=cut namesakes damaged
+			head -c $bytes line >part && objcopy --update-section .debug_line=part namesakes damaged
 			"$BTFENC" list -f damaged >stdout 2>stderr
 			expect "list: $bytes bytes of .debug_line, $compiler $flags" test $? = 0 -a ! -s stderr
 		done

@@ -121,7 +121,8 @@ static void other_of_float(struct dwarf_blob *b)
 
 static void vector(struct dwarf_blob *b)
 {
-	OPEN(b, OTHER, DW_TAG_array_type, TYPE(INT), ATTR(DW_AT_GNU_vector, DW_FORM_flag_present, 1));
+	OPEN(b, OTHER, DW_TAG_array_type, TYPE(INT),
+	     ATTR(DW_AT_GNU_vector, DW_FORM_flag_present, 1));
 	DIE(b, 0, DW_TAG_subrange_type, ATTR(DW_AT_upper_bound, DW_FORM_data1, 3));
 	CLOSE(b);
 }

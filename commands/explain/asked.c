@@ -31,8 +31,8 @@ static const struct prefix {
 	{ "iter it", ASKED_ITERATOR, 0 },
 	{ "uprobe uretprobe usdt profile interval software hardware watchpoint asyncwatchpoint",
 	  ASKED_ANY, 0 },
-	{ "xdp perf_event freplace cgroup_skb sk_lookup sk_msg sk_reuseport sk_skb sockops tcx netkit "
-	  "flow_dissector", ASKED_ANY, SECTION_ONLY },
+	{ "xdp perf_event freplace cgroup_skb sk_lookup sk_msg sk_reuseport sk_skb sockops tcx "
+	  "netkit flow_dissector", ASKED_ANY, SECTION_ONLY },
 };
 
 /* "fentry.s", "kprobe.multi", "raw_tp.w" are found without what is after the dot. */
@@ -260,7 +260,8 @@ bool asked_parse(struct asked *asked, const char *text)
 		asked->folder = NULL;
 	}
 	/* bpftrace's raw tracepoints have a module there, not the events' folder. */
-	if (asked->folder && asked->kind == ASKED_TRACEPOINT && strcmp(asked->folder, "vmlinux") == 0) {
+	if (asked->folder && asked->kind == ASKED_TRACEPOINT &&
+	    strcmp(asked->folder, "vmlinux") == 0) {
 		free(asked->folder);
 		asked->folder = NULL;
 	}

@@ -372,7 +372,8 @@ static void add_answer(struct text *out, const struct type_query *query,
 	} else if (found->enumerator) {
 		add_value(out, enum_of(found), found->enumerator);
 		text_add_string(out,
-				is_cut(found->btf, enum_of(found)) ? " " LOW_BITS ", in " : ", in ");
+				is_cut(found->btf, enum_of(found)) ? " " LOW_BITS ", in "
+								   : ", in ");
 		add_type_name(out, found, found->id);
 	} else if (*query->path) {
 		add_member(out, found);
@@ -668,7 +669,8 @@ static json_t *row_json(const struct type_query *query, const struct type_answer
 	} else if (found->enumerator) {
 		add_value(&text, enum_of(found), found->enumerator);
 		json_object_set_new(json,
-				    is_cut(found->btf, enum_of(found)) ? "value_low_32_bits" : "value",
+				    is_cut(found->btf, enum_of(found)) ? "value_low_32_bits"
+								       : "value",
 				    take_text(&text));
 	} else if (type_is_found(found)) {
 		add_declaration(&text, found);

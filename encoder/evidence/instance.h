@@ -30,9 +30,9 @@ struct name_key {
 /*
  * Which of the functions of one name it is: static functions of several files often share one. 0 is
  * the external function; static ones are told apart by line and file of their declaration
- * (dwarf_function.declared_at). Of the 72,000 names of Debian's 6.1, 928 are of several functions; in
- * its modules and on other machines 51 of them are declared in lines of the same number. Where lines
- * are not read (site_options_want_lines()), all static functions of a name are one.
+ * (dwarf_function.declared_at). Of the 72,000 names of Debian's 6.1, 928 are of several functions;
+ * in its modules and on other machines 51 are declared in lines of the same number. Where lines are
+ * not read (site_options_want_lines()), all static functions of a name are one.
  */
 static inline uint32_t function_number(bool external, uint32_t declared_at)
 {

@@ -34,8 +34,8 @@
 	  "a parameter arrives in a register other than the convention's")                         \
 	X(RETURN_REMOVED, "return-removed", "the return value may no longer be delivered")         \
 	X(UNKNOWN_LAYOUT, "unknown-layout",                                                        \
-	  "BTF does not show, or btfenc does not know, where the convention puts a parameter of "   \
-	  "this type")               \
+	  "BTF does not show, or btfenc does not know, where the convention puts a "               \
+	  "parameter of this type")               \
 	X(SIGNATURE_CHANGED, "signature-changed",                                                  \
 	  "the compiler marks the function as not called by the standard convention "              \
 	  "(DW_CC_nocall)")                                                                        \
