@@ -75,7 +75,7 @@ TEST_LIBRARY := $(OUT)/obj/libtests.a
 PROGRAMS := $(addprefix $(OUT)/tests/,$(TESTS) $(TOOLS))
 # The longest first: so they end together.
 SCRIPTS      := $(addprefix tests/,$(addsuffix .sh, \
-	dwarf_forms truth_arm64 truth_x86 truth_arm truth_s390x truth_ppc64le truth_riscv64 traps hostile elf_store abi modules diff cli encode \
+	truth_arm64 truth_x86 abi hostile truth_s390x diff modules dwarf_forms traps elf_store cli encode \
 	base_kernel builds corpus dump entries exit_status explain explain_agree features fixtures func_names hooks install \
 	interrupt jobserver kernel_flags kfuncs legal_c list pahole records runner schema scripts site_features sites \
 	stats true_signature types))
@@ -88,7 +88,7 @@ RUN_TESTS = python3 tests/run.py
 # T="list 'unit_*'": only the tests with such names, and what they need. CASE=PATTERN is for tests/run.py.
 T ?= *
 NAMED_UNITS   = $(filter $(TESTS),$(patsubst tests/%.c,%,$(wildcard $(T:%=tests/%.c))))
-NAMED_SCRIPTS = $(filter $(SCRIPTS),$(wildcard $(T:%=tests/%.sh)))
+NAMED_SCRIPTS = $(filter $(wildcard $(T:%=tests/%.sh)),$(SCRIPTS))
 NAMED = $(or $(NAMED_SCRIPTS) $(NAMED_UNITS:%=$(OUT)/tests/%),$(error no test of this target has the name $(T)))
 # What is compared are the fixtures.
 NEEDED = $(NAMED_UNITS:%=$(OUT)/tests/%) $(if $(filter compare_%,$(NAMED_UNITS)),fixtures) \

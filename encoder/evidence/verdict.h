@@ -35,7 +35,7 @@
 	X(RETURN_REMOVED, "return-removed", "the return value may no longer be delivered")         \
 	X(UNKNOWN_LAYOUT, "unknown-layout",                                                        \
 	  "BTF does not show, or btfenc does not know, where the convention puts a "               \
-	  "parameter of this type")               \
+	  "parameter of this type")                                                                \
 	X(SIGNATURE_CHANGED, "signature-changed",                                                  \
 	  "the compiler marks the function as not called by the standard convention "              \
 	  "(DW_CC_nocall)")                                                                        \
