@@ -64,12 +64,14 @@ static inline const uint32_t *btf_enumerator(const uint32_t *record, uint32_t i)
 }
 
 /*
- * Without enum64 an ENUM of 8 bytes has the low 32 bits of its values, and no sign: the rest is
- * not known.
+ * Without enum64 an ENUM has the low 32 bits of its values, and no sign: the rest is not known.
+ * Only a signed enum, or a large one, shows that BTF was made with it.
  */
-static inline bool btf_enum_is_cut(const uint32_t *record)
+static inline bool btf_enum_is_cut(const struct btf_reader *btf, const uint32_t *record)
 {
-	return btf_record_kind(record) == BTF_ENUM && record[BTF_WORD_SIZE] > 4;
+	return btf_record_kind(record) == BTF_ENUM &&
+	       (record[BTF_WORD_SIZE] > 4 ||
+		!(btf->has_signs || btf_info_kind_flag(record[BTF_WORD_INFO])));
 }
 
 /* Its value, or what there is of it; the enum is signed by its kind_flag. */

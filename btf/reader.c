@@ -149,6 +149,7 @@ static void index_records(struct btf_reader *reader)
 	uint32_t at = 0, count = 0, last_name = 0, last_ref = 0, word_count = reader->word_count;
 	uint32_t *positions = memory_alloc((size_t)word_count / BTF_HEAD_WORDS *
 					   sizeof(*positions));
+	bool has_signs = reader->base && reader->base->has_signs;
 
 	while (word_count - at >= BTF_HEAD_WORDS) {
 		const uint32_t *record = all + at;
@@ -167,6 +168,8 @@ static void index_records(struct btf_reader *reader)
 			words += kind->fixed_words + kind->element_words * btf_info_vlen(info);
 			if (words > word_count - at)
 				break;
+			has_signs |= btf_info_kind(info) == BTF_ENUM64 ||
+				     (btf_info_kind(info) == BTF_ENUM && btf_info_kind_flag(info));
 			if (kind->head_refs)
 				ref = record[kind->ref_word];
 			if (kind->head_refs > 1 && record[kind->ref_word + 1] > ref)
@@ -181,6 +184,7 @@ static void index_records(struct btf_reader *reader)
 	reader->positions = memory_resize(positions, count, sizeof(*positions));
 	reader->last_name = last_name;
 	reader->last_ref = last_ref;
+	reader->has_signs = has_signs;
 	reader->type_count = count;
 	reader->indexed_words = at;
 	reader->complete = (size_t)at * sizeof(uint32_t) == reader->header.type_bytes;

@@ -44,6 +44,7 @@ struct btf_reader {
 	uint32_t type_count;		/* without the base's */
 	uint32_t last_name;		/* the greatest name of a type, not of a member or so, */
 	uint32_t last_ref;		/* and the greatest reference */
+	bool has_signs;			/* it, or its base, has a signed ENUM or an ENUM64 */
 
 	const char *strings;
 	uint32_t first_string;		/* offset of strings[0]: 0, or the base's end */

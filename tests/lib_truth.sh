@@ -50,8 +50,7 @@ is_wanted()
 # seeds_of CONFIG: those of every configuration, and its own.
 seeds_of()
 {
-	echo "${SEEDS:-$(awk -v config="$1" -v all="${TRUTH-}${COMPILERS-}" \
-		'/^#/ || ($3 && !all) { next } NF == 1 || $2 == config { print $1 }' tests/truth/seeds)}"
+	echo "${SEEDS:-$(awk -v config="$1" '/^#/ { next } NF == 1 || $2 == config { print $1 }' tests/truth/seeds)}"
 }
 
 # missing TOOL...: the first that is not here

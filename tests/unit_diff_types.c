@@ -583,13 +583,18 @@ TEST(test_enums)
 	/* Only the low 32 bits are there, and no sign. */
 	expect("senum e 4 A=-1 B=2", "enum e 4 A=-1 B=2", "");
 	expect("enum e 4 A=-1", "senum e 4 A=-2", "~enum e\nA 4294967295 -> -2\n");
+	expect("enum e 4 A=-1", "enum64 e 4 A=-1", "");
+	/* Another enum shows that there would be one. */
+#define SIGNED "senum z 4 Z=-1;"
+	expect(SIGNED "enum e 4 A=-1 B=2", SIGNED "senum e 4 A=-1 B=2",
+	       "~enum e\nA 4294967295 -> -1\n");
 	expect("enum e 8 A=2", "enum64 e 8 A=-9223372036854775806", "");
 	expect("enum64 e 8 A=4294967298", "enum e 8 A=2", "");
 	expect("enum e 8 A=2", "enum64 e 8 A=4294967299", "~enum e\nA 2 -> 4294967299\n");
 	expect("senum e 4 A=-1", "senum64 e 4 A=-1", "");
 	expect("senum e 4 A=-1", "senum64 e 4 A=-4294967297",
 	       "~enum e\nA -1 -> -4294967297\n");
-	expect("enum e 4 A=-1", "enum64 e 4 A=-1",
+	expect(SIGNED "enum e 4 A=-1", SIGNED "enum64 e 4 A=-1",
 	       "~enum e\nA 4294967295 -> 18446744073709551615\n");
 	expect("enum e 4 A=1 B=1", "enum e 4 A=1 B=1 A=1", "~enum e\n+ A = 1\n");
 }

@@ -388,17 +388,13 @@ static void add_removed(struct differ *d, const struct layout *old, const struct
 	}
 }
 
-/*
- * Where members are; values of enumerators, as far as both sides have them: without enum64 a
- * negative one is that of an unsigned enum.
- */
+/* Where members are; values of enumerators, as far as both sides have them. */
 static bool at_one_place(const struct layout *old, const struct member *a, const struct layout *new,
 			 const struct member *b)
 {
 	bool is_cut = layout_is_enum(old) && layout_is_enum(new) &&
-		      (btf_enum_is_cut(old->record) || btf_enum_is_cut(new->record) ||
-		       (btf_record_kind(old->record) == BTF_ENUM &&
-			btf_record_kind(new->record) == BTF_ENUM));
+		      (btf_enum_is_cut(old->btf, old->record) ||
+		       btf_enum_is_cut(new->btf, new->record));
 
 	return is_cut ? (uint32_t)a->offset_bits == (uint32_t)b->offset_bits
 		      : a->offset_bits == b->offset_bits;

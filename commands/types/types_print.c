@@ -102,26 +102,10 @@ static void add_place(struct printing *d, size_t start, uint64_t offset_bits,
 
 #define LOW_BITS "(of the low 32 bits; BTF without enum64 lacks the others)"
 
-/*
- * Are the values, or the sign of one, not known? BTF in which no enum is signed, and none is large,
- * may be BTF without enum64.
- */
-static bool is_cut(const struct btf_reader *btf, const uint32_t *record)
+/* Is more of the value than its low 32 bits not known? */
+static bool is_cut(const struct btf_reader *btf, const uint32_t *record, const uint32_t *words)
 {
-	bool may_be_negative = false;
-
-	if (btf_record_kind(record) != BTF_ENUM || btf_info_kind_flag(record[BTF_WORD_INFO]))
-		return false;
-	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]); i++)
-		may_be_negative |= btf_enumerator(record, i)[1] >> 31;
-	for (uint32_t id = 1; may_be_negative && id < btf_reader_end_id(btf); id++) {
-		const uint32_t *other = btf_reader_type(btf, id);
-
-		may_be_negative = btf_record_kind(other) != BTF_ENUM64 &&
-				  (btf_record_kind(other) != BTF_ENUM ||
-				   !btf_info_kind_flag(other[BTF_WORD_INFO]));
-	}
-	return may_be_negative || btf_enum_is_cut(record);
+	return btf_enum_is_cut(btf, record) && (record[BTF_WORD_SIZE] > 4 || words[1] >> 31);
 }
 
 /* Of an enumerator, by its words. */
@@ -135,7 +119,11 @@ static void add_value(struct text *out, const uint32_t *record, const uint32_t *
 
 static void add_enumerators(struct printing *d, const uint32_t *record, int depth)
 {
-	if (is_cut(d->btf, record))
+	bool cut = false;
+
+	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]) && !cut; i++)
+		cut = is_cut(d->btf, record, btf_enumerator(record, i));
+	if (cut)
 		text_add_string(d->out, "    /* values " LOW_BITS " */\n");
 	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]) && !is_full(d); i++) {
 		const uint32_t *words = btf_enumerator(record, i);
@@ -372,8 +360,8 @@ static void add_answer(struct text *out, const struct type_query *query,
 	} else if (found->enumerator) {
 		add_value(out, enum_of(found), found->enumerator);
 		text_add_string(out,
-				is_cut(found->btf, enum_of(found)) ? " " LOW_BITS ", in "
-								   : ", in ");
+				is_cut(found->btf, enum_of(found), found->enumerator)
+					? " " LOW_BITS ", in " : ", in ");
 		add_type_name(out, found, found->id);
 	} else if (*query->path) {
 		add_member(out, found);
@@ -669,8 +657,8 @@ static json_t *row_json(const struct type_query *query, const struct type_answer
 	} else if (found->enumerator) {
 		add_value(&text, enum_of(found), found->enumerator);
 		json_object_set_new(json,
-				    is_cut(found->btf, enum_of(found)) ? "value_low_32_bits"
-								       : "value",
+				    is_cut(found->btf, enum_of(found), found->enumerator)
+					    ? "value_low_32_bits" : "value",
 				    take_text(&text));
 	} else if (type_is_found(found)) {
 		add_declaration(&text, found);
