@@ -320,16 +320,21 @@ static bool open_once(struct btf_reader *reader, const char *path, const char *s
 		      const struct btf_reader *base, struct stat *opened, struct error *err)
 {
 	int fd = text_open(path);
-	bool good;
+	bool is_empty, good;
 
 	if (fd < 0 || fstat(fd, opened) != 0)
 		*opened = (struct stat){ 0 };
+	/* So are files of procfs, which has no BTF: reading /proc/kmsg takes what others wait for. */
+	is_empty = S_ISREG(opened->st_mode) && !opened->st_size;
 	memory_set_task(path, "reading its BTF");
 	*reader = (struct btf_reader){ .name = memory_copy(path) };
 	elf_version(EV_CURRENT);
-	if (fd >= 0)
+	if (fd >= 0 && !is_empty)
 		reader->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
-	if (fd >= 0 && !reader->elf && libelf_lacked_memory()) {
+	if (is_empty) {
+		good = true;
+		close(fd);
+	} else if (fd >= 0 && !reader->elf && libelf_lacked_memory()) {
 		good = libelf_error(err, reader->name, "the ELF header");
 		close(fd);
 	} else if (elf_kind(reader->elf) == ELF_K_ELF) {

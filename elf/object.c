@@ -285,7 +285,7 @@ static uint64_t count_stored(int fd, uint64_t bytes)
 	return stored < bytes ? stored : bytes;
 }
 
-static bool open_elf(struct object *object, struct error *err)
+static bool open_elf(struct object *object, bool is_named, struct error *err)
 {
 	GElf_Ehdr header;
 
@@ -303,7 +303,7 @@ static bool open_elf(struct object *object, struct error *err)
 		object->stored_bytes = count_stored(object->fd, object->stored_bytes);
 	/* Those of /proc say that, too. */
 	if (object->status.st_size == 0)
-		return report_not_elf(object, err);
+		return !is_named && report_not_elf(object, err);
 	elf_version(EV_CURRENT);
 	/*
 	 * Mapped here, not by libelf, which reads into the heap without a word where it cannot:
@@ -426,7 +426,7 @@ uint64_t object_symbol_address(const struct object *object, size_t section, size
 
 /* ---- opening ---- */
 
-static bool open_once(struct object *object, const char *path, struct error *err)
+static bool open_once(struct object *object, const char *path, bool is_named, struct error *err)
 {
 	GElf_Ehdr header;
 	bool good;
@@ -434,7 +434,7 @@ static bool open_once(struct object *object, const char *path, struct error *err
 	*object = (struct object){ .path = path, .fd = -1 };
 	object->shared = memory_zeroed(SHARED_COUNT, sizeof(*object->shared));
 	memory_set_task(path, "reading its sections");
-	good = open_elf(object, err) && read_headers(object, err);
+	good = open_elf(object, is_named, err) && read_headers(object, err);
 	if (good && gelf_getehdr(object->elf, &header) && header.e_type == ET_REL) {
 		object->relocatable = memory_alloc(sizeof(*object->relocatable));
 		*object->relocatable = (struct relocatable){
@@ -449,17 +449,29 @@ static bool open_once(struct object *object, const char *path, struct error *err
 	return good;
 }
 
-bool object_open_bare(struct object *object, const char *path, struct error *err)
+static bool open_bare(struct object *object, const char *path, bool is_named, struct error *err)
 {
-	bool good = open_once(object, path, err);
+	bool good = open_once(object, path, is_named, err);
 
 	if (!good && object->fd >= 0 && file_has_changed(path, &object->status)) {
 		object_close(object);
-		good = open_once(object, path, err);
+		good = open_once(object, path, is_named, err);
 	}
 	if (!good)
 		object_close(object);
 	return good;
+}
+
+bool object_open_bare(struct object *object, const char *path, struct error *err)
+{
+	return open_bare(object, path, false, err);
+}
+
+bool object_open_named(struct object *object, const char *path)
+{
+	struct error ignored;
+
+	return open_bare(object, path, true, &ignored);
 }
 
 bool object_load_dwarf(struct object *object, struct error *err)

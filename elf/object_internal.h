@@ -12,6 +12,12 @@ bool object_is_named(const char *name, const char *known);
 bool object_read_section(struct object *object, size_t index, struct section *section,
 			 struct error *err);
 
+/*
+ * object_open_bare() of a file that another one names. What is empty is not read, and of procfs all
+ * files are that: reading /proc/kmsg waits, and takes from others what it reads.
+ */
+bool object_open_named(struct object *object, const char *path);
+
 /* Makes the pieces of what object_load_dwarf() has found, and joins those that are in others. */
 bool object_join_own(struct object *object, struct error *err);
 

@@ -161,11 +161,10 @@ static bool is_it(struct object *found, struct object *object, const struct debu
 		  char *path)
 {
 	const uint8_t *build_id;
-	struct error ignored;
 	bool has_dwarf = false, is_same;
 	size_t bytes;
 
-	if (object_open_bare(found, path, &ignored)) {
+	if (object_open_named(found, path)) {
 		for (size_t i = 1; i < found->header_count; i++)
 			has_dwarf |= object_is_named(found->headers[i].name, ".debug_info");
 		build_id = find_build_id(found, &bytes);
