@@ -73,7 +73,7 @@ enum file_kind file_kind_of(const char *path)
 	struct stat file;
 	int fd = file_open_regular(path, O_RDONLY, &file);
 	uint8_t start[FILE_KIND_BYTES];
-	/* One of procfs is as if it was empty, and reading /proc/kmsg takes what others wait for. */
+	/* One of procfs is as if it was empty; reading /proc/kmsg takes what others wait for. */
 	ssize_t got = fd >= 0 && file.st_size ? pread(fd, start, sizeof(start), 0) : -1;
 
 	if (fd >= 0)

@@ -12,6 +12,20 @@
 
 #define FILE_KIND_BYTES 6	/* how many bytes tell */
 
+/*
+ * What a file claims to have, compressed or in holes, may be FILE_FREE_MIB and FILE_EXPANSION
+ * times what is stored of it. Deflate ends at 1032, zstd nowhere; sections of Debian's kernels and
+ * modules have less than 5, but for file names of large modules (25) and .debug_str of `ld -r`
+ * with zstd --long (32).
+ */
+#define FILE_FREE_MIB  64
+#define FILE_EXPANSION 64
+
+static inline uint64_t file_limit(uint64_t stored_bytes)
+{
+	return ((uint64_t)FILE_FREE_MIB << 20) + stored_bytes * FILE_EXPANSION;
+}
+
 /* The format of compressed bytes ("xz", "zstd", "gzip"); NULL: they have none of these. */
 const char *file_kind_compression(const uint8_t *data, size_t bytes);
 

@@ -324,7 +324,7 @@ static bool open_once(struct btf_reader *reader, const char *path, const char *s
 
 	if (fd < 0 || fstat(fd, opened) != 0)
 		*opened = (struct stat){ 0 };
-	/* So are files of procfs, which has no BTF: reading /proc/kmsg takes what others wait for. */
+	/* So are files of procfs, which has no BTF; see file_kind_of(). */
 	is_empty = S_ISREG(opened->st_mode) && !opened->st_size;
 	memory_set_task(path, "reading its BTF");
 	*reader = (struct btf_reader){ .name = memory_copy(path) };
@@ -333,6 +333,12 @@ static bool open_once(struct btf_reader *reader, const char *path, const char *s
 		reader->elf = elf_begin(fd, ELF_C_READ_MMAP, NULL);
 	if (is_empty) {
 		good = true;
+		close(fd);
+	} else if (S_ISREG(opened->st_mode) &&
+		   (uint64_t)opened->st_size > file_limit((uint64_t)opened->st_blocks * 512)) {
+		good = error_at(err, path, "claims to be %llu bytes, and is a hole but for %llu; "
+				"it is damaged", (unsigned long long)opened->st_size,
+				(unsigned long long)opened->st_blocks * 512);
 		close(fd);
 	} else if (fd >= 0 && !reader->elf && libelf_lacked_memory()) {
 		good = libelf_error(err, reader->name, "the ELF header");

@@ -69,16 +69,24 @@ static bool parse_unit(struct unit *unit, const struct object *object,
 }
 
 /*
- * Linkers align the sections that they put together, and fill up with zeros: so many of the
- * next four bytes.
+ * Linkers align the sections that they put together, and fill up with zeros: so many words of them
+ * are next. A hole is read by pages.
  */
 static uint64_t padding_bytes(const struct object *object, uint64_t offset, uint64_t end)
 {
-	uint64_t count = end - offset < 4 ? end - offset : 4;
-	uint32_t bytes = 0;
+	uint8_t bytes[4096];
+	uint64_t at = offset;
+	size_t count = 4, zeros;
 
-	object_copy(object, SECTION_INFO, offset, &bytes, (size_t)count);
-	return bytes ? 0 : count;
+	do {
+		count = end - at < count ? (size_t)(end - at) : count;
+		object_copy(object, SECTION_INFO, at, bytes, count);
+		for (zeros = 0; zeros < count && !bytes[zeros]; zeros++)
+			;
+		at += zeros < count ? zeros & ~(size_t)3 : count;
+		count = zeros < count ? 0 : sizeof(bytes);
+	} while (count && at < end);
+	return at - offset;
 }
 
 static uint32_t signature_hash(uint64_t signature)

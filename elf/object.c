@@ -90,7 +90,7 @@ bool object_is_named(const char *name, const char *known)
 bool object_claim(Elf_Scn *scn, const char *name, uint64_t file_bytes, uint64_t *claimed,
 		  const char *path, struct error *err)
 {
-	uint64_t limit = ((uint64_t)OBJECT_FREE_MIB << 20) + file_bytes * OBJECT_EXPANSION;
+	uint64_t limit = file_limit(file_bytes);
 	Elf_Data *data = elf_rawdata(scn, NULL);
 	GElf_Chdr header = { 0 };
 
@@ -101,8 +101,8 @@ bool object_claim(Elf_Scn *scn, const char *name, uint64_t file_bytes, uint64_t 
 				"exceeds the limit for all of a file's sections (%d MiB and %d "
 				"times its size); it is damaged, or decompress it with objcopy "
 				"--decompress-debug-sections", name,
-				(unsigned long long)header.ch_size, OBJECT_FREE_MIB,
-				OBJECT_EXPANSION);
+				(unsigned long long)header.ch_size, FILE_FREE_MIB,
+				FILE_EXPANSION);
 	*claimed += header.ch_size;
 	return true;
 }
@@ -188,6 +188,12 @@ bool object_read_section(struct object *object, size_t index, struct section *se
 	Elf_Data *data;
 
 	*section = (struct section){ .header = index, .file_offset = header->file_offset };
+	/* A section may cover a hole. */
+	if (!is_compressed && header->size > file_limit(object->stored_bytes))
+		return error_at(err, object->path, "section %s claims to be %llu bytes, and the "
+				"file has %llu; it is damaged", name,
+				(unsigned long long)header->size,
+				(unsigned long long)object->stored_bytes);
 	if (is_compressed &&
 	    !object_claim(scn, name, object->stored_bytes, &object->claimed,
 			  object->path, err))

@@ -64,14 +64,6 @@ struct dwarf_piece {
 struct relocatable;
 
 /*
- * The compressed sections of a file may claim OBJECT_FREE_MIB together, and OBJECT_EXPANSION times
- * the file's size. Deflate ends at 1032, zstd nowhere; Debian's kernels and modules have less than
- * 5, but for file names of large modules (25) and .debug_str of `ld -r` with zstd --long (32).
- */
-#define OBJECT_FREE_MIB	 64
-#define OBJECT_EXPANSION 64
-
-/*
  * Lists, tables and names are shared, but not by thousands: what DIEs have read of a section in
  * long pieces may be OBJECT_SHARED_MIB, the file's size and OBJECT_SHARING times its own; of code,
  * the file's. Debian's kernels come to 1.0 times for abbreviations, their modules to 2.8 for call
@@ -134,7 +126,7 @@ bool object_load_dwarf(struct object *object, struct error *err);
 
 /*
  * Adds to *claimed what a section claims to be, if it is compressed, in either form. False: that is
- * more than OBJECT_EXPANSION grants a file of this size.
+ * more than file_limit() grants a file of this size.
  */
 bool object_claim(Elf_Scn *scn, const char *name, uint64_t file_bytes, uint64_t *claimed,
 		  const char *path, struct error *err);

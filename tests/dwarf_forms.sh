@@ -308,6 +308,22 @@ for kind in zlib zlib-gnu zstd; do
 	fi
 	rm zeros.o
 done
+# What a file claims to have without a byte of it: a section over a hole, BTF that is one.
+printf '%s\n' '.section .debug_abbrev,"",@progbits; .byte 0' '.section .debug_info,"",@progbits; .zero 100 << 20' |
+	as -o full.o - && cp --sparse=always full.o hollow.o && rm full.o
+"$BTFENC" encode -o whole plain/image && cp whole hollow && truncate -s 8G hollow && cp whole named.btf &&
+	cp --sparse=always hollow named.btf.extra
+if [ "$(stat -c %b hollow.o hollow | sort -n | tail -n 1)" -lt 10000 ]; then
+	refused 'a section over a hole' 'section .debug_info claims to be 104857600 bytes, and the file has' hollow.o
+	for command in dump check 'explain main' 'encode -o out plain/image -b'; do
+		refused "BTF over a hole, ${command%% *}" 'hollow: claims to be 8589934592 bytes, and is a hole but for' \
+			hollow "$command"
+	done
+	refused 'records over a hole' 'named.btf.extra: claims to be 8589934592 bytes' named.btf 'explain main'
+else
+	skip 'files with holes' 'this file system has none'
+fi
+rm -f hollow* named.btf*
 # The name of one form, and the other one: what comes out is not decompressed again.
 objcopy --compress-debug-sections=zlib --rename-section .debug_info=.zdebug_info plain/image plain/both &&
 	same_types "compressed sections with the other form's name" plain/image plain/both
