@@ -106,6 +106,7 @@ list_jobs()
 		esac
 		is_wanted "$config" "$compiler" "$machine" || continue
 		is_in_turn $number "$when" || continue
+		: >"$work/chosen"
 		target=$(triple "$machine")
 		if [ "$machine" != x86-64 ]; then
 			case $compiler in
@@ -272,6 +273,7 @@ built "truth: $whole" "$out/trace" tests/truth/trace.c tests/truth/session.c tes
 	tests/truth/btf_prototypes.c -lbpf -lelf
 generate
 list_jobs
+[ -e "$work/chosen" ] || skip "truth: $machines" "no configuration of it is in part ${TRUTH-} or wanted"
 for machine in $machines; do
 	# What could not be tried has said so.
 	[ ! -s "$work/results-$machine" ] || control_machine "$machine"
