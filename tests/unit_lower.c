@@ -529,6 +529,8 @@ static void moved_members(struct dwarf_blob *b)
 	X(upc_shared, AN_INT, AN_INT, 0x8765, TYPE(INT))                                           \
 	X(upc_strict, AN_INT, AN_INT, 0x8766, TYPE(INT))                                           \
 	X(upc_relaxed, AN_INT, AN_INT, 0x8767, TYPE(INT))                                          \
+	X(typedef_without_name, AN_INT, AN_INT, DW_TAG_typedef, TYPE(INT))                         \
+	X(thrown, AN_INT, AN_INT, DW_TAG_thrown_type, TYPE(INT))                                   \
 	X(no_size, VOID, VOID, DW_TAG_set_type, TYPE(INT))                                         \
 	X(no_type, VOID, VOID, DW_TAG_subrange_type, ATTR(DW_AT_upper_bound, DW_FORM_data1, 1))
 

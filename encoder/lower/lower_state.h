@@ -29,12 +29,11 @@ static inline bool lower_is_done(struct node_ref ref)
 /* In tag.in_group: the group's definitions of the named type differ. */
 #define TAG_SPLIT UINT32_MAX
 
-/* ---- common ground ---- */
-
-/* A type that BTF does not have: a reference to it is one to its target. */
+/* BTF does not have it, as a typedef without a name: a reference to it is one to its target. */
 static inline bool lower_is_transparent(const struct dwarf_type *type)
 {
-	return type->kind == DWARF_ATOMIC || type->kind == DWARF_ALIAS;
+	return type->kind == DWARF_ATOMIC || type->kind == DWARF_ALIAS ||
+	       (type->kind == DWARF_TYPEDEF && !type->name);
 }
 
 /* The node with these words. */

@@ -53,6 +53,11 @@ typedef union { long a[2]; __int128 b; } union_wide;
 typedef union { long i[2]; } __attribute__((aligned(16))) union_aligned;
 typedef long aligned_long __attribute__((aligned(16)));
 typedef __int128 int_16;
+typedef int vector_8 __attribute__((vector_size(8)));
+typedef int vector_16 __attribute__((vector_size(16)));
+typedef _Complex int complex_8;
+typedef struct { vector_8 a; } struct_vector_8;
+typedef struct { vector_16 a; } struct_vector_16;
 typedef _Bool bool_1;
 typedef char char_1;
 typedef short short_2;
@@ -78,7 +83,14 @@ struct others {
 	X(packed_9) X(packed_12) X(packed_16) X(packed_16_even) X(packed_wide) X(aligned_4)        \
 	X(aligned_4_of_16) X(aligned_8_of_16) X(aligned_16) X(aligned_member) X(aligned_nested)    \
 	X(union_4) X(union_8) X(union_16) X(union_10) X(union_wide) X(union_aligned)               \
-	X(aligned_long) X(int_16) X(bool_1) X(char_1) X(short_2) X(int_4) X(enum_4)
+	X(aligned_long) X(int_16) X(complex_8) X(bool_1) X(char_1) X(short_2) X(int_4) X(enum_4)
+
+/* With general registers only GCC for arm64 refuses them, and for x86-64 their results. */
+#ifdef __x86_64__
+#define VECTORS(X) X(vector_8) X(vector_16) X(struct_vector_8) X(struct_vector_16)
+#else
+#define VECTORS(X)
+#endif
 
 #define EACH(X, type) X(type, 0) X(type, 1) X(type, 5) X(type, 6) X(type, 7) X(type, 8) X(type, 9)
 
@@ -130,14 +142,18 @@ static NO_HOOK void fill(volatile unsigned char *bytes, unsigned long count, int
 		return x;                                                                          \
 	}
 
-#define FUNCTIONS(type) EACH(FUNCTION, type) RESULT(type)
+#define WITHOUT_RESULT(type) EACH(FUNCTION, type)
+#define FUNCTIONS(type)      EACH(FUNCTION, type) RESULT(type)
 TYPES(FUNCTIONS)
+VECTORS(WITHOUT_RESULT)
 
 static NO_HOOK int run(const char *value, const void *parameter)
 {
 #define CALL(type, n) call_##type##_##n();
-#define CALLS(type) EACH(CALL, type) type##_result(VALUE(0), VALUE(1));
-	TYPES(CALLS)
+#define CALLS(type)	 EACH(CALL, type)
+#define RESULT_TOO(type) CALLS(type) type##_result(VALUE(0), VALUE(1));
+	TYPES(RESULT_TOO)
+	VECTORS(CALLS)
 	return 0;
 }
 
