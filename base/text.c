@@ -7,6 +7,8 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "base/file_kind.h"
+
 #define READ_CHUNK_BYTES (1u << 16)
 #define MAX_FILE_BYTES	 (1u << 30)
 /* A FIFO that no program has opened for writing; who writes to it may just have been started. */
@@ -14,7 +16,9 @@
 
 int text_open(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat status;
+	int fd = file_is_of_root(path) ? file_open_regular(path, O_RDONLY, &status)
+				       : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
 	/* Not of a FIFO: another program has a lease on the file, and is asked to give way. */
 	if (fd < 0 && errno == EWOULDBLOCK)

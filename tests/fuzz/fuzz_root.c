@@ -83,16 +83,19 @@ static bool take_name(char path[512], const char *folder, char **rest)
 static void put_named(const struct fuzz_part *names, const struct fuzz_part *module)
 {
 	static const struct fuzz_part none;
-	static char btf[512], events[512];
-	char *text = fuzz_text(names), *rest = text, path[1024];
+	static char btf[512], now[1024];
+	char *text = fuzz_text(names), *rest = text, unnamed[512], events[512];
 
 	put(btf, &none);
-	put(events, &none);
+	snprintf(unnamed, sizeof(unnamed), "%s/events", root);
+	if (*now && rename(now, unnamed) < 0)
+		abort();
+	*now = '\0';
 	if (take_name(btf, "/sys/kernel/btf", &rest) && strcmp(btf, "/sys/kernel/btf/vmlinux") != 0)
 		put(btf, module);
 	if (take_name(events, TRACING "/events", &rest)) {
-		snprintf(path, sizeof(path), "%s%s", root, events);
-		if (symlink("../../../../events", path) < 0)
+		snprintf(now, sizeof(now), "%s%s", root, events);
+		if (rename(unnamed, now) < 0)
 			abort();
 	}
 	free(text);
