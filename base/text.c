@@ -82,20 +82,23 @@ void text_add_clean_in(struct text *text, const char *before, const char *string
 void text_add_quoted(struct text *text, const char *string)
 {
 	bool is_plain = *string && text_is_made_of(string, "_./-+:@%=,");
+	size_t count = strlen(string), end = 0;
 
 	text_add_string(text, is_plain ? "" : "'");
-	for (size_t i = 0; string[i]; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (string[i] == '\'')
 			text_add_string(text, "'\\'");
-		text_add_char(text, text_clean_at(string, i));
+		text_add_char(text, text_clean_at(string, count, i, &end));
 	}
 	text_add_string(text, is_plain ? "" : "'");
 }
 
 void text_print_clean(FILE *out, const char *bytes, size_t count)
 {
+	size_t end = 0;
+
 	for (size_t i = 0; i < count; i++)
-		putc(text_clean_at(bytes, i), out);
+		putc(text_clean_at(bytes, count, i, &end), out);
 }
 
 void text_print_wrapped(FILE *out, const char *string, int indent, int columns)

@@ -55,8 +55,10 @@ static bool is_linked(const char *text, size_t length, size_t i)
 /* Text from outside: it must not forge a line, and in Markdown no cell, markup, HTML or link. */
 static void put_bytes(const struct report *report, const char *text, size_t length)
 {
+	size_t end = 0;
+
 	for (size_t i = 0; i < length; i++) {
-		char c = text_clean_at(text, i);
+		char c = text_clean_at(text, length, i, &end);
 
 		if (report->style->is_markdown && c == '<')
 			fputs("&lt;", report->out);

@@ -123,11 +123,13 @@ static bool is_pasted(const char *line, char kind, bool was)
 static void expect_clean(const char *text, size_t bytes, char kind)
 {
 	bool pasted = false;
+	size_t end = 0;
 
 	for (size_t i = 0; i < bytes; i++) {
 		if (kind != 'd' && (!i || text[i - 1] == '\n'))
 			pasted = is_pasted(text + i, kind, pasted);
-		if ((text[i] != '\n' && text[i] != '\t' && text_clean_at(text, i) != text[i]) ||
+		if ((text[i] != '\n' && text[i] != '\t' &&
+		     text_clean_at(text, bytes, i, &end) != text[i]) ||
 		    (pasted && text[i] == '`'))
 			fuzz_complain("what is printed has such a byte", text + i);
 	}
