@@ -36,6 +36,80 @@ bool file_kind_is_raw_btf(const uint8_t *data, size_t bytes)
 			      (data[0] == 0xeb && data[1] == 0x9f));
 }
 
+/* errno is kept. */
+static void close_quietly(int fd)
+{
+	int why = errno;
+
+	close(fd);
+	errno = why;
+}
+
+/* Without '/' at its end; "": none. */
+static char root[4096];
+
+const char *file_set_root(const char *folder)
+{
+	size_t length = folder ? strlen(folder) : 0;
+
+	while (length && folder[length - 1] == '/')
+		length--;
+	/* A longer one does not exist. */
+	snprintf(root, sizeof(root), "%.*s", (int)length, folder ? folder : "");
+	return folder ? folder : "";
+}
+
+bool file_is_of_root(const char *path)
+{
+	size_t length = strlen(root);
+
+	return length && strncmp(path, root, length) == 0 && path[length] == '/';
+}
+
+int file_open(const char *path, int flags)
+{
+	bool is_below = file_is_of_root(path);
+	const char *at = path + strlen(root);
+	char name[256];
+	int fd;
+
+	if (!is_below)
+		return open(path, flags | O_CLOEXEC);
+	fd = open(root, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	while (fd >= 0 && *(at += strspn(at, "/"))) {
+		size_t length = strcspn(at, "/");
+		int above = fd;
+
+		snprintf(name, sizeof(name), "%.*s", (int)length, at);
+		at += length;
+		errno = length < sizeof(name) ? EXDEV : ENAMETOOLONG;
+		fd = length < sizeof(name) && strcmp(name, "..") != 0
+			     ? openat(above, name, O_NOFOLLOW | O_CLOEXEC |
+					      (*at ? O_PATH | O_DIRECTORY : flags))
+			     : -1;
+		close_quietly(above);
+	}
+	return fd;
+}
+
+bool file_stat(const char *path, struct stat *status)
+{
+	int fd = file_is_of_root(path) ? file_open(path, O_PATH) : -1;
+	bool good = fd >= 0 ? fstat(fd, status) == 0
+			    : !file_is_of_root(path) && stat(path, status) == 0;
+
+	if (fd >= 0)
+		close_quietly(fd);
+	return good;
+}
+
+DIR *file_open_folder(const char *path)
+{
+	int fd = file_open(path, O_RDONLY | O_DIRECTORY);
+
+	return fd >= 0 ? fdopendir(fd) : NULL;
+}
+
 static bool is_regular(int fd, struct stat *status)
 {
 	if (fstat(fd, status) != 0)
@@ -46,7 +120,7 @@ static bool is_regular(int fd, struct stat *status)
 
 int file_open_regular(const char *path, int access, struct stat *status)
 {
-	int found = open(path, O_PATH | O_CLOEXEC), fd = -1, why;
+	int found = file_open(path, O_PATH), fd = -1;
 	char same[32];
 
 	if (found < 0)
@@ -56,15 +130,13 @@ int file_open_regular(const char *path, int access, struct stat *status)
 		/* A lease of another program (NFS, Samba) is waited for. */
 		fd = open(same, access | O_CLOEXEC);
 		if (fd < 0 && errno == ENOENT)
-			fd = open(path, access | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+			fd = file_open(path, access | O_NONBLOCK | O_NOCTTY);
 		if (fd >= 0 && !is_regular(fd, status)) {
 			close(fd);
 			fd = -1;
 		}
 	}
-	why = errno;
-	close(found);
-	errno = why;
+	close_quietly(found);
 	return fd;
 }
 
@@ -89,7 +161,7 @@ bool file_is_regular(const char *path, const char *advice, struct error *err)
 {
 	struct stat file;
 
-	return stat(path, &file) != 0 || S_ISREG(file.st_mode) ||
+	return !file_stat(path, &file) || S_ISREG(file.st_mode) ||
 	       error_at(err, path, "is not a regular file; %s", advice);
 }
 
@@ -97,7 +169,7 @@ bool file_has_changed(const char *path, const struct stat *opened)
 {
 	struct stat now;
 
-	return stat(path, &now) == 0 &&
+	return file_stat(path, &now) &&
 	       (now.st_dev != opened->st_dev || now.st_ino != opened->st_ino ||
 		now.st_size != opened->st_size || now.st_mtim.tv_sec != opened->st_mtim.tv_sec ||
 		now.st_mtim.tv_nsec != opened->st_mtim.tv_nsec);
@@ -107,5 +179,5 @@ bool is_same_file(const char *a, const char *b)
 {
 	struct stat x, y;
 
-	return stat(a, &x) == 0 && stat(b, &y) == 0 && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
+	return file_stat(a, &x) && file_stat(b, &y) && x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }

@@ -3,6 +3,7 @@
 #ifndef BTFENC_BASE_FILE_KIND_H
 #define BTFENC_BASE_FILE_KIND_H
 
+#include <dirent.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -40,6 +41,28 @@ enum file_kind {
 };
 
 enum file_kind file_kind_of(const char *path);
+
+/*
+ * What is named below this folder (--root) is opened there: no symbolic link and no ".." leads out,
+ * for none is followed. What is mounted there, as /proc in a chroot, is part of it. NULL, "/": no
+ * folder. Returns what goes before the paths. Set before there are threads.
+ */
+const char *file_set_root(const char *folder);
+
+bool file_is_of_root(const char *path);
+
+/* As open() and stat(), below that folder as above; a link in the last place is the link itself. */
+int file_open(const char *path, int flags);
+bool file_stat(const char *path, struct stat *status);
+DIR *file_open_folder(const char *path);
+
+/* Is it there, for this user? False: errno. */
+static inline bool file_exists(const char *path)
+{
+	struct stat status;
+
+	return file_stat(path, &status);
+}
 
 /*
  * Opens (O_RDONLY or O_RDWR) what may be named by a file of others, with its status. -1: errno says

@@ -7,6 +7,8 @@
 #include <poll.h>
 #include <unistd.h>
 
+#include "base/file_kind.h"
+
 #define READ_CHUNK_BYTES (1u << 16)
 #define MAX_FILE_BYTES	 (1u << 30)
 /* A FIFO that no program has opened for writing; who writes to it may just have been started. */
@@ -14,7 +16,9 @@
 
 int text_open(const char *path)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat status;
+	int fd = file_is_of_root(path) ? file_open_regular(path, O_RDONLY, &status)
+				       : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 
 	/* Not of a FIFO: another program has a lease on the file, and is asked to give way. */
 	if (fd < 0 && errno == EWOULDBLOCK)
@@ -78,20 +82,23 @@ void text_add_clean_in(struct text *text, const char *before, const char *string
 void text_add_quoted(struct text *text, const char *string)
 {
 	bool is_plain = *string && text_is_made_of(string, "_./-+:@%=,");
+	size_t count = strlen(string), end = 0;
 
 	text_add_string(text, is_plain ? "" : "'");
-	for (size_t i = 0; string[i]; i++) {
+	for (size_t i = 0; i < count; i++) {
 		if (string[i] == '\'')
 			text_add_string(text, "'\\'");
-		text_add_char(text, text_clean_at(string, i));
+		text_add_char(text, text_clean_at(string, count, i, &end));
 	}
 	text_add_string(text, is_plain ? "" : "'");
 }
 
 void text_print_clean(FILE *out, const char *bytes, size_t count)
 {
+	size_t end = 0;
+
 	for (size_t i = 0; i < count; i++)
-		putc(text_clean_at(bytes, i), out);
+		putc(text_clean_at(bytes, count, i, &end), out);
 }
 
 void text_print_wrapped(FILE *out, const char *string, int indent, int columns)

@@ -290,7 +290,8 @@ time_commands()
 	cp in encoded
 	[ "$2" -eq 1 ] || : >half
 	exec 3<half
-	for command in "encode --features +inline,+func_secinfo encoded" "check encoded" \
+	for command in "encode --features +func_secinfo=inline -o out.btf in" \
+		       "encode --features +inline,+func_secinfo encoded" "check encoded" \
 		       "stats -j1 --functions list in" "diff -j1 in in" "diff list list" \
 		       "list -j1 -f in" "explain -j1 f in" "explain -j1 --json f in" \
 		       "explain -j1 --script libbpf f in" "explain --records f encoded" "dump encoded"; do

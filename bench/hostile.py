@@ -984,6 +984,27 @@ def variables(f, n):
     f.close()
 
 
+@case(34000)
+def functions_in_sections(f, n):
+    """Functions with an inline site, each in a section of its own, as with -ffunction-sections."""
+    f.open()
+    reference = f.int_type()
+    abstract = f.die(SUBPROGRAM, 1, (NAME, f.name('in')), (PROTO, b''), (INLINE_ATTR, b'\1'))
+    parameter = f.die(FORMAL, 0, (NAME, f.name('p')), (TYPE, reference))
+    f.end()
+    for i in range(n):
+        name, address = f'f{i}' if i else 'f', CODE + 16 * (i + 1)
+        f.function(name, address, 1)
+        f.die(FORMAL, 0, (NAME, f.name('a')), (TYPE, reference), (EXPR, b'\1\x55'))
+        f.die(INLINED, 1, (ORIGIN, abstract), (LOW, u64(address + 4)), (HIGH, u32(8)))
+        f.die(FORMAL, 0, (ORIGIN, parameter), (EXPR, b'\1\x55'))
+        f.end()
+        f.end()
+        f.extra.append((f'.text.{name}', b'\xc3' * 16, address, 6, 1))
+        f.symbol(name, address, section=5 + len(f.extra))
+    f.close()
+
+
 @case(20000)
 def sections(f, n):
     """Sections, with a variable in each."""

@@ -365,9 +365,8 @@ static bool write_file(struct store *store, struct error *err)
 	update.patch_count = store->patches.count;
 	update.tail = store->tail.data;
 	update.tail_bytes = store->tail.count;
-	if (update.patch_count)
-		return file_update_by_copy(&store->file, &update, err);
-	return !store->table_changed || file_update_in_place(&store->file, &update, err);
+	return !(store->table_changed || update.patch_count) ||
+	       file_update(&store->file, &update, err);
 }
 
 static bool check_unsigned(const struct store *store, struct error *err)

@@ -3,6 +3,7 @@
  * `btfenc encode`, also under pahole's name: which files are encoded on which base, by how many
  * threads, and where the BTF goes.
  */
+#include <errno.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -17,6 +18,7 @@
 #include "base/memory.h"
 #include "base/output_file.h"
 #include "base/progress.h"
+#include "base/text.h"
 #include "base/workers.h"
 #include "btf/elf_store.h"
 #include "commands/encode_arguments.h"
@@ -192,6 +194,22 @@ static bool has_base(const struct encode_arguments *arguments)
 	return has;
 }
 
+static void remove_file(const char *path, const char *shown, struct text *gone)
+{
+	if (unlink(path) == 0)
+		text_add_format(gone, "%s%.200s", gone->count ? ", " : "", shown);
+}
+
+/* After output_file_commit(), by its errno. `is_new`: OUT, or NULL. */
+static void say_what_changed(const char *shown, const char *is_new, const struct text *gone,
+			     struct error *err)
+{
+	error_at(err, shown, "cannot write: %s; %.200s %s%s%.*s%s; %s", strerror(errno),
+		 is_new ? is_new : "nothing", is_new ? "is new" : "was written",
+		 gone->count ? ", but " : "", (int)gone->count, gone->count ? gone->data : "",
+		 gone->count ? " of before was removed" : "", output_hint(errno));
+}
+
 /*
  * All are complete before any name changes, so a full disk leaves all as they were. Then old side
  * files go, OUT is replaced, and its own side files come: a signal waits until that is done, and
@@ -213,6 +231,8 @@ static bool write_output(const struct encode_arguments *arguments, const struct 
 	const size_t count = sizeof(outputs) / sizeof(*outputs);
 	struct output_file files[OUTPUT_FILES];
 	size_t staged = 0, committed = 0;
+	struct text gone = { 0 };
+	const char *shown = NULL;
 	sigset_t all, before;
 
 	if (arguments->to_stdout)
@@ -237,13 +257,19 @@ static bool write_output(const struct encode_arguments *arguments, const struct 
 		if (outputs[i].path && !outputs[i].data &&
 		    (i > 1 || has_base(arguments)) &&
 		    is_part_of_another(outputs[i].path, i == 1))
-			unlink(outputs[i].path);
+			remove_file(outputs[i].path, outputs[i].path, &gone);
 	}
 	for (size_t i = staged - 1; i > 0; i--)
-		unlink(files[i].destination);
-	while (committed < staged && output_file_commit(&files[committed], err))
-		committed++;
+		remove_file(files[i].destination, files[i].shown, &gone);
+	for (; committed < staged; committed++) {
+		shown = files[committed].shown;
+		if (!output_file_commit(&files[committed], err))
+			break;
+	}
+	if (committed < staged && (committed || gone.count))
+		say_what_changed(shown, committed ? arguments->output : NULL, &gone, err);
 	pthread_sigmask(SIG_SETMASK, &before, NULL);
+	array_release(&gone);
 	if (committed == staged)
 		return true;
 	committed++;	/* it is gone */

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file_kind.h"
 #include "base/progress.h"
 #include "base/workers.h"
 #include "commands/command_line.h"
@@ -559,7 +560,7 @@ static bool choose_running(struct arguments *arguments, const char *name,
 			   const struct type_query *type, char *paths[2])
 {
 	struct records_options *records = &arguments->records;
-	struct running_kernel kernel = { .root = records->root ? records->root : "" };
+	struct running_kernel kernel = { .root = file_set_root(records->root) };
 	bool is_event = arguments->asked.kind == ASKED_EVENT;
 	const char *only = is_event || arguments->asked.kind == ASKED_FUNCTION
 				   ? arguments->asked.folder : NULL;

@@ -477,8 +477,8 @@ static void add_missing_module(struct text *out, const struct opened_list *opene
 
 		found |= offer_module(&near, module ? module : "vmlinux");
 	}
-	for (int i = 0; i < running->module_count; i++)
-		found |= offer_module(&near, running->modules[i]->d_name);
+	for (size_t i = 0; i < running->modules.count; i++)
+		found |= offer_module(&near, running->modules.data[i]);
 	for (size_t i = 0; i < opened->build.modules.count; i++)
 		found |= offer_module(&near, opened->build.modules.data[i].name);
 	if (!found) {
@@ -684,7 +684,7 @@ static void say_what_is_missing(const struct arguments *arguments,
 
 static int list(const struct arguments *arguments, struct error *err)
 {
-	struct opened_list opened = { .running.root = arguments->root ? arguments->root : "" };
+	struct opened_list opened = { .running.root = file_set_root(arguments->root) };
 	struct list_answer answer = { 0 };
 	bool is_build = arguments->path && (arguments->modules || is_directory(arguments->path));
 	bool good = !is_build || build_files_find(&opened.build, arguments->path,

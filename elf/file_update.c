@@ -15,21 +15,10 @@
 #include "base/output_file.h"
 
 #define COPY_CHUNK_BYTES ((size_t)1 << 20)
+#define CAPABILITY	 "security.capability"
+#define CAPABILITY_BYTES 64	/* no version of it is larger than 24 bytes */
 
 /* ---- in place ---- */
-
-/*
- * The kernel takes set-ID bits with each write by another user than root, and capabilities with
- * each write; held_file has asked for them.
- */
-static bool put_privileges_back(const struct held_file *file)
-{
-	return (!(file->status.st_mode & (S_ISUID | S_ISGID)) ||
-		fchmod(file->fd, file->status.st_mode & 07777) == 0) &&
-	       (!file->capability_bytes ||
-		fsetxattr(file->fd, HELD_FILE_CAPABILITY, file->capability,
-			  file->capability_bytes, 0) == 0);
-}
 
 /* No errno: the file is shorter by now. */
 static const char *text_of(int cause)
@@ -40,11 +29,9 @@ static const char *text_of(int cause)
 static bool undo_append(const struct held_file *file, int cause, struct error *err)
 {
 	bool cut = ftruncate(file->fd, file->status.st_size) == 0;
-	bool kept = put_privileges_back(file);
 
-	return error_at(err, file->path, "cannot write: %s; it was left as it was%s%s; %s",
+	return error_at(err, file->path, "cannot write: %s; it was left as it was%s; %s",
 			strerror(cause), cut ? "" : " but for unused bytes at its end",
-			kept ? "" : " but for its set-ID bits and capabilities",
 			output_hint(cause));
 }
 
@@ -62,8 +49,7 @@ static bool append_and_flip(const struct held_file *file, const struct file_upda
 	if (!output_put(file->fd, update->tail, update->tail_bytes, file->bytes) ||
 	    !output_arrived(file->fd))
 		return undo_append(file, errno, err);
-	if (output_put(file->fd, flip->data, flip->bytes, flip->offset) &&
-	    put_privileges_back(file) && output_arrived(file->fd))
+	if (output_put(file->fd, flip->data, flip->bytes, flip->offset) && output_arrived(file->fd))
 		return true;
 	/*
 	 * The new header may or may not be there. The tail must stay until the old one certainly
@@ -72,13 +58,12 @@ static bool append_and_flip(const struct held_file *file, const struct file_upda
 	cause = errno;
 	if (output_put(file->fd, old, flip->bytes, flip->offset) && output_arrived(file->fd))
 		return undo_append(file, cause, err);
-	put_privileges_back(file);
 	return error_at(err, file->path,
 			"cannot write its header: %s; it is either the old or the new file; %s",
 			strerror(cause), output_hint(cause));
 }
 
-bool file_update_in_place(const struct held_file *file, const struct file_update *update,
+static bool update_in_place(const struct held_file *file, const struct file_update *update,
 			  struct error *err)
 {
 	sigset_t all, before;
@@ -133,16 +118,17 @@ static bool copy_contents(const struct held_file *from, int to)
 }
 
 /*
- * Access lists, labels, capabilities. What this user may not set is left out, like cp does. IMA's
- * and EVM's are hashes of the old contents.
+ * Access lists, labels. What this user may not set is left out, like cp does. IMA's and EVM's are
+ * hashes of the old contents. Returns whether an access list has set the permissions.
  */
-static void copy_attributes(int from, int to)
+static bool copy_attributes(int from, int to)
 {
 	ssize_t list_bytes = flistxattr(from, NULL, 0);
+	bool has_access = false;
 	char *list;
 
 	if (list_bytes <= 0)
-		return;
+		return false;
 	list = memory_alloc((size_t)list_bytes);
 	list_bytes = flistxattr(from, list, (size_t)list_bytes);
 	for (const char *name = list; name < list + list_bytes; name += strlen(name) + 1) {
@@ -150,30 +136,42 @@ static void copy_attributes(int from, int to)
 		char *value;
 
 		if (bytes < 0 || strcmp(name, "security.ima") == 0 ||
-		    strcmp(name, "security.evm") == 0)
+		    strcmp(name, "security.evm") == 0 || strcmp(name, CAPABILITY) == 0)
 			continue;
 		value = memory_alloc((size_t)bytes + 1);
 		bytes = fgetxattr(from, name, value, (size_t)bytes);
-		if (bytes >= 0)
-			(void)!fsetxattr(to, name, value, (size_t)bytes, 0);
+		if (bytes >= 0 && fsetxattr(to, name, value, (size_t)bytes, 0) == 0)
+			has_access |= strcmp(name, "system.posix_acl_access") == 0;
 		free(value);
 	}
 	free(list);
+	return has_access;
 }
 
-/* In this order: a change of the owner takes the set-ID bits, each write the capabilities. */
-static bool copy_owner_and_mode(const struct held_file *file, int to)
+/*
+ * The kernel takes set-ID bits and capabilities with each write by another user than root. So the
+ * copy gets those that the file still has when its last byte has been read; and it has them before
+ * anybody but its owner may write to it. A change of the owner takes them, too.
+ */
+static bool copy_owner_and_mode(int from, int to)
 {
-	const struct stat *st = &file->status;
-	struct stat now;
+	struct stat st, now;
+	char capability[CAPABILITY_BYTES];
+	ssize_t bytes = fgetxattr(from, CAPABILITY, capability, sizeof(capability));
 
-	if (fstat(to, &now) != 0)
+	if (fstat(from, &st) != 0 || fstat(to, &now) != 0)
 		return false;
-	if ((now.st_uid != st->st_uid || now.st_gid != st->st_gid) &&
-	    fchown(to, st->st_uid, st->st_gid) != 0)
+	if ((now.st_uid != st.st_uid || now.st_gid != st.st_gid) &&
+	    fchown(to, st.st_uid, st.st_gid) != 0)
 		return false;
-	copy_attributes(file->fd, to);
-	return fchmod(to, st->st_mode & 07777) == 0;
+	if ((bytes > 0 && fsetxattr(to, CAPABILITY, capability, (size_t)bytes, 0) != 0) ||
+	    fchmod(to, st.st_mode & 07700) != 0)
+		return false;
+	if (!copy_attributes(from, to) && fchmod(to, st.st_mode & 07777) != 0)
+		return false;
+	/* Of a group that this user is not in the bit is left out, which is no error. */
+	errno = EPERM;
+	return fstat(to, &now) == 0 && now.st_mode == st.st_mode;
 }
 
 static bool fill_copy(const struct held_file *file, const struct file_update *update, int to,
@@ -190,7 +188,7 @@ static bool fill_copy(const struct held_file *file, const struct file_update *up
 		return error_at(err, file->path,
 				"cannot write a copy next to it: %s; it was left as it was; %s",
 				text_of(errno), output_hint(errno));
-	if (!copy_owner_and_mode(file, to))
+	if (!copy_owner_and_mode(file->fd, to))
 		return error_at(err, file->path,
 				"cannot give a copy its owner and mode: %s; it was left as it was; "
 				"%s",
@@ -198,16 +196,16 @@ static bool fill_copy(const struct held_file *file, const struct file_update *up
 	return true;
 }
 
-bool file_update_by_copy(const struct held_file *file, const struct file_update *update,
-			 struct error *err)
+static bool update_by_copy(const struct held_file *file, const struct file_update *update,
+			   struct error *err)
 {
 	struct output_file copy;
 
 	if (file->status.st_nlink > 1)
 		return error_at(err, file->path,
-				"has %ju names (hard links), and its bytes in use can only be "
-				"changed in a copy, which would have one name; it was left as it "
-				"is; remove the other names",
+				"has %ju names (hard links), and its bytes in use, set-ID bits and "
+				"capabilities can only be changed in a copy, which would have one "
+				"name; it was left as it is; remove the other names",
 				(uintmax_t)file->status.st_nlink);
 	if (!output_file_begin(&copy, file->path, err))
 		return false;
@@ -215,4 +213,14 @@ bool file_update_by_copy(const struct held_file *file, const struct file_update 
 		return output_file_commit(&copy, err);
 	output_file_abandon(&copy);
 	return false;
+}
+
+bool file_update(const struct held_file *file, const struct file_update *update,
+		 struct error *err)
+{
+	bool is_privileged = file->status.st_mode & (S_ISUID | S_ISGID) ||
+			     fgetxattr(file->fd, CAPABILITY, NULL, 0) > 0;
+
+	return update->patch_count || is_privileged ? update_by_copy(file, update, err)
+						    : update_in_place(file, update, err);
 }

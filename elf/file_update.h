@@ -6,9 +6,10 @@
  *		the header makes them count. Inode, hard links, owner and mode stay, and only new
  *		bytes are written. A process that is killed before the header changes leaves the old
  *		file, with bytes after its end that nothing refers to.
- *  by a copy	Where bytes in use change: a complete copy in the same folder gets all changes,
- *		then takes the file's name. Owner, mode and extended attributes are copied; a file
- *		with several names (hard links) cannot be changed this way.
+ *  by a copy	Where bytes in use change, or the file has set-ID bits or capabilities, which the
+ *		kernel takes when others write to it: a complete copy in the same folder gets all
+ *		changes, then takes the file's name. Owner, mode and extended attributes are copied;
+ *		a file with several names (hard links) cannot be changed this way.
  *
  * Either way failures before the end are undone; the error says so. Signals wait for the end of a
  * change in place, and remove an unfinished copy. The program ignores SIGXFSZ: a limit on file
@@ -45,9 +46,7 @@ struct file_update {
 };
 
 /* The file becomes the new one. False: err is filled; it is the old one if that can be. */
-bool file_update_in_place(const struct held_file *file, const struct file_update *update,
-			  struct error *err);
-bool file_update_by_copy(const struct held_file *file, const struct file_update *update,
-			 struct error *err);
+bool file_update(const struct held_file *file, const struct file_update *update,
+		 struct error *err);
 
 #endif

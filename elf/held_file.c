@@ -3,32 +3,16 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/file.h>
-#include <sys/xattr.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "base/file_kind.h"
-#include "base/memory.h"
 #include "base/output_file.h"
 
 #define RETRY_MILLISECONDS 5
 #define RETRIES		   (HELD_FILE_WAIT_SECONDS * 1000 / RETRY_MILLISECONDS)
-
-/* group_member() is only in glibc. */
-static bool is_member(gid_t group)
-{
-	int count = getgroups(0, NULL), i = 0;
-	gid_t *groups = memory_zeroed(count > 0 ? (size_t)count : 0, sizeof(*groups));
-
-	count = getgroups(count, groups);
-	while (i < count && groups[i] != group)
-		i++;
-	free(groups);
-	return i < count || getegid() == group;
-}
 
 static bool check_changeable(const char *path, const struct stat *st, struct error *err)
 {
@@ -38,13 +22,6 @@ static bool check_changeable(const char *path, const struct stat *st, struct err
 		return error_at(err, path,
 				"is read-only (mode %04o) and was left as it is; make it writable "
 				"(chmod u+w) or choose another output",
-				st->st_mode & 07777);
-	/* A write takes these bits; may this user put them back? */
-	if (st->st_mode & (S_ISUID | S_ISGID) && geteuid() != 0 &&
-	    (st->st_uid != geteuid() || (st->st_mode & S_ISGID && !is_member(st->st_gid))))
-		return error_at(err, path,
-				"writing would take its set-ID bits (mode %04o), which only its "
-				"owner can put back; it was left as it is; run as its owner",
 				st->st_mode & 07777);
 	return true;
 }
@@ -69,20 +46,6 @@ static bool open_once(struct held_file *file, struct error *err)
 			strerror(errno), output_hint(errno));
 }
 
-/* A write takes capabilities, too, and to set them again takes CAP_SETFCAP. */
-static bool check_capability(struct held_file *file, struct error *err)
-{
-	ssize_t bytes = fgetxattr(file->fd, HELD_FILE_CAPABILITY, file->capability,
-				  sizeof(file->capability));
-
-	file->capability_bytes = bytes > 0 ? (size_t)bytes : 0;
-	return !file->capability_bytes ||
-	       fsetxattr(file->fd, HELD_FILE_CAPABILITY, file->capability, file->capability_bytes,
-			 0) == 0 ||
-	       error_at(err, file->path, "writing would take its capabilities, which this user "
-			"cannot put back: %s; it was left as it was; run as root", strerror(errno));
-}
-
 bool held_file_open(struct held_file *file, const char *path, struct error *err)
 {
 	static const struct timespec pause = { .tv_nsec = RETRY_MILLISECONDS * 1000000L };
@@ -102,7 +65,7 @@ bool held_file_open(struct held_file *file, const char *path, struct error *err)
 			continue;
 		}
 		file->bytes = (uint64_t)file->status.st_size;
-		if (check_changeable(path, &file->status, err) && check_capability(file, err))
+		if (check_changeable(path, &file->status, err))
 			return true;
 		held_file_close(file);
 		return false;

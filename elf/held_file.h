@@ -5,10 +5,8 @@
  * lock is waited for HELD_FILE_WAIT_SECONDS, no longer: its holder may be waiting for this process
  * (`flock FILE btfenc encode FILE`). File systems without locks are used without.
  *
- * A file that cannot be changed without losing something is refused here, before anything is
- * written: no write permission at all (also for root, whom the kernel would let through),
- * set-user-ID and set-group-ID bits, or capabilities, that a write removes and this user cannot put
- * back.
+ * A file without any write permission is refused here, also for root, whom the kernel would let
+ * through.
  */
 #ifndef BTFENC_ELF_HELD_FILE_H
 #define BTFENC_ELF_HELD_FILE_H
@@ -20,15 +18,12 @@
 #include "base/error.h"
 
 #define HELD_FILE_WAIT_SECONDS 10
-#define HELD_FILE_CAPABILITY   "security.capability"
 
 struct held_file {
 	const char *path;	/* borrowed; a symbolic link is followed */
 	int fd;			/* for reading and writing */
 	uint64_t bytes;		/* size when the lock was taken */
 	struct stat status;	/* of that moment */
-	char capability[64];	/* the attribute; no version of it is larger than 24 bytes */
-	size_t capability_bytes;	/* 0: it has none */
 };
 
 /* False: err is filled, nothing is open. */

@@ -148,7 +148,7 @@ static char *with_suffix(const char *path, const char *suffix)
 	char *name = text_format("%s%s", path, suffix);
 	struct error ignored;
 
-	if (access(name, F_OK) == 0 && file_is_regular(name, "", &ignored))
+	if (file_exists(name) && file_is_regular(name, "", &ignored))
 		return name;
 	free(name);
 	return NULL;
@@ -176,7 +176,7 @@ static bool recognize_part(struct btf_input *input, struct error *err)
 	}
 	input->part_suffix = input->path + end;
 	input->part_bases[0] = base = memory_string(input->path, end);
-	if (!input->given.count && access(base, F_OK) != 0)
+	if (!input->given.count && !file_exists(base))
 		return error_at(err, input->path, "by its name it goes on top of %.300s, of which: "
 				"%s; give its base with --base", base, strerror(errno));
 	if (!input->given.count && btf_file_is_split(base))

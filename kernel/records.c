@@ -543,7 +543,7 @@ bool records_open(struct records *records, const struct records_options *options
 	struct btf_machine machine;
 
 	*records = (struct records){ .options = options, .elf.object.fd = -1,
-				     .running_kernel.root = options->root ? options->root : "" };
+				     .running_kernel.root = file_set_root(options->root) };
 	records->is_elf = file_kind_of(options->path) == FILE_ELF;
 	if (records->is_elf && !elf_input_open(&records->elf, options->path, err))
 		return false;

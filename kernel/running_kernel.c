@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "kernel/running_kernel.h"
 
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -43,7 +42,7 @@ static char *find_file(const struct running_kernel *kernel, const char *const *f
 	for (size_t i = 0; i < count; i++) {
 		char *path = text_format("%s%s/%s", kernel->root, folders[i], file);
 
-		if (access(path, F_OK) == 0)
+		if (file_exists(path))
 			return path;
 		free(path);
 	}
@@ -60,7 +59,7 @@ static void note_mount(struct running_kernel *kernel)
 	kernel->is_mount_noted = true;
 	folder = text_format("%s%s", kernel->root, tracing[0]);
 	readme = find_file(kernel, tracing, sizeof(tracing) / sizeof(*tracing), "README");
-	if (access(folder, X_OK) == 0 && access(readme, F_OK) != 0)
+	if (file_exists(folder) && !file_exists(readme) && errno == ENOENT)
 		text_add_format(&kernel->unread, "tracefs is not mounted; as root: mount -t "
 				"tracefs tracefs %s\n", folder);
 	free(folder);
@@ -106,6 +105,20 @@ static struct running_btf *open_btf(struct running_kernel *kernel, const char *m
 	return NULL;
 }
 
+static void read_modules(struct running_kernel *kernel, const char *path)
+{
+	DIR *folder = file_open_folder(path);
+	struct dirent *entry;
+
+	if (!folder)
+		note_unread(kernel, path, "which modules there are");
+	while (folder && (entry = readdir(folder)))
+		array_push(&kernel->modules, memory_copy(entry->d_name));
+	array_sort(&kernel->modules, compare_strings);
+	if (folder)
+		closedir(folder);
+}
+
 const struct running_btf *running_kernel_next_btf(struct running_kernel *kernel, const char *only,
 						  struct error *err)
 {
@@ -116,15 +129,13 @@ const struct running_btf *running_kernel_next_btf(struct running_kernel *kernel,
 		if (btf) {
 			char *path = text_format("%s" RUNNING_BTF_DIRECTORY, kernel->root);
 
-			kernel->module_count = scandir(path, &kernel->modules, NULL, alphasort);
-			if (kernel->module_count < 0)
-				note_unread(kernel, path, "which modules there are");
+			read_modules(kernel, path);
 			free(path);
 		}
 		return btf;
 	}
-	while (!btf && kernel->next_module < kernel->module_count) {
-		const char *name = kernel->modules[kernel->next_module++]->d_name;
+	while (!btf && kernel->next_module < kernel->modules.count) {
+		const char *name = kernel->modules.data[kernel->next_module++];
 		struct error why;
 
 		if (*name == '.' || strcmp(name, "vmlinux") == 0 ||
@@ -210,7 +221,7 @@ const char *running_kernel_no_kprobes(struct running_kernel *kernel)
 	if (!kernel->kprobes_asked) {
 		readme = find_file(kernel, tracing, count, "README");
 		events = find_file(kernel, tracing, count, "kprobe_events");
-		if (access(readme, F_OK) == 0 && access(events, F_OK) != 0)
+		if (file_exists(readme) && !file_exists(events))
 			kernel->no_kprobes =
 				"the running kernel has no kprobes (no kprobe_events in tracefs)";
 		kernel->kprobes_asked = true;
@@ -236,7 +247,7 @@ bool running_kernel_lets_modify(struct running_kernel *kernel, const char *name)
 
 	/* Most kernels have none, of which nothing is to be said. */
 	if (path)
-		kernel->injection.is_asked = access(path, R_OK) != 0;
+		kernel->injection.is_asked = !file_exists(path);
 	free(path);
 	return ask_list(kernel, &kernel->injection, folders, "list",
 			"which results may be set is not known", name) > 0;
@@ -245,7 +256,7 @@ bool running_kernel_lets_modify(struct running_kernel *kernel, const char *name)
 char *running_kernel_event_system(struct running_kernel *kernel, const char *event)
 {
 	char *path = find_file(kernel, tracing, sizeof(tracing) / sizeof(*tracing), "events");
-	DIR *systems = opendir(path);
+	DIR *systems = file_open_folder(path);
 	struct dirent *entry;
 	char *found = NULL;
 
@@ -253,7 +264,7 @@ char *running_kernel_event_system(struct running_kernel *kernel, const char *eve
 		char *folder = text_format("%s/%s/%s", path, entry->d_name, event);
 
 		/* The root may be copies from anywhere: what is no name of the kernel's is none. */
-		if (text_is_made_of(entry->d_name, "_-") && access(folder, F_OK) == 0)
+		if (text_is_made_of(entry->d_name, "_-") && file_exists(folder))
 			found = memory_copy(entry->d_name);
 		free(folder);
 	}
@@ -287,9 +298,9 @@ void running_kernel_release(struct running_kernel *kernel)
 	while (kernel->btfs.count)
 		release_btf(kernel->btfs.data[--kernel->btfs.count]);
 	array_release(&kernel->btfs);
-	while (kernel->module_count > 0)
-		free(kernel->modules[--kernel->module_count]);
-	free(kernel->modules);
+	while (kernel->modules.count)
+		free(kernel->modules.data[--kernel->modules.count]);
+	array_release(&kernel->modules);
 	array_release(&kernel->hooks.text);
 	array_release(&kernel->hooks.names);
 	array_release(&kernel->injection.text);

@@ -33,8 +33,8 @@ struct running_kernel {
 	bool kprobes_asked;
 	const char *no_kprobes;			/* why; NULL: it may have some */
 	ARRAY_OF(struct running_btf *) btfs;	/* that running_kernel_next_btf() has opened */
-	struct dirent **modules;		/* by name, of which the next is to be opened: */
-	int module_count, next_module;
+	ARRAY_OF(char *) modules;		/* by name, of which the next is to be opened: */
+	size_t next_module;
 	struct text sources;	/* the files that answered: "A, B" */
 	struct text unread;	/* a line for each that did not, and what therefore is not known */
 };

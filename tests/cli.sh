@@ -417,20 +417,26 @@ if gcc -w -g -O1 -c -o plain.o "un${escape}it.c" && nm plain.o | grep -q na_esc_
 	: >raw
 	# DEL, which JSON may have, and U+202E, which turns the text after it.
 	LC_ALL=C sed "s/extra/ex\d127ra/; s/item/i\xe2\x80\xae/; s/btf_trace_begun/btf_trace_b\d127gun/" plain.o >delete.o
-	for file in escape.o "e${escape}.o" delete.o; do
+	# What is no UTF-8: bytes that go on, or are gone on with, alone, and half of a character.
+	LC_ALL=C sed 's/extra/ex\x9bra/; s/item/i\xc2em/; s/member/mem\xe2\x80r/; s/na_esc_me/na_\xed\xa0\x80_me/
+		s/btf_trace_begun/btf_trace_b\x85gun/' plain.o >lone.o
+	LC_ALL=C sed 's/list_head/list\x9bhead/' good >lone.btf
+	for file in escape.o "e${escape}.o" delete.o lone.o; do
 		for arguments in "encode -v -o out.btf" stats "stats --json" "stats --functions -" \
 			"explain plain" "explain plan" "explain $escape" "explain item.none" list \
 			"explain --json plain" "list --format tsv" "list --format json" check dump \
-			"diff good" "diff --types --show all plain.o" "diff --format markdown plain.o"; do
+			"diff good" "diff --types --show all plain.o" "diff --format markdown plain.o" \
+			"diff --format json --types plain.o" "diff --format html --types plain.o"; do
 			# shellcheck disable=SC2086 # words
 			case $arguments in
 			list*) "$BTFENC" $arguments -f "$file" ;;
 			check) cp out.btf "out${escape}.btf" && "$BTFENC" check "out${escape}.btf" ;;
-			dump) "$BTFENC" dump odd.btf ;;
+			dump) "$BTFENC" dump odd.btf && "$BTFENC" dump lone.btf ;;
 			*) "$BTFENC" $arguments "$file" ;;
 			esac >printed 2>&1
 			LC_ALL=C grep -q -e "$escape" -e "$(printf '\302\233')" -e "$(printf '\177')" \
 				-e "$(printf '\342\200\256')" printed && echo "$arguments"
+			iconv -f UTF-8 -t UTF-8 printed >/dev/null || echo "$arguments: no UTF-8"
 		done
 	done >raw
 	expect "cli: control characters of a file reach no terminal" test ! -s raw

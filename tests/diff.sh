@@ -316,6 +316,25 @@ fi
 "$BTFENC" diff --format markdown "$@" >"$work/markdown"
 expect "diff: --format markdown" sh -c "grep -q '1 regression' '$work/markdown' &&
 	grep -q '^| scale | ok → .constprop.0: parameter \"factor\" constant |' '$work/markdown'"
+# GitHub's links, mentions, pictures and formulas, of a name, a reason and a path, and what ends a cell.
+linked='x GH-1 gh-2#3@who CVE-2026-1:smile:http://w.x/ www.y.z a@b.c 0123456 `|`deadbeefdeadbeef $x$'
+mkdir "$work/GH-4#5@path:cat:1234567"
+for side in base constant; do
+	awk -v name="$linked" 'BEGIN { FS = OFS = "\t" } $1 == "scale" { $1 = name } 1' "$work/$side.tsv" \
+		>"$work/GH-4#5@path:cat:1234567/$side"
+done
+echo "* # $linked" >"$work/allow"
+"$BTFENC" diff --format markdown --allow "$work/allow" "$work"/GH-4*/base "$work"/GH-4*/constant >"$work/markdown"
+have python3 "diff: no link in Markdown" && expect "diff: no link in Markdown" python3 -c '
+import re, sys
+text = open(sys.argv[1]).read()
+assert text.count("CVE") >= 2 and text.count("path") == 2, text
+assert text.count("`") == text.count(r"\`\|\`") * 2, text
+text = re.sub(r"\\(?=[^\w\s])", "", text).replace("<!-- -->", "\0")
+for bad in r"(?i)\b[a-z]+-\d", r"#\d", r"@\w", r":\w", r"://", r"www\.", r"\b[0-9a-f]{7,40}\b", r"\$[^<]":
+    found = re.search(bad, text)
+    assert not found, (bad, found)
+' "$work/markdown"
 "$BTFENC" diff --format html -o "$work/page.html" "$@" >"$work/stdout"
 expect "diff: -o writes to a file" sh -c "[ ! -s '$work/stdout' ] && [ -s '$work/page.html' ]"
 expect "diff: --format html leads nowhere else" \

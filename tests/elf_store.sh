@@ -217,16 +217,14 @@ shim=$work/file_calls.so
 built "elf_store: the library that makes calls fail" "$shim" \
 	-shared -fPIC "$source/tests/inject/file_calls.c" -ldl
 
-# Only root can write to a file that keeps its set-user-ID bit, which is a call more: contents, header,
-# mode.
-mode=751 least=2
-[ "$(id -u)" -ne 0 ] || mode=4755 least=3
 
 # injected WAY HOW: with each call in turn. "old" must be exact unless undoing fails as well.
 injected()
 {
 	choose "$1"
-	call=1 refused=0
+	# What has a set-user-ID bit is copied.
+	mode=751 least=2 call=1 refused=0
+	[ "$1" = append ] || mode=4755 least=3
 	while [ $call -lt 100 ]; do
 		rm -rf mark victim*
 		cp "$1.old" victim && chmod $mode victim
@@ -268,6 +266,35 @@ for way in append copy; do
 		injected $way $how
 	done
 done
+
+# What another user has written before the end is not in a file with a set-user-ID bit.
+foreign()
+{
+	choose "$1"
+	call=1
+	while [ $call -lt 100 ]; do
+		rm -rf mark victim*
+		cp "$1.old" victim && chmod 4777 victim
+		# shellcheck disable=SC2086
+		INJECT_AT=$call INJECT_HOW=foreign INJECT_FILE=$PWD/victim INJECT_MARK=mark LD_PRELOAD=$shim \
+			"$tool" victim $wanted >/dev/null 2>stderr || cat stderr
+		mode=$(stat -c %a victim)
+		[ -e mark ] || break
+		[ "$(od -An -c -j 9 -N 1 victim | tr -d ' ')" = '?' ] || mode=777
+		[ "$mode" = 777 ] || echo "call $call: it has the other's byte, and mode $mode"
+		call=$((call + 1))
+	done >injected.log
+	[ "$mode" = 4777 ] || echo "mode $mode without another" >>injected.log
+	[ $call -gt 3 ] && [ ! -s injected.log ]
+	outcome $? "elf_store: $1: another user writes at each of $((call - 1)) calls" injected.log
+}
+if [ "$(id -u)" -eq 0 ]; then
+	chmod 755 "$work" .
+	foreign append
+	foreign copy
+else
+	skip "elf_store: another user writes" "it takes root"
+fi
 
 # killed WAY COUNT: SIGKILL at moments from the start to a bit after the end.
 killed()

@@ -206,7 +206,25 @@ for case in suffixed_by_dwarf suffixed_instances sections_of_btf; do
 	done
 	rm -f "$work/small"
 done
-rm -f "$work/in" "$work/out"
+# With -ffunction-sections each site has a section of its own: encode went through all for each, explain did.
+python3 bench/hostile.py functions_in_sections 34000 "$work/in"
+nm "$work/in" >"$work/map"
+for command in "encode --features +func_secinfo=inline -o $work/raw $work/in" \
+	"encode --features +inline,+func_secinfo -o $work/raw $work/in" "stats -j1 --functions $work/list $work/in" \
+	"diff -j1 $work/in $work/list" "diff --types $work/raw $work/raw" "list -f $work/in" "list -f $work/raw" \
+	"explain --json in $work/in" \
+	"explain --script libbpf in $work/in" "explain in $work/raw --symbols $work/map" \
+	"dump $work/raw.extra" "check $work/raw.extra"; do
+	# shellcheck disable=SC2086 # words
+	expect "hostile: functions_in_sections: ${command%%"$work"*}" within $command
+done
+python3 bench/hostile.py functions_in_sections 65000 "$work/in"
+for command in "encode --features +func_secinfo=inline -o $work/raw $work/in" \
+	"encode --features +inline,+func_secinfo $work/in" "check $work/in" "explain --records in $work/in"; do
+	# shellcheck disable=SC2086 # words
+	expect "hostile: functions_in_sections: 65,000: ${command%%"$work"*}" within $command
+done
+rm -f "$work/in" "$work/out" "$work/map" "$work/list" "$work"/raw*
 
 # Each function asks how a struct of 16 bytes is aligned, which all types may show.
 python3 - "$work/in" <<'EOT'

@@ -120,6 +120,12 @@ injected()
 		*) echo "$where" ;;
 		esac
 		[ $status -ne 3 ] || [ "$(wc -l <stderr)" -eq 1 ] || echo "$where: not one line"
+		# What is new is said, and what is gone; or nothing was written.
+		case $status,$found in
+		'3,new '*) grep -q '; at/out is new' stderr ;;
+		'3,old none '* | '3,old '*' none') grep -q '; nothing was written, but .*at/out.* removed; ' stderr ;;
+		3,*) lacks_line ' removed; |is new' stderr -E ;;
+		esac || { echo "$where:" && cat stderr; }
 		[ $status -ne 3 ] || [ -z "${3-}" ] || grep -q "$3" stderr || echo "$where: not $3"
 		[ $status -eq 137 ] || ! ls at/*.btfenc* 2>/dev/null || echo "$where: is left"
 		# Whatever is there can be read, and is one or the other.

@@ -353,6 +353,40 @@ says "running: a module's name" 0 '^int inside(struct file \*file)  \[some\]$' -
 says "running: the hook's column" 0 '^read_it	-	function	ok	no	-	' --root machine --format tsv
 says "running: bpftrace with a module" 0 '^kprobe:some:inside { ' --root machine --format bpftrace \
 	--attachable kprobe
+# Links below the root lead nowhere: each answer is that of a root which has nothing there.
+mkdir -p $running/tracing/events/mine/begun $running/debug/error_injection
+echo 'read_it	ERRNO' >$running/debug/error_injection/list
+: >machine/proc/modules
+for place in proc/kallsyms proc/sys/kernel/osrelease proc sys/kernel/btf/some sys/kernel/btf sys sys/kernel/tracing/events \
+	sys/kernel/tracing/events/mine sys/kernel/tracing/available_filter_functions sys/kernel/debug/kprobes \
+	sys/kernel/debug/error_injection/list; do
+	mv machine/$place outside || exit 1
+	for said in nothing link; do
+		{
+			[ $said = nothing ] || ln -s "$work/outside" machine/$place
+			"$BTFENC" list --root machine --attachable fentry --format tsv
+			"$BTFENC" list --root machine/ --attachable kprobe --format tsv
+			for name in begun fmod_ret/read_it fentry/inside; do
+				"$BTFENC" explain --root machine $name
+			done
+		} 2>stderr | grep -v 'without symbols it is not known' >$said.answer
+	done
+	rm machine/$place && mv outside machine/$place || exit 1
+	expect "list: running: a link below the root: $place" cmp nothing.answer link.answer
+done
+rm -r $running/tracing/events $running/debug/error_injection machine/proc/modules
+# The root itself may be one, and what is mounted below it is there.
+ln -s machine/../machine elsewhere
+lists "running: the root may be a link" read_it --root elsewhere/ --module vmlinux 're*'
+if unshare --user --map-root-user --mount true 2>/dev/null; then
+	"$BTFENC" list --root machine --attachable fentry --format tsv >mounted.answer 2>stderr
+	cp -r machine mounted && rm -r mounted/proc/* &&
+		expect "list: running: what is mounted below the root is read" unshare --user --map-root-user --mount \
+			sh -c 'mount --bind machine/proc mounted/proc && "$0" list --root mounted --attachable fentry --format tsv |
+				cmp - mounted.answer' "$BTFENC"
+else
+	skip "list: running: what is mounted below the root" "no user namespaces here"
+fi
 rm $running/tracing/available_filter_functions
 says "running: without tracefs" 0 'warning: machine/.*whether fentry finds a hook is not known$' \
 	--root machine --attachable fentry

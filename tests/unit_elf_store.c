@@ -363,7 +363,7 @@ SCRATCH_TEST(test_mode)
 	}
 }
 
-/* Who is not root loses the set-ID bits with each write; their owner puts them back. */
+/* A file with set-ID bits is copied, which only its owner and root can do. */
 SCRATCH_TEST(test_owner)
 {
 	if (geteuid() != 0)
@@ -372,7 +372,7 @@ SCRATCH_TEST(test_owner)
 		WRITE("file", shape_of(7), plain, 0);
 		assert_int_equal(chown(scratch_path("file"), owner, owner), 0);
 		assert_int_equal(chmod(scratch_path("file"), 06776), 0);
-		assert_int_equal(chmod(scratch_path("."), 0755), 0);
+		assert_int_equal(chmod(scratch_path("."), 0777), 0);
 		store_as(65534, "file", owner == 65534);
 		assert_int_equal(status_of("file").st_mode & 07777, 06776);
 		assert_int_equal(status_of("file").st_uid, owner);
@@ -382,7 +382,7 @@ SCRATCH_TEST(test_owner)
 	}
 }
 
-/* A write takes them. Who may not put them back leaves the file alone. */
+/* They are copied. Who may not give them leaves the file alone. */
 SCRATCH_TEST(test_capability)
 {
 	/* struct vfs_cap_data, revision 2, effective: CAP_NET_RAW */

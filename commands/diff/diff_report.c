@@ -4,6 +4,7 @@
  * Prototypes are printed once, with the differences marked as git's --word-diff does. As Markdown,
  * for comments and job summaries of forges, changes are rows of tables, one folded table a class.
  */
+#include <ctype.h>
 #include <string.h>
 #include <strings.h>
 
@@ -45,23 +46,41 @@ struct report {
 	size_t more;			/* modules with the same change of a type */
 };
 
-/* What GitHub makes a mention or a link of without markup ends there: "@", "https:", "www". */
+/*
+ * What GitHub makes a mention, a link or a picture of without markup ends there: "@", "#",
+ * "https:", ":smile", "www", "GH-", "CVE-", and one in six digits of a commit's number, which has
+ * seven.
+ */
 static bool is_linked(const char *text, size_t length, size_t i)
 {
-	return text[i] == '@' || (text[i] == ':' && i + 1 < length && text[i + 1] == '/') ||
+	unsigned char next = i + 1 < length ? (unsigned char)text[i + 1] : ' ';
+	unsigned char before = i ? (unsigned char)text[i - 1] : ' ';
+	size_t first = i, last = i;
+
+	while (first && i - first < 6 && isxdigit((unsigned char)text[first - 1]))
+		first--;
+	while (last + 1 < length && last - i < 6 && isxdigit((unsigned char)text[last + 1]))
+		last++;
+	return text[i] == '@' || text[i] == '#' || (text[i] == ':' && next != ' ') ||
+	       (text[i] == '-' && isalpha(before) && (isdigit(next) || isupper(before))) ||
+	       (i % 6 == 5 && last > i && last - first >= 6 && isxdigit((unsigned char)text[i])) ||
 	       (i >= 2 && strncasecmp(text + i - 2, "www", 3) == 0);
 }
 
 /* Text from outside: it must not forge a line, and in Markdown no cell, markup, HTML or link. */
 static void put_bytes(const struct report *report, const char *text, size_t length)
 {
+	size_t end = 0;
+
 	for (size_t i = 0; i < length; i++) {
-		char c = text_clean_at(text, i);
+		char c = text_clean_at(text, length, i, &end);
 
 		if (report->style->is_markdown && c == '<')
 			fputs("&lt;", report->out);
 		else if (report->style->is_markdown && c == '&')
 			fputs("&amp;", report->out);
+		else if (report->style->is_markdown && c == '$')
+			fputs("<span>$</span>", report->out);	/* or there is a formula */
 		else if (report->style->is_markdown && strchr("\\`*_{}[]#+!|~>", c))
 			fprintf(report->out, "\\%c", c);
 		else

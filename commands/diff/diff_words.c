@@ -19,8 +19,8 @@ struct words {
 };
 
 /*
- * A word is a name or number, or one other character, with the blanks after it. False: there are
- * too many.
+ * A word is a name or number, or one other character (of UTF-8), with the blanks after it. False:
+ * there are too many.
  */
 static bool cut(struct words *words, const char *line)
 {
@@ -32,6 +32,9 @@ static bool cut(struct words *words, const char *line)
 		words->begin[words->count++] = (uint32_t)(at - line);
 		if (c_is_letter(*at++))
 			while (c_is_letter(*at))
+				at++;
+		else
+			while (((unsigned char)*at & 0xc0) == 0x80)
 				at++;
 		at += strspn(at, " ");
 	}

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "commands/explain/advice.h"
 #include "commands/explain/explain_argument.h"
 #include "commands/explain/explain_print.h"
@@ -460,25 +461,23 @@ static void note_func(struct explanation *explanation)
 			       "(ppc64le's local entry)");
 }
 
-static bool is_in_section(const struct probe_points *list, const char *section)
-{
-	for (size_t i = 0; i < list->count; i++) {
-		if (strcmp(list->data[i].section, section) == 0)
-			return true;
-	}
-	return false;
-}
-
 /* How sure the addresses are that were found by symbols. */
 static void note_anchors(struct explanation *explanation)
 {
 	const struct records *records = explanation->records;
+	const struct probe_points *lists[] = { &explanation->instances, &explanation->sites };
+	ARRAY_OF(const char *) named = { 0 };
 
-	for (uint32_t i = 0; records && i < records->sections.count; i++) {
+	for (size_t i = 0; records && i < 2; i++) {
+		for (size_t k = 0; k < lists[i]->count; k++)
+			array_push(&named, lists[i]->data[k].section);
+	}
+	array_sort(&named, compare_strings);
+	for (uint32_t i = 0; named.count && i < records->sections.count; i++) {
 		const struct record_section *section = &records->sections.data[i];
 
-		if (!is_in_section(&explanation->instances, section->name) &&
-		    !is_in_section(&explanation->sites, section->name))
+		if (!bsearch(&section->name, named.data, named.count, sizeof(*named.data),
+			     compare_strings))
 			continue;
 		if (section->anchors.count)
 			note(explanation, "%s starts at 0x%llx: %u of %u functions in %s agree",
@@ -490,6 +489,7 @@ static void note_anchors(struct explanation *explanation)
 			     "function shows it", section->name,
 			     (unsigned long long)section->address, records->symbols_path);
 	}
+	array_release(&named);
 }
 
 /* ---- the answer in one line ---- */

@@ -83,16 +83,19 @@ static bool take_name(char path[512], const char *folder, char **rest)
 static void put_named(const struct fuzz_part *names, const struct fuzz_part *module)
 {
 	static const struct fuzz_part none;
-	static char btf[512], events[512];
-	char *text = fuzz_text(names), *rest = text, path[1024];
+	static char btf[512], now[1024];
+	char *text = fuzz_text(names), *rest = text, unnamed[512], events[512];
 
 	put(btf, &none);
-	put(events, &none);
+	snprintf(unnamed, sizeof(unnamed), "%s/events", root);
+	if (*now && rename(now, unnamed) < 0)
+		abort();
+	*now = '\0';
 	if (take_name(btf, "/sys/kernel/btf", &rest) && strcmp(btf, "/sys/kernel/btf/vmlinux") != 0)
 		put(btf, module);
 	if (take_name(events, TRACING "/events", &rest)) {
-		snprintf(path, sizeof(path), "%s%s", root, events);
-		if (symlink("../../../../events", path) < 0)
+		snprintf(now, sizeof(now), "%s%s", root, events);
+		if (rename(unnamed, now) < 0)
 			abort();
 	}
 	free(text);
@@ -120,11 +123,13 @@ static bool is_pasted(const char *line, char kind, bool was)
 static void expect_clean(const char *text, size_t bytes, char kind)
 {
 	bool pasted = false;
+	size_t end = 0;
 
 	for (size_t i = 0; i < bytes; i++) {
 		if (kind != 'd' && (!i || text[i - 1] == '\n'))
 			pasted = is_pasted(text + i, kind, pasted);
-		if ((text[i] != '\n' && text[i] != '\t' && text_clean_at(text, i) != text[i]) ||
+		if ((text[i] != '\n' && text[i] != '\t' &&
+		     text_clean_at(text, bytes, i, &end) != text[i]) ||
 		    (pasted && text[i] == '`'))
 			fuzz_complain("what is printed has such a byte", text + i);
 	}

@@ -11,6 +11,7 @@
  *	torn	of data a half is written, then the process is killed
  *	late	data is taken and lost, and the next close of the file fails, or its fsync
  *	nfs	the same, but only fsync fails, and the file system says that it is NFS
+ *	foreign	another user writes '?' into the file INJECT_FILE before it, at FOREIGN_OFFSET
  *	unmapped	nothing fails but to map a file, of which there is no count
  *
  * No half of SMALL_BYTES or less is written: no file system takes those in two steps.
@@ -29,10 +30,14 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #define SMALL_BYTES 64
+#define FOREIGN_OFFSET 9	/* padding of the ELF header */
+#define NOBODY 65534
 
 static unsigned long calls;
 
@@ -47,6 +52,22 @@ static void mark(void)
 
 	if (fd >= 0)
 		close(fd);
+}
+
+/* Without this library's own calls. */
+static void write_as_another(void)
+{
+	pid_t child = fork();
+
+	if (child == 0) {
+		int fd = setuid(NOBODY) == 0 ? open(getenv("INJECT_FILE"), O_WRONLY) : -1;
+
+		if (fd < 0 || lseek(fd, FOREIGN_OFFSET, SEEK_SET) < 0 ||
+		    syscall(SYS_write, fd, "?", 1) != 1)
+			_exit(1);
+		_exit(0);
+	}
+	waitpid(child, NULL, 0);
 }
 
 /* `size`: of the data; 0: none. */
@@ -65,6 +86,10 @@ static enum outcome next_outcome(size_t size)
 		if (strcmp(how, "half") == 0)
 			return calls == at + 1 ? FAILS : PASSES;
 		return strcmp(how, "broken") == 0 ? FAILS : PASSES;
+	}
+	if (strcmp(how, "foreign") == 0) {
+		write_as_another();
+		return PASSES;
 	}
 	if (strcmp(how, "end") == 0) {
 		raise(SIGTERM);
