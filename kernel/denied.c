@@ -36,13 +36,11 @@ static const char *const why_around[] = {
 };
 
 /*
- * kernel/bpf/Makefile takes the hooks from these files: 6.12.118 has them, 7.2.13 not. They lock
- * BPF maps, and a program that runs while a lock is held may want it, too. Each was tried with
- * programs that use each kind of map: 19 hung 5.10.223, where programs interrupt themselves as
- * well, four 6.1.0-56 (__bpf_lru_list_rotate_active and _inactive, __bpf_lru_node_move and
- * _to_free, with an LRU map's lock held). On 6.1 so did a kprobe there if a program of fentry uses
- * the map, too. A kprobe alone does not: programs of kprobes interrupt neither each other nor
- * bpf(). So kprobes are still advised.
+ * kernel/bpf/Makefile takes the hooks from these files (6.12.118 has them, 7.2.13 not): a program
+ * there may run while a map's lock is held, and want it. Programs that use each kind of map were
+ * tried on each: 19 hung 5.10.223, where programs interrupt themselves, too; four 6.1.0-56, with an
+ * LRU map's lock held (__bpf_lru_list_rotate_active and _inactive, __bpf_lru_node_move and
+ * _to_free). A kprobe alone does not: programs of kprobes interrupt neither each other nor bpf().
  */
 static const char *const map_locks[] = {
 	/* percpu_freelist.c */
