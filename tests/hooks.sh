@@ -648,9 +648,6 @@ left_out "a type, not in a module of another kernel" 'struct part other --module
 left_out "nor a function" 'inside other --modules stripped' \
 	'^inside: no function .* is in other, nor in the modules below stripped (0)$' 'is not split from other (.*; it is left out$'
 
-"$BTFENC" explain 'inside [some]' image --modules tree >stdout 2>stderr
-expect "hooks: a line of tracefs with a module" grep -q '^inside: yes, by fentry' stdout
-
 # ---- the verifier of the running kernel ----
 
 # With a pointer to void, to a function and to structs.

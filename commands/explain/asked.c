@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "btf/inspect.h"
 
 #define SEPARATORS ":/"
 #define HEX_DIGITS "0123456789abcdef"
@@ -62,28 +61,19 @@ bool asked_is_hook(const char *text)
 }
 
 /*
- * The symbol, "kprobe:module:vfs_read" if `rest` begins with " [module]" or " [module 0123abcd]":
- * a lone "module:vfs_read" is an event.
- */
-static char *plain_symbol(const char *symbol, size_t length, const char *rest)
-{
-	if (!text_after(rest, " [") || strcspn(symbol, SEPARATORS) < length)
-		return memory_string(symbol, length);
-	return text_format("kprobe:%.*s:%.*s", (int)strcspn(rest + 2, "] "), rest + 2, (int)length,
-			   symbol);
-}
-
-/*
- * Of a line with addresses in code the first, "vfs_read+0x4" of "RIP: 0010:vfs_read+0x4/0x80". What
- * is in front of it differs by machine and kernel. NULL: there is none.
+ * Of a line with addresses in code the first, "vfs_read+0x4" of "RIP: 0010:vfs_read+0x4/0x80";
+ * "kprobe:module:vfs_read+0x4" if " [module]" or " [module 0123abcd]" comes after it, as a lone
+ * "module:vfs_read" is an event. What is in front of it differs by machine and kernel. NULL: there
+ * is none.
  */
 static char *plain_address(const char *line)
 {
 	/* "kprobe:vfs_read { print(arg0+8, 1); }" */
 	const char *program = strstr(line, " {");
 
-	for (const char *plus = line; (plus = strchr(plus, '+')); plus++) {
+	for (const char *plus = program ? "" : line; (plus = strchr(plus, '+')); plus++) {
 		const char *number = text_after(plus, "+0x"), *name = plus, *end, *size, *rest;
+		int length;
 
 		number = number ? number : plus + 1;
 		end = number + strspn(number, HEX_DIGITS);
@@ -94,128 +84,30 @@ static char *plain_address(const char *line)
 			name--;
 		while (name < plus && isdigit((unsigned char)*name))
 			name += strcspn(name, ":+") + 1;
-		if (program && plus > program)
-			break;
-		if (name < plus && end > number && strchr(" ,)>'", *rest) &&
-		    (isalpha((unsigned char)*name) || *name == '_'))
-			return plain_symbol(name, (size_t)(end - name), rest);
+		if (name == plus || end == number || !strchr(" ,)>'", *rest) ||
+		    !(isalpha((unsigned char)*name) || *name == '_'))
+			continue;
+		length = (int)(end - name);
+		if (!text_after(rest, " [") || strcspn(name, SEPARATORS) < (size_t)length)
+			return memory_string(name, (size_t)length);
+		return text_format("kprobe:%.*s:%.*s", (int)strcspn(rest + 2, "] "), rest + 2,
+				   length, name);
 	}
 	return NULL;
 }
 
-/* A copy with blanks for other white space and attributes. */
-static char *with_blanks(const char *text)
-{
-	static const char attribute[] = "__attribute__";
-	char *copy = memory_copy(text), *at;
-
-	for (at = copy; *at; at++) {
-		if (isspace((unsigned char)*at))
-			*at = ' ';
-	}
-	while ((at = strstr(copy, attribute)) != NULL) {
-		size_t length = strlen(attribute), depth = 0;
-
-		length += strspn(at + length, " ");
-		for (; at[length] == '(' || (depth && at[length]); length++) {
-			depth += at[length] == '(';
-			depth -= at[length] == ')';
-			if (!depth)
-				break;
-		}
-		length += at[length] == ')';
-		memset(at, ' ', length);
-	}
-	return copy;
-}
-
-/* What is after marks, and the address of a line of kallsyms, "ffffffff81204a40 T vfs_read". */
-static const char *after_marks(const char *text)
-{
-	static const char *const marks[] = { " ", "SEC(\"?", "SEC(\"", "=> ", "const " };
-	size_t digits;
-
-	for (size_t i = 0; i < sizeof(marks) / sizeof(*marks); i++) {
-		/* "[   12.345678] vfs_read+0x4/0x80" */
-		const char *stamp = *text == '[' ? strchr(text, ']') : NULL;
-		const char *rest = stamp ? stamp + 1 : text_after(text, marks[i]);
-
-		if (rest) {
-			text = rest;
-			i = SIZE_MAX;
-		}
-	}
-	digits = strspn(text, HEX_DIGITS);
-	if ((digits == 8 || digits == 16) && text[digits] == ' ' && text[digits + 1] &&
-	    text[digits + 2] == ' ')
-		text += digits + 3;
-	return text;
-}
-
-/* Of a typedef "typedef u32". */
-static char *plain_name(const char *text)
-{
-	size_t word = strcspn(text, " "), first = 0, end = strcspn(text, "({;\"");
-	const char *rest = text + word + strspn(text + word, " ");
-	const char *colon = memchr(text, ':', word), *brace = strrchr(text, '}');
-	enum btf_kind kind = btf_keyword_kind(text, word);
-	bool is_typedef = false, is_last = false;
-
-	if (colon && colon[1] != ':') {
-		/* "kprobe:vfs_read /pid == 1/ { }" */
-		end = word < end ? word : end;
-	} else if (text[end] == '(' && text[end + 1] == '*') {
-		/* "int (*open)(struct inode *)" */
-		first = end + 1 + strspn(text + end + 1, "* ");
-		end = first + strcspn(text + first, " ()[");
-	} else if (text[end] == '(' ||
-		   (kind == BTF_VOID && *rest && !strstr(text, " at ") &&
-		    text_is_made_of(text, " *_;"))) {
-		/* "int vfs_read(...)", "static int vfs_read" */
-		is_last = true;
-	} else if (kind == BTF_TYPEDEF && *rest) {
-		/* "typedef struct { ... } name[2];" */
-		end = brace ? (size_t)(brace - text) + 1 : 0;
-		end += strcspn(text + end, ";[");
-		is_typedef = is_last = true;
-	} else if (kind != BTF_VOID) {
-		end = (size_t)(rest - text) + strcspn(rest, " *{;");
-	}
-	for (size_t i = first; i < end; i++) {
-		if (text_after(text + i, " ["))
-			end = i;
-	}
-	while (end > first && text[end - 1] == ' ')
-		end--;
-	for (first = is_last ? end : first; is_last && first && !strchr(" *", text[first - 1]);)
-		first--;
-	return is_typedef ? text_format("typedef %.*s", (int)(end - first), text + first)
-			  : plain_symbol(text + first, end - first, text + end);
-}
-
-/* "p:EVENT vfs_read file=%di", and not bpftrace's "k:vfs_read { }". */
-static bool is_line_of_tracefs(const char *line)
-{
-	size_t word = strcspn(line, " ");
-
-	return *line && strchr("prft", *line) &&
-	       strcspn(line, ":") == 1 + strspn(line + 1, "0123456789") &&
-	       isalpha((unsigned char)line[word + strspn(line + word, " ")]);
-}
-
 char *asked_plain(const char *text)
 {
-	char *copy = with_blanks(text);
-	const char *line = after_marks(copy);
-	char *plain = is_line_of_tracefs(line) ? memory_copy(text) : plain_address(copy);
+	size_t length = strlen(text);
+	char *address = plain_address(text);
 
-	plain = plain ? plain : plain_name(line);
-	free(copy);
 	/* A symbol may be called anything. */
-	if (*plain && text_is_made_of(plain, " _.$:/+->@"))
-		return plain;
-	free(plain);
-	return memory_copy(text);
+	if (address && text_is_made_of(address, " _.$:/+->@"))
+		return address;
+	free(address);
+	if (length > 2 && strcmp(text + length - 2, "()") == 0)
+		length -= 2;
+	return memory_string(text, length);
 }
 
 /* "vfs_read" of "vfs_read+0x4". */

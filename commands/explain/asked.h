@@ -38,9 +38,8 @@ struct asked {
 };
 
 /*
- * A name out of what people paste, to be freed: of a prototype or a call, `vfs_read()`, of
- * SEC("fentry/vfs_read"), of lines of kallsyms, bpftrace and stack traces,
- * "vfs_read+0x4/0x80 [module]"; of a type without what follows its tag. Else it is the text.
+ * The name in a line of a stack trace, "vfs_read+0x4/0x80 [module]", or of a call, "vfs_read()";
+ * else the text. To be freed.
  */
 char *asked_plain(const char *text);
 
