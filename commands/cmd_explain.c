@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file_kind.h"
 #include "base/progress.h"
 #include "base/workers.h"
 #include "commands/command_line.h"
@@ -134,6 +135,25 @@ static int print_types(const struct arguments *arguments, const struct type_quer
 	return all ? EXIT_DONE : EXIT_ANSWER_NO;
 }
 
+/* Of a type that a file does not have: whether units of its DWARF have it that are left out. */
+static char *find_excluded(const struct arguments *arguments, const struct type_query *query,
+			   const char *path)
+{
+	struct encode_options of_path = arguments->options;
+	const struct excluded_query wanted = { .name = query->name, .types = true,
+					       .kind = query->kind };
+	struct program program;
+	struct error ignored;
+	char *found;
+
+	of_path.path = path;
+	if (file_kind_of(path) != FILE_ELF || !program_open(&program, &of_path, &ignored))
+		return NULL;
+	found = program_find_excluded(&program, &wanted);
+	program_close(&program);
+	return found;
+}
+
 /* `files` are all read before anything is printed. Returns the exit status, or NOT_HERE. */
 static int explain_types(const struct arguments *arguments, const struct type_query *query,
 			 char **files, size_t count)
@@ -153,12 +173,16 @@ static int explain_types(const struct arguments *arguments, const struct type_qu
 		if (good) {
 			type_find(&rows[opened].found, inputs[opened].btf, query);
 			type_find_operation(&rows[opened], query);
+			if (!rows[opened].found.id)
+				rows[opened].excluded =
+					find_excluded(arguments, query, files[opened]);
 		}
 		opened++;
 	}
 	status = good ? print_types(arguments, query, rows, count) : command_failed(&err);
 	while (opened--) {
 		type_found_release(&rows[opened].found);
+		free(rows[opened].excluded);
 		type_input_release(&inputs[opened]);
 	}
 	free(inputs);

@@ -115,6 +115,19 @@ void program_find_absent_kfuncs(struct program *program);
 /* Why a kfunc has no FUNC, as a sentence to be freed; NULL: it has one. */
 char *program_lost_kfunc(const struct program *program, const struct kfunc *kfunc);
 
+/* What is looked for in units of excluded languages. */
+struct excluded_query {
+	const char *name;
+	bool types;			/* of that kind; BTF_VOID: any with a name */
+	enum btf_kind kind;
+	bool functions;
+	bool has_address;		/* the function there, whatever its name */
+	uint64_t address;
+};
+
+/* Where it is described, and which option takes that in, to be freed; NULL: nowhere. */
+char *program_find_excluded(const struct program *program, const struct excluded_query *query);
+
 void program_close(struct program *program);
 
 #endif

@@ -728,13 +728,8 @@ static char *headline(const struct explanation *explanation)
 				   "which of them its FUNC is");
 	if (explanation->has_entry && explanation->entry.attach.forbidden)
 		return text_format("no: %s", explanation->entry.attach.forbidden);
-	if (explanation->has_entry && !has_points && !explanation->is_described &&
-	    explanation->program && explanation->program->excluded_units)
-		return text_format("no fentry: only its symbol is known; it may be in a unit of "
-				   "another language, "
-				   "of which there %s %u: `btfenc encode --lang` reads them",
-				   explanation->program->excluded_units == 1 ? "is" : "are",
-				   explanation->program->excluded_units);
+	if (explanation->has_entry && !has_points && explanation->excluded)
+		return text_format("no fentry: it is %s", explanation->excluded);
 	if (explanation->has_entry && !has_points)
 		return text_format("no fentry: %s", explanation->is_described
 				   ? "it is declared in C, but its code is not described"

@@ -574,7 +574,8 @@ void type_print(const struct type_query *query, const struct type_answer *row)
 	if (found->has_ops && found->id && !*query->path)
 		text_add_string(&out, "; BPF programs can implement it (struct_ops)");
 	text_add_clean_in(&out, "; from ", row->path, "");
-	text_add_clean_in(&out, "", row->searched, "\n");
+	text_add_clean_in(&out, "", row->searched, "");
+	text_add_format(&out, row->excluded ? "; it is %s\n" : "\n", row->excluded);
 	if (found->enumerator) {
 		add_enumerator_lines(&out, found);
 	} else if (type_is_found(found) && *query->path) {
@@ -607,7 +608,8 @@ void type_print_table(const struct type_query *query, const struct type_answer *
 		text_add_clean_in(&out, "  ", rows[i].path, "");
 		text_add_format(&out, "%*s", (int)(width + 2 - strlen(rows[i].path)), "");
 		add_answer(&out, query, found);
-		text_add_char(&out, '\n');
+		text_add_format(&out, rows[i].excluded ? "; it is %s\n" : "\n",
+				rows[i].excluded);
 		any |= found->id;
 	}
 	if (!any && query->kind == BTF_VOID && !*query->path)
@@ -641,8 +643,9 @@ static json_t *row_json(const struct type_query *query, const struct type_answer
 		add_type_name(&text, found, found->id);
 	if (type_is_found(found))
 		type = take_text(&text);
-	json = json_pack("{s:o, s:b, s:o}", "file", json_text(row->path),
-			 "found", (int)type_is_found(found), "type", type);
+	json = json_pack("{s:o, s:b, s:o, s:o}", "file", json_text(row->path),
+			 "found", (int)type_is_found(found),
+			 "excluded", json_text(row->excluded), "type", type);
 	if (is_member) {
 		add_type_name(&text, found, found->base);
 		json_object_update_new(json, json_pack("{s:o, s:I, s:o, s:b}",
