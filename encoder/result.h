@@ -45,7 +45,7 @@ struct encode_report {
 	struct stat read;		/* the file that was encoded */
 	bool stale_ids;			/* its .BTF_ids has, or may have, ids of the .BTF in it */
 	bool lone_module;		/* it is a module, but the BTF is not split */
-	bool nothing_wanted;		/* it failed: no DWARF, or only excluded languages */
+	bool nothing_wanted;		/* it failed: no DWARF, or nothing in it for BTF */
 };
 
 struct program {

@@ -421,7 +421,7 @@ EOF
 cat >plain.c <<'EOF'
 int plain(int a) { return a; }
 EOF
-as -o bare.o - <<'EOF'
+as -g -o bare.o - <<'EOF'
 	.globl bare
 	.type bare, @function
 bare:	ret
@@ -433,6 +433,27 @@ in_silence()
 {
 	"$@" >silence 2>&1 && cat silence && [ ! -s silence ]
 }
+
+# nothing CASE PATTERN FILE: encode refuses it, and under pahole's name it is left alone; what that says is in out.
+nothing()
+{
+	cp "$3" "$3.same"
+	"$BTFENC" encode "$3" 2>"$3.err"
+	expect "$1: an error" test $? -eq 3
+	expect "$1: which says what is there" grep -q "$2" "$3.err"
+	"${BTFENC%/*}/pahole" -J "$3" >out 2>&1
+	expect "$1: none under pahole's name" test $? -eq 0
+	expect "$1: and no BTF" cmp "$3" "$3.same"
+}
+
+nothing 'assembler alone' 'no types (only assembler, or built with -g1?)$' bare.o
+expect 'assembler alone: in silence' test ! -s out
+for cc in gcc clang; do
+	have $cc "-g1 by $cc" || continue
+	$cc -g1 -O2 -c -o few.o plain.c
+	nothing "-g1 by $cc" 'no types (built with -g1?); rebuild with -g$' few.o
+	expect "-g1 by $cc: a warning" grep -q 'warning: few.o: .*-g1' out
+done
 
 # foreign LANGUAGE NAME STRUCT: NAME.o is encoded whole, and has the struct; next to C it is left out as a whole.
 foreign()
