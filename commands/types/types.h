@@ -49,8 +49,8 @@ struct type_found {
 	/* If the query has a path: */
 	const char *missing;		/* the part of it that is no member; NULL: all are */
 	uint32_t container;		/* the struct or union that `missing`, or the member, is in,
-					   without those that have no name; 0: `missing` is the
-					   index of an element that `member` does not have */
+					   without those that have no name; 0: `member` is none, or
+					   does not have the element with that index */
 	uint32_t base;			/* the member's offset counts from it: the type, or what
 					   the last pointer of the path leads to */
 	struct btf_member_layout member;

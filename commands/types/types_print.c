@@ -291,10 +291,16 @@ static const uint32_t *enum_of(const struct type_found *found)
 	return btf_kind_is_enum(btf_record_kind(record)) ? record : NULL;
 }
 
+/* Is what is missing not after a dot, and after a member? */
+static bool is_element(const struct type_found *found)
+{
+	return !found->container && found->missing[-1] != '.';
+}
+
 /* Of the step that is missing: a member's name, "[3]", or an enumerator. */
 static size_t missing_length(const struct type_found *found)
 {
-	return strcspn(found->missing, enum_of(found) ? "" : found->container ? ".[" : ".");
+	return strcspn(found->missing, enum_of(found) ? "" : is_element(found) ? "." : ".[");
 }
 
 /* What the path asks for that is not there. */
@@ -311,12 +317,14 @@ static void add_missing(struct text *out, const struct type_query *query,
 		return;
 	}
 	name = memory_string(found->missing, missing_length(found));
-	text_add_clean_in(out, enum_of(found) ? "no enumerator " : found->container ? "no member "
-			       : "no element ", name, " in ");
+	text_add_clean_in(out, enum_of(found) ? "no enumerator " : is_element(found) ? "no element "
+			       : "no member ", name, " in ");
 	if (found->container)
 		add_type_name(out, found, found->container);
 	else
 		type_add(out, &types, found->member.type, "");
+	if (!found->container && !is_element(found))
+		text_add_string(out, ", which is no struct");
 	free(name);
 }
 
