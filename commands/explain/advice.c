@@ -713,6 +713,11 @@ static char *headline(const struct explanation *explanation)
 	if (!explanation->has_function && explanation->tracepoint &&
 	    explanation->tracepoint->system_call)
 		return headline_of_system_call(explanation->tracepoint);
+	if (!explanation->has_function && explanation->needs & ASKED_TRACE_EVENT &&
+	    explanation->tracepoint->event != ATTACH_YES)
+		return text_format(explanation->tracepoint->event == ATTACH_NO
+				   ? "no: this tracepoint has no event; do this instead:"
+				   : "not known whether this tracepoint has an event: a note says what shows it");
 	if (!explanation->has_function)
 		return text_format("yes, it is a tracepoint: BPF gets its arguments with their "
 				   "types");
