@@ -152,8 +152,8 @@ static const struct command command = {
 		 "directories: then a vmlinux and the modules in them.\n",
 	.notes = "Classes, the most important first: lost, ambiguous, inconsistent, inlined, gone\n"
 		 "(had a FUNC, and why there is none now); changed; no-kfunc; moved;\n"
-		 "type-gone, type-changed; partly-inlined, clones; gained; sites; other; type-moved,\n"
-		 "type-new.\n"
+		 "type-gone, type-changed; partly-inlined, clones; gained; sites; other;\n"
+		 "type-moved, type-new.\n"
 		 "\n"
 		 "Exit status: 0 no regressions, 1 regressions, 2 usage, 3 a file is unreadable.\n",
 	COMMAND_OPTIONS(options),

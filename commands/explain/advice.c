@@ -717,7 +717,8 @@ static char *headline(const struct explanation *explanation)
 	    explanation->tracepoint->event != ATTACH_YES)
 		return text_format(explanation->tracepoint->event == ATTACH_NO
 				   ? "no: this tracepoint has no event; do this instead:"
-				   : "not known whether this tracepoint has an event: a note says what shows it");
+				   : "not known whether this tracepoint has an event: a note says "
+				     "what shows it");
 	if (!explanation->has_function)
 		return text_format("yes, it is a tracepoint: BPF gets its arguments with their "
 				   "types");
