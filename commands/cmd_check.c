@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "btf/inspect.h"
 #include "btf/verify/verify.h"
 #include "commands/command_line.h"
 
@@ -34,8 +35,8 @@ static const struct command command = {
 		 "  FILE: [id] KIND 'name': rule: what (value)\n"
 		 "Errors are what BPF_BTF_LOAD rejects. Warnings are btfenc's own rules; they\n"
 		 "have \"warning: \" before the rule and do not change the exit status.\n"
-		 "Of BPF programs (x.bpf.o) what libbpf fills in before it loads them may be "
-		 "missing.\n"
+		 "Of BPF programs (x.bpf.o, or its BTF as a file) what libbpf fills in before it\n"
+		 "loads them may be missing; the result says so.\n"
 		 "Sections .BTF.inline and .BTF.extra (features inline and func_secinfo) are\n"
 		 "checked, too, with lines of their own. Raw FILE.inline or FILE.extra can be\n"
 		 "given as FILE and is checked on top of its base. No released kernel reads\n"
@@ -104,6 +105,8 @@ static int report(const struct part *part)
 		print_count("", part->btf->type_count, "type");
 		printf(", no errors");
 	}
+	if (part->dialect == BTF_DIALECT_OBJECT)
+		printf(", as BTF of a BPF program, in which libbpf fills in what kernels want");
 	if (total)
 		print_count(", ", findings.warnings, "warning");
 	if (findings.errors && base_is_suspect(part, &findings))
@@ -111,6 +114,25 @@ static int report(const struct part *part)
 	printf("\n");
 	btf_findings_release(&findings);
 	return status;
+}
+
+/*
+ * Of a BPF program, before libbpf has filled in what the kernel wants: by the ELF file, or by
+ * sections that raw BTF has of it and no kernel has.
+ */
+static bool is_of_program(const struct btf_reader *btf)
+{
+	static const char *const sections[] = { "license", ".maps", ".kconfig", ".ksyms" };
+	bool is_raw = !btf->elf_word_bytes && !btf->base, is = btf->is_bpf_object;
+
+	for (uint32_t i = 0; is_raw && !is && i < btf->type_count; i++) {
+		const uint32_t *words = btf->words + btf->positions[i];
+
+		is = btf_record_kind(words) == BTF_DATASEC &&
+		     text_find_word(sections, 4, btf_type_name(btf, words),
+				    strlen(btf_type_name(btf, words))) < 4;
+	}
+	return is;
 }
 
 /* All parts, whatever is found in the first; the worst of their exit statuses. */
@@ -122,7 +144,7 @@ static int report_all(struct btf_input *input)
 	struct part part = {
 		.btf = &input->btf,
 		.dialect = input->is_extra ? BTF_DIALECT_EXTRA :
-			   input->btf.is_bpf_object ? BTF_DIALECT_OBJECT : BTF_DIALECT_INLINE,
+			   is_of_program(&input->btf) ? BTF_DIALECT_OBJECT : BTF_DIALECT_INLINE,
 		.prefix = prefix,
 		.hint = input->given.count ? hint : NULL,
 	};

@@ -151,9 +151,9 @@ static const struct command command = {
 		 "it), lists of functions made by `btfenc stats --functions OUT.tsv vmlinux`, or\n"
 		 "directories: then a vmlinux and the modules in them.\n",
 	.notes = "Classes, the most important first: lost, ambiguous, inconsistent, inlined, gone\n"
-		 "(had a FUNC, and why there is none now); changed; moved; type-gone,\n"
-		 "type-changed; partly-inlined, clones; gained; sites; other; type-moved,\n"
-		 "type-new.\n"
+		 "(had a FUNC, and why there is none now); changed; no-kfunc; moved;\n"
+		 "type-gone, type-changed; partly-inlined, clones; gained; sites; other;\n"
+		 "type-moved, type-new.\n"
 		 "\n"
 		 "Exit status: 0 no regressions, 1 regressions, 2 usage, 3 a file is unreadable.\n",
 	COMMAND_OPTIONS(options),

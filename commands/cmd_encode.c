@@ -290,11 +290,13 @@ static bool encode_one(const struct encode_arguments *arguments,
 
 	options.path = path;
 	if (!encode_file(&options, &image, &report, &err)) {
-		/* pahole skips it in silence: a build goes on. */
-		if (arguments->dialect == DIALECT_PAHOLE && report.nothing_wanted)
-			return true;
-		command_failed(&err);
-		return false;
+		/* pahole skips it in silence: a build goes on. But -g1 is a mistake. */
+		good = arguments->dialect == DIALECT_PAHOLE && report.nothing_wanted;
+		if (!good)
+			command_failed(&err);
+		else if (report.units.typeless)
+			print_warning("%s", err.text);
+		return good;
 	}
 	pthread_mutex_lock(&store_lock);
 	if (arguments->output) {

@@ -28,6 +28,7 @@ struct arguments {
 	const char *name;
 	struct asked asked;		/* the same, in its parts */
 	const char *modules;		/* where to look for what FILE has not, or NULL */
+	struct build_files build;	/* of a FILE that is a directory */
 	const struct btf_reader *below;	/* the BTF of the FILE that it was then, or NULL */
 	char *list_options;		/* " -f FILE --modules DIR": the same for btfenc list */
 	char *searched;			/* ", nor in the modules below DIR (3)"; or NULL */
@@ -96,8 +97,9 @@ static const struct command command = {
 		 "\n"
 		 "Explains what became of a kernel's function or tracepoint, whether tracers can\n"
 		 "attach to it, and how. FILE is a vmlinux or a module with DWARF; or, without\n"
-		 "DWARF, raw BTF or an ELF file with BTF. More is known of BTF with records of\n"
-		 "sites: btfenc encode --features +func_secinfo or +inline. Without FILE the\n"
+		 "DWARF, raw BTF or an ELF file with BTF; or the directory of a vmlinux and its\n"
+		 "modules. More is known of BTF with records of sites: btfenc encode --features\n"
+		 "+func_secinfo or +inline. Without FILE the\n"
 		 "running kernel and its modules are asked, by " RUNNING_BTF_DIRECTORY ".\n"
 		 "NAME may be as tracers write it: fentry/vfs_read, sched:sched_switch.\n"
 		 "\n"
@@ -135,6 +137,25 @@ static int print_types(const struct arguments *arguments, const struct type_quer
 	return all ? EXIT_DONE : EXIT_ANSWER_NO;
 }
 
+/* Of a type that a file does not have: whether units of its DWARF have it that are left out. */
+static char *find_excluded(const struct arguments *arguments, const struct type_query *query,
+			   const char *path)
+{
+	struct encode_options of_path = arguments->options;
+	const struct excluded_query wanted = { .name = query->name, .types = true,
+					       .kind = query->kind };
+	struct program program;
+	struct error ignored;
+	char *found;
+
+	of_path.path = path;
+	if (file_kind_of(path) != FILE_ELF || !program_open(&program, &of_path, &ignored))
+		return NULL;
+	found = program_find_excluded(&program, &wanted);
+	program_close(&program);
+	return found;
+}
+
 /* `files` are all read before anything is printed. Returns the exit status, or NOT_HERE. */
 static int explain_types(const struct arguments *arguments, const struct type_query *query,
 			 char **files, size_t count)
@@ -154,12 +175,16 @@ static int explain_types(const struct arguments *arguments, const struct type_qu
 		if (good) {
 			type_find(&rows[opened].found, inputs[opened].btf, query);
 			type_find_operation(&rows[opened], query);
+			if (!rows[opened].found.id)
+				rows[opened].excluded =
+					find_excluded(arguments, query, files[opened]);
 		}
 		opened++;
 	}
 	status = good ? print_types(arguments, query, rows, count) : command_failed(&err);
 	while (opened--) {
 		type_found_release(&rows[opened].found);
+		free(rows[opened].excluded);
 		type_input_release(&inputs[opened]);
 	}
 	free(inputs);
@@ -484,8 +509,8 @@ static void say_searched(struct arguments *arguments, const struct module_search
 static int explain_modules(struct arguments *arguments, char *kernel, const char *name,
 			   const struct type_query *type)
 {
-	struct build_files build;
-	struct module_search search = { .arguments = arguments, .build = &build,
+	struct build_files *build = &arguments->build;
+	struct module_search search = { .arguments = arguments, .build = build,
 					.options = arguments->options, .name = name, .type = type,
 					.with_dwarf = !name };
 	struct base_list *bases = &arguments->records.bases;
@@ -495,14 +520,12 @@ static int explain_modules(struct arguments *arguments, char *kernel, const char
 	bool is_type, has_below;
 	int status;
 
-	if (!build_files_find(&build, kernel, arguments->modules, &err)) {
-		build_files_release(&build);
+	if (!build->vmlinux && !build_files_find(build, kernel, arguments->modules, &err))
 		return command_failed(&err);
-	}
 	has_below = btf_reader_open(&below, kernel, NULL, NULL, &err);
 	search.below = has_below ? &below : NULL;
 	search.options.jobs = 1;
-	search.modules = memory_zeroed(build.modules.count + 1, sizeof(*search.modules));
+	search.modules = memory_zeroed(build->modules.count + 1, sizeof(*search.modules));
 	path = find_module(&search);
 	if (!path && name && type) {
 		search.name = NULL;
@@ -529,7 +552,6 @@ static int explain_modules(struct arguments *arguments, char *kernel, const char
 				 : explain_file(arguments, name);
 	if (has_below)
 		btf_reader_release(&below);
-	build_files_release(&build);
 	return status;
 }
 
@@ -722,6 +744,20 @@ static int explain_name(struct arguments *arguments, char **files, int count)
 	return status;
 }
 
+/* A directory is a vmlinux and its modules. Returns -1, or the exit status. */
+static int take_build(struct arguments *arguments, char **files, int count)
+{
+	struct error err;
+
+	if (count != 1 || !is_directory(*files))
+		return -1;
+	if (!build_files_find(&arguments->build, *files, arguments->modules, &err))
+		return command_failed(&err);
+	arguments->modules = arguments->modules ? arguments->modules : *files;
+	*files = arguments->build.vmlinux;
+	return -1;
+}
+
 int cmd_explain(int argc, char **argv)
 {
 	struct arguments arguments = { .options.languages = { .rust = true, .cxx = true } };
@@ -744,6 +780,10 @@ int cmd_explain(int argc, char **argv)
 		arguments.options.jobs = workers_by_default();
 	arguments.name = name = asked_plain(argv[optind]);
 	words = asked_is_hook(name) ? 0 : type_query_parse(&query, name, argv[optind + 1]);
+	status = take_build(&arguments, argv + optind + (words ? words : 1),
+			    argc - optind - (words ? words : 1));
+	if (status >= 0)
+		goto done;
 	if (!words)
 		status = explain_name(&arguments, argv + optind + 1, argc - optind - 1);
 	else if (arguments.script != SCRIPT_NONE)
@@ -755,8 +795,10 @@ int cmd_explain(int argc, char **argv)
 	else
 		status = explain_type(&arguments, &query, argv + optind + words,
 				      argc - optind - words);
+done:
 	if (words)
 		type_query_release(&query);
+	build_files_release(&arguments.build);
 	asked_release(&arguments.asked);
 	near_names_release(&arguments.near);
 	free(arguments.searched);

@@ -1,5 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* Is the base that of the kernel which a module was built for? (encoder/passes.h) */
+/*
+ * Is the base that of the kernel which a module was built for? What --force takes, or pahole's
+ * name, is written all the same; not what is in another byte order, which nothing could read.
+ * (encoder/passes.h)
+ */
 #include <string.h>
 
 #include "btf/inspect.h"
@@ -13,12 +17,41 @@ static bool is_accepted(const struct program *program, const struct error *err)
 	return program->options->any_base;
 }
 
-bool program_check_release(const struct program *program, struct error *err)
+/* As far as the types of the base, or its file, tell. */
+static bool check_machine(const struct program *program, struct error *err)
+{
+	const struct btf_base *base = program->options->base;
+	const struct object *object = &program->object;
+	uint32_t pointer_bytes = btf_pointer_bytes(base->reader);
+	bool is_other = base->machine && base->machine != object->machine;
+
+	if (base->reader->swapped != object->swap)
+		return error_at(err, object->path, "its byte order is not that of the base %.300s; "
+				"give the BTF of the same kernel", base->reader->name);
+	if (!is_other && (!pointer_bytes || pointer_bytes == object->address_bytes))
+		return true;
+	error_at(err, object->path, "its %s not that of the base %.300s; give the BTF of the same "
+		 "kernel (encode --force takes this one)",
+		 is_other ? "machine is" : "size of pointers is", base->reader->name);
+	return is_accepted(program, err);
+}
+
+bool program_check_base(const struct program *program, struct error *err)
 {
 	const struct btf_base *base = program->options->base;
 	char release[KERNEL_RELEASE_BYTES];
 
-	if (!base || !base->release || !*base->release ||
+	if (!base)
+		return true;
+	if (base->release && symbol_table_find(&program->symbols, "linux_banner")) {
+		error_at(err, program->options->path, "is a kernel, whose BTF is split from no "
+			 "other; leave the base %.300s out (encode --force splits it)",
+			 base->reader->name);
+		return is_accepted(program, err);
+	}
+	if (!check_machine(program, err))
+		return false;
+	if (!base->release || !*base->release ||
 	    !kernel_release_of_image(&program->object, release) ||
 	    strcmp(release, base->release) == 0)
 		return true;

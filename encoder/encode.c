@@ -249,7 +249,7 @@ static bool open_input(struct program *program, struct error *err)
 	program->symbols.strips_llvm = kernel_strips_llvm(program);
 	shared_code_init(&program->code, &program->object);
 	program->left_out = memory_zeroed(program->groups.groups.count, sizeof(bool));
-	return program_check_release(program, err);
+	return program_check_base(program, err);
 }
 
 bool program_open(struct program *program, const struct encode_options *options,
@@ -277,16 +277,11 @@ bool program_open(struct program *program, const struct encode_options *options,
 bool program_encode(struct program *program, struct btf_image *image,
 		    struct encode_report *report, struct error *err)
 {
-	const struct btf_base *base = program->options->base;
 	enum attempt result = ATTEMPT_AGAIN;
 	uint32_t left_out = 0;
 
 	*image = (struct btf_image){ 0 };
 	*report = (struct encode_report){ 0 };
-	if (base && base->reader->swapped != program->object.swap)
-		return error_at(err, program->options->path, "its byte order is not that of the "
-				"base %.300s; give the BTF of the same kernel",
-				base->reader->name);
 	for (int i = 0; i < MAX_ATTEMPTS && result == ATTEMPT_AGAIN; i++) {
 		release_attempt(program);
 		result = run_passes(program, image, report, err);

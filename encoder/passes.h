@@ -79,14 +79,15 @@ enum attempt program_check(struct program *program, const struct btf_image *imag
 			   struct encode_report *report, struct error *err);
 
 /*
- * Is the base that of the kernel which a module was built for? It is not where their releases
- * differ, or struct module has another size than __this_module, which kernels compare, too.
+ * Is the base that of the kernel which a module was built for? It is not where the file is a kernel
+ * itself, where byte order, size of pointers, machine (that of raw BTF shows by its pt_regs) or
+ * release differ, or struct module has another size than __this_module, which kernels compare.
  * Where an image has a struct module of its own, though the size is the same, there is a warning:
  * nearly all types of a kernel can be reached from it. (The right base has it for each of 2,139
  * modules of Debian's 6.1 and 7.2; but the .BTF of 6.1 itself, by pahole 1.24, describes it
  * otherwise.) False: an error, for options->any_base a warning.
  */
-bool program_check_release(const struct program *program, struct error *err);
+bool program_check_base(const struct program *program, struct error *err);
 bool program_check_module(const struct program *program, const struct btf_image *image,
 			  struct error *err);
 

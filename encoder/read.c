@@ -284,12 +284,13 @@ bool program_read(struct program *program, struct encode_report *report, struct 
 		program->problems_printed = true;
 		return good;
 	}
-	report->nothing_wanted =
-		!report->units.units && report->units.excluded && !report->units.unusable;
+	report->nothing_wanted = !report->units.unusable;
 	return error_at(err, program->options->path, "%s",
-			report->units.units
+			report->units.typeless
 				? "its DWARF has no types (built with -g1?); rebuild with -g" :
-			report->nothing_wanted
+			report->units.units
+				? "its DWARF has no types (only assembler, or built with -g1?)" :
+			report->units.excluded && !report->units.unusable
 				? "all its units are of excluded languages; see --lang-exclude" :
 			!program->units.count
 				? "its .debug_info has no units; rebuild with -g"

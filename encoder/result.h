@@ -45,7 +45,7 @@ struct encode_report {
 	struct stat read;		/* the file that was encoded */
 	bool stale_ids;			/* its .BTF_ids has, or may have, ids of the .BTF in it */
 	bool lone_module;		/* it is a module, but the BTF is not split */
-	bool nothing_wanted;		/* it failed: no DWARF, or only excluded languages */
+	bool nothing_wanted;		/* it failed: no DWARF, or nothing in it for BTF */
 };
 
 struct program {
@@ -114,6 +114,19 @@ void program_find_absent_kfuncs(struct program *program);
 
 /* Why a kfunc has no FUNC, as a sentence to be freed; NULL: it has one. */
 char *program_lost_kfunc(const struct program *program, const struct kfunc *kfunc);
+
+/* What is looked for in units of excluded languages. */
+struct excluded_query {
+	const char *name;
+	bool types;			/* of that kind; BTF_VOID: any with a name */
+	enum btf_kind kind;
+	bool functions;
+	bool has_address;		/* the function there, whatever its name */
+	uint64_t address;
+};
+
+/* Where it is described, and which option takes that in, to be freed; NULL: nowhere. */
+char *program_find_excluded(const struct program *program, const struct excluded_query *query);
 
 void program_close(struct program *program);
 

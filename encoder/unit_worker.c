@@ -90,7 +90,7 @@ void unit_worker_release(struct unit_worker *worker)
  * DWARF 5 section 7.12 and later registrations. Unknown languages are read like C. Those with
  * subranges as types, descriptors of arrays or hidden arguments are left out: BTF has none of it.
  */
-static bool is_excluded(const struct language_set *excluded, uint64_t language)
+bool language_is_in(const struct language_set *excluded, uint64_t language)
 {
 	switch (language) {
 	case DW_LANG_Rust: return excluded->rust;
@@ -530,7 +530,7 @@ static bool is_typeless(const struct dwarf_model *model, const struct die *unit)
 {
 	static const struct language_set c = { .c = true };
 
-	if (model->types.count || !is_excluded(&c, die_value(unit, SLOT_LANGUAGE, 0)) ||
+	if (model->types.count || !language_is_in(&c, die_value(unit, SLOT_LANGUAGE, 0)) ||
 	    !(unit->present & (SLOT_BIT(LOW_PC) | SLOT_BIT(RANGES))))
 		return false;
 	for (size_t i = 0; i < model->functions.count; i++) {
@@ -589,7 +589,7 @@ static bool read_units(struct unit_worker *worker, const struct unit_group *grou
 			worker->wants_groups = true;
 			return true;
 		}
-		if (is_excluded(&worker->options->languages, language)) {
+		if (language_is_in(&worker->options->languages, language)) {
 			worker->counts.excluded += !member->is_borrowed;
 			continue;
 		}

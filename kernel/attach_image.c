@@ -54,7 +54,8 @@ Elf *attach_elf(const struct object *object)
 
 /*
  * The word that a kernel that moves itself when it boots (arm64 with RANDOMIZE_BASE) puts there:
- * its file has zero, and the address in .rela.dyn, which linkers sort by place. 0: none.
+ * its file has zero, and the address in .rela.dyn, where linkers put the relative ones first, by
+ * place (-z combreloc). With .relr.dyn the address is in the word itself. 0: none.
  */
 static uint64_t relocated_word(const struct object *object, uint64_t address)
 {
@@ -63,6 +64,7 @@ static uint64_t relocated_word(const struct object *object, uint64_t address)
 	GElf_Ehdr header;
 	GElf_Shdr section;
 	GElf_Rela rela;
+	uint32_t type;
 
 	while (gelf_getehdr(elf, &header) && (scn = elf_nextscn(elf, scn))) {
 		Elf_Data *data;
@@ -72,11 +74,13 @@ static uint64_t relocated_word(const struct object *object, uint64_t address)
 		    !(section.sh_flags & SHF_ALLOC) || !section.sh_entsize ||
 		    !(data = elf_getdata(scn, NULL)))
 			continue;
+		type = attach_relative_type(header.e_machine);
 		count = data->d_size / section.sh_entsize;
 		i = lower_bound(k, count, gelf_getrela(data, (int)k, &rela) &&
+					  GELF_R_TYPE(rela.r_info) == type &&
 					  rela.r_offset < address);
 		if (i < count && gelf_getrela(data, (int)i, &rela) && rela.r_offset == address &&
-		    GELF_R_TYPE(rela.r_info) == attach_relative_type(header.e_machine))
+		    GELF_R_TYPE(rela.r_info) == type)
 			return (uint64_t)rela.r_addend;
 	}
 	return 0;

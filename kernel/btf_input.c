@@ -9,6 +9,7 @@
 #include "base/file_kind.h"
 #include "base/memory.h"
 #include "base/text.h"
+#include "kernel/btf_machine.h"
 #include "kernel/running_kernel.h"
 #include "elf/object.h"
 
@@ -51,19 +52,25 @@ static bool refuse_own_base(const char *path, const char *option, struct error *
 			"or leave that out", option);
 }
 
-/* The release of a kernel image, or of the running kernel for its BTF; "": it is neither. */
-static void read_release(const char *path, char release[KERNEL_RELEASE_BYTES])
+/*
+ * The release of a kernel image, or of the running kernel for its BTF; "": it is neither. And the
+ * machine (EM_*); 0: it is no ELF file.
+ */
+static uint16_t read_release(const char *path, char release[KERNEL_RELEASE_BYTES])
 {
 	struct object object;
 	struct utsname running;
 	struct error ignored;
+	uint16_t machine = 0;
 
 	if (text_after(path, RUNNING_BTF_DIRECTORY "/") && uname(&running) == 0)
 		snprintf(release, KERNEL_RELEASE_BYTES, "%s", running.release);
 	if (file_kind_of(path) == FILE_ELF && object_open_bare(&object, path, &ignored)) {
 		kernel_release_of_image(&object, release);
+		machine = object.machine;
 		object_close(&object);
 	}
+	return machine;
 }
 
 bool btf_bases_open_base(struct btf_bases *bases, const struct base_list *list,
@@ -71,8 +78,10 @@ bool btf_bases_open_base(struct btf_bases *bases, const struct base_list *list,
 {
 	if (!open_bases(bases, list, true, err))
 		return false;
-	read_release(*list->paths, bases->release);
 	btf_base_init(base, btf_bases_top(bases));
+	base->machine = read_release(*list->paths, bases->release);
+	if (!base->machine)
+		base->machine = btf_machine_of(NULL, base->reader).number;
 	base->release = bases->release;
 	return true;
 }

@@ -88,7 +88,7 @@ static struct btf_machine machine_by_types(const struct btf_reader *btf)
 			row = find_machine(btf, words);
 	}
 	if (row)
-		number = machine.word_bytes == 4 ? row->machine_32 : row->machine;
+		machine.number = number = machine.word_bytes == 4 ? row->machine_32 : row->machine;
 	else if (btf->swapped || machine.word_bytes != sizeof(void *))
 		return machine;
 	machine.abi = abi_find(number, machine.word_bytes, is_big_endian);
@@ -97,7 +97,8 @@ static struct btf_machine machine_by_types(const struct btf_reader *btf)
 
 struct btf_machine btf_machine_of(const struct object *object, const struct btf_reader *btf)
 {
-	return object ? (struct btf_machine){ abi_of(object), object->address_bytes }
+	return object ? (struct btf_machine){ object->machine, abi_of(object),
+						object->address_bytes }
 		      : machine_by_types(btf);
 }
 

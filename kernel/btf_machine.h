@@ -9,6 +9,7 @@
 
 /* Which machine a file without DWARF is of: what registers are called, how large a word is. */
 struct btf_machine {
+	uint16_t number;		/* EM_*; 0: nothing tells for certain */
 	const struct abi *abi;		/* NULL: nothing tells */
 	uint8_t word_bytes;
 };

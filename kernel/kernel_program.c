@@ -6,6 +6,7 @@
 #include "kernel/module_name.h"
 #include "kernel/records.h"
 #include "kernel/trampoline.h"
+#include "kernel/type_source.h"
 
 /* False: its .BTF is not split from that. True, too, where it has none. */
 static bool open_own(struct kernel_program *kernel, const struct btf_reader *below,
@@ -61,4 +62,48 @@ void kernel_program_close(struct kernel_program *kernel)
 	btf_input_release(&kernel->own);
 	btf_bases_release(&kernel->bases);
 	free(kernel->module);
+}
+
+static uint32_t parameter_count(const struct type_source *types, uint32_t prototype)
+{
+	const uint32_t *words = prototype ? type_words_of(types, prototype, BTF_FUNC_PROTO) : NULL;
+
+	return words ? btf_info_vlen(words[BTF_WORD_INFO]) : UINT32_MAX;
+}
+
+void program_visit_aliases(const struct program *program, const struct attach_tables *tables,
+			   visit_alias *visit, void *context)
+{
+	const struct symbol_table *symbols = &program->symbols;
+	const struct selection *selection = &program->selection;
+	const struct btf_reader *own = tables && tables->own.is_known ? &tables->own.btf : NULL;
+	const struct type_source own_types = { .btf = own };
+	const struct type_source types =
+		type_source_of_dwarf(&program->object, &program->table, &program->pool);
+
+	for (uint32_t id = own ? own->first_id : 0; own && id < btf_reader_end_id(own); id++) {
+		const uint32_t *words = btf_reader_type(own, id);
+		const char *name = btf_type_name(own, words);
+		const struct symbol *symbol = NULL, *other;
+
+		if (btf_record_kind(words) == BTF_FUNC &&
+		    !selection_find(selection, &program->pool, name))
+			symbol = records_find_symbol(symbols, name, RECORDS_ANYWHERE);
+		for (size_t i = symbol ? symbol_table_at(symbols, symbol->address) : SIZE_MAX;
+		     i < symbols->symbols.count &&
+		     (other = &symbols->symbols.data[i])->address == symbol->address; i++) {
+			const struct judged_function *of =
+				selection_find(selection, &program->pool, other->name);
+			const struct function_instance *instance =
+				of && of->verdict == VERDICT_OK
+					? &program->instances.functions.data[of->instance] : NULL;
+
+			if (!instance || instance->address != symbol->address ||
+			    parameter_count(&types, instance->prototype.word) !=
+				    parameter_count(&own_types, words[BTF_WORD_TYPE]))
+				continue;
+			visit(context, name, of);
+			break;
+		}
+	}
 }

@@ -34,4 +34,13 @@ bool kernel_program_open(struct kernel_program *kernel, const struct encode_opti
 			 const struct module_kernel *of, struct error *err);
 void kernel_program_close(struct kernel_program *kernel);
 
+/*
+ * Calls `visit` for other names of functions, of which the file's own .BTF has a FUNC: the running
+ * kernel's BTF has them, too, and fentry and kprobes find them (__x64_sys_inotify_init, whose code
+ * DWARF describes as __do_sys_inotify_init). `of` is promised.
+ */
+typedef void visit_alias(void *context, const char *name, const struct judged_function *of);
+void program_visit_aliases(const struct program *program, const struct attach_tables *tables,
+			   visit_alias *visit, void *context);
+
 #endif

@@ -74,7 +74,7 @@ _btfenc()
 			'x86-64 i386 arm64 arm s390x ppc64le riscv64 loongarch64' -- "$current")
 		;;
 	--fail-on | --show)
-		_btfenc_list "$current" lost ambiguous inconsistent inlined gone changed moved type-gone \
+		_btfenc_list "$current" lost ambiguous inconsistent inlined gone changed no-kfunc moved type-gone \
 			type-changed partly-inlined clones gained sites other type-moved type-new types all none
 		;;
 	--only) _btfenc_list "$current" exported kfunc ;;

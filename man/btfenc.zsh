@@ -44,7 +44,7 @@ case $option in
 --fail-on | --show)
 	compset -P '*,'
 	compset -P '-'
-	compadd -S '' -- lost ambiguous inconsistent inlined gone changed moved type-gone type-changed \
+	compadd -S '' -- lost ambiguous inconsistent inlined gone changed no-kfunc moved type-gone type-changed \
 		partly-inlined clones gained sites other type-moved type-new types all none
 	;;
 --only)

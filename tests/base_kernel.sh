@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
 # A base of another kernel than the module's: by their releases, by the size of struct module, by
-# what struct module leads to. An error for encode, a warning with --force and under pahole's name.
+# what struct module leads to, by machine, or of a kernel. An error for encode, a warning with --force and under pahole's name.
 . tests/lib.sh
 
 # Kernel and module have what is asked of them: a release, and a struct module with what it leads to.
@@ -16,6 +16,9 @@ __attribute__((section(".modinfo"), used)) static const char magic[] =
 __attribute__((section(".gnu.linkonce.this_module"))) struct module __this_module;
 int of_module(struct own *own) { return own != 0; }
 #else
+#ifdef ARM64
+struct user_pt_regs { long pstate; } regs;
+#endif
 struct module *module;
 const char *odd = "Linux version %s";
 const char linux_banner[] = "Linux version " BANNER " (a@b) (gcc) #1 SMP";
@@ -35,7 +38,9 @@ compile right int 56 -nostdlib -Wl,-e,of_kernel '-DBANNER="6.1.0-9-some"'
 compile later int 56 -nostdlib -Wl,-e,of_kernel '-DBANNER="6.1.0-10-some"'
 compile smaller int 48 -nostdlib -Wl,-e,of_kernel '-DBANNER="6.1.0-9-some"'
 compile rebuilt long 56 -nostdlib -Wl,-e,of_kernel '-DBANNER="6.1.0-9-some"'
-for kernel in right later smaller rebuilt; do
+compile arm64 int 56 -nostdlib -Wl,-e,of_kernel -DARM64 '-DBANNER="6.1.0-9-some"'
+compile narrow int 56 -m32 -c '-DVERMAGIC=""'
+for kernel in right later smaller rebuilt arm64; do
 	"$BTFENC" encode "$work/$kernel" && "$BTFENC" encode -o "$work/$kernel.btf" "$work/$kernel"
 done
 
@@ -68,6 +73,11 @@ done <<'EOT'
 3 smaller.btf nameless module has 64 bytes, and in the base smaller.btf 56, .* give the BTF of its own (encode --force takes this one)$
 0 rebuilt.btf module warning: module: the base rebuilt.btf describes struct module otherwise
 2 right right BASE is FILE itself (right)
+3 arm64.btf module module: its machine is not that of the base arm64.btf; give the BTF of the same kernel (encode --force takes this one)$
+3 right narrow narrow: its machine is not that of the base right;
+3 right.btf narrow narrow: its size of pointers is not that of the base right.btf;
+3 right.btf right right: is a kernel, whose BTF is split from no other; leave the base right.btf out (encode --force splits it)$
+3 later right right: is a kernel, whose BTF is split from no other
 EOT
 # BTF in sysfs is that of the running kernel.
 if [ -r /sys/kernel/btf/vmlinux ]; then
@@ -76,12 +86,15 @@ if [ -r /sys/kernel/btf/vmlinux ]; then
 else
 	skip "base_kernel: the running kernel" "it has no BTF"
 fi
-for base in later smaller.btf; do
+for base in later smaller.btf arm64.btf; do
 	expect "base_kernel: --force takes $base" encodes 0 "$base" --force module
-	expect "base_kernel: --force warns of $base" grep -q '^btfenc: warning: module: i' "$work/said"
+	expect "base_kernel: --force warns of $base" grep -q '^btfenc: warning: module: it*s ' "$work/said"
 done
 ln -s "$(command -v "$BTFENC")" "$work/pahole"
 cp "$work/module" "$work/in-place.ko"
 "$work/pahole" -J --btf_base "$work/later" "$work/in-place.ko" 2>"$work/said"
 expect "base_kernel: under pahole's name: exit status 0" test $? -eq 0
 expect "base_kernel: under pahole's name: a warning" grep -q 'warning: .*/in-place.ko: is of Linux 6.1.0-9-some' "$work/said"
+"$work/pahole" -J --btf_base "$work/right.btf" "$work/right" 2>"$work/said"
+expect "base_kernel: a kernel on a base, under pahole's name: exit status 0" test $? -eq 0
+expect "base_kernel: a kernel on a base, under pahole's name: a warning" grep -q 'warning: .*/right: is a kernel' "$work/said"

@@ -273,6 +273,13 @@ done
 run "two kernels" 3 '' 'btfenc: *is a second vmlinux, next to*' diff "$work/empty" "$new"
 echo damaged >"$new/net/bad.ko"
 run "a damaged module" 3 '' 'btfenc: */net/bad.ko: *' diff "$old" "$new"
+# explain looks in the vmlinux, then in the modules.
+rm "$new/net/bad.ko"
+run "explain: a function of the vmlinux" 0 'start: *' '' explain start "$new"
+run "explain: a function of a module" 0 'travel: *from *travel.ko*' '' explain travel "$new"
+run "explain: none has it" 1 "nowhere: *is in $new/vmlinux-6.1, nor in the modules below $new (*" '' explain nowhere "$new"
+run "explain: a type of none" 1 'struct nowhere: no such type; *nor in the modules*' '' explain 'struct nowhere' "$new"
+run "explain: a directory without a kernel" 3 '' 'btfenc: *: no vmlinux is in this directory; *' explain start "$new/net"
 strip -g -o "$new/net/bad.ko" "$new/net/travel.ko"
 run "a module without DWARF" 3 '' 'btfenc: */net/bad.ko: has no DWARF*' diff "$old" "$new"
 run "a module without DWARF, and types" 3 '' 'btfenc: */net/bad.ko: has no DWARF*' \

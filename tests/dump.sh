@@ -178,15 +178,25 @@ if have clang "check: a BPF program" && have bpftool "check: a BPF program"; the
 		int zero, number = 5;
 		char _license[] SECTION("license") = "GPL";
 		extern int CONFIG_HZ __attribute__((section(".kconfig")));
-		extern long kfunc(void) __attribute__((section(".ksyms")));
+		extern long kfunc(int) __attribute__((section(".ksyms")));
+		extern const void symbol __attribute__((section(".ksyms")));
 		SECTION("fentry/vfs_read") int program(void *ctx)
 		{
-			return zero + constant + number + CONFIG_HZ + kfunc();
+			return zero + constant + number + CONFIG_HZ + kfunc((long)&symbol);
 		}
 	EOF
 	if clang -target bpf -O2 -g -c -o program.bpf.o program.c && bpftool gen object linked.bpf.o program.bpf.o; then
-		says "check: a BPF program" 0 'program.bpf.o: * types, no errors' check program.bpf.o
-		says "check: a BPF program, linked" 0 'linked.bpf.o: * types, no errors' check linked.bpf.o
+		for file in program linked; do
+			# Not every objcopy knows BPF.
+			place=$(readelf -SW $file.bpf.o | sed -n 's/.* \.BTF  *PROGBITS  *[0-9a-f]*  *\([0-9a-f]*\)  *\([0-9a-f]*\) .*/\1 \2/p')
+			tail -c +$((0x${place% *} + 1)) $file.bpf.o | head -c $((0x${place#* })) >$file.btf
+			for of in "$file.bpf.o" "$file.btf"; do
+				says "check: a BPF program, $of" 0 "$of: * types, no errors, as BTF of a BPF program, *" check "$of"
+			done
+		done
+		# A kernel's has none of its sections: with sizes of 0 it is no program's.
+		sed 's/license/_icense/g; s/\.maps/_maps/g; s/\.k\([cs]\)/_k\1/g' program.btf >kernel.btf
+		says "check: it is no program's" 1 '*kernel.btf: * errors, *' check kernel.btf
 		says "encode: a BPF program" 3 "btfenc: program.bpf.o: is a BPF program, *" encode -o none program.bpf.o
 	else
 		skip "check: a BPF program" "this clang has no BPF"

@@ -146,6 +146,8 @@ for says_file in own 'own.ko -b kernel.btf' distilled.ko; do
 		"^fewer: yes, by kprobe (not by fentry: the file's own .BTF gives it fewer parameters" '!fentry/fewer' "^  note      FILE's own .BTF has int fewer(int a)$"
 	expect "explain: nor is it in the list: $says_file" test \
 		"$("$BTFENC" list --attachable fentry --format names -f $says_file | tr '\n' ' ')" = 'again follow look same '
+	expect "explain: stats has as many: $says_file" sh -c \
+		'"$0" stats '"$says_file"' | grep -qx " *4 *others, 1 of them by other names, .* (btfenc list .*"' "$BTFENC"
 	expect "explain: and stats counts it: $says_file" test "$("$BTFENC" stats --json $says_file | python3 -c 'import json, sys
 print(json.load(sys.stdin)["functions"]["ok_no_func"]["names"])')" = 1
 done

@@ -541,6 +541,36 @@ mkdir -p host/sys/kernel/tracing/events/mine/shared && touch host/sys/kernel/tra
 says "tracefs has the event" 0 'shared --root host' 'echo 1 > events/mine/shared/enable' '!rawtracepoint' '!no event'
 says "tracefs has no event" 0 'bare --root host' 'it has no event in tracefs (DECLARE_TRACE)$' '!not known: symbols'
 
+# Words that ask for the event, and those that do not.
+for name in tp/mine/bare tracepoint:mine:bare mine:bare; do
+	says "$name: there is no event" 0 "$name events" '^bare: no: this tracepoint has no event; ' '!mine' 'SEC("tp_btf/bare")'
+	says "$name: it is not known" 0 "$name events.btf" '^bare: not known whether this tracepoint has an event: '
+done
+for name in tp_btf/bare raw_tp/bare bare; do
+	says "$name: a tracepoint is enough" 0 "$name events" '^bare: yes, it is a tracepoint'
+done
+
+# ---- pointers that a relocation writes ----
+
+# Of image, the words are zero as in a kernel that moves itself; what has a symbol is below them, and
+# comes after them in .rela.dyn.
+cat >moved.c <<'EOT'
+extern const int outside;
+const int *const below[9] = { &outside, &outside, &outside, &outside, &outside, &outside, &outside, &outside, &outside };
+struct item { int count; };
+typedef void (*btf_trace_begun)(void *, struct item *);
+btf_trace_begun begun;
+char __tracepoint_begun, event_begun;
+static int __bpf_trace_group(void *__data, struct item *item) { return item->count; }
+struct { void *first, *last; } other = { &event_begun, &begun };
+struct { void *tp, *bpf_func; } __bpf_trace_tp_map_begun = { &__tracepoint_begun, (void *)__bpf_trace_group };
+static struct { const char *system; } event_class_group __attribute__((used)) = { "mine" };
+EOT
+gcc -g -O1 -ffreestanding -fPIC -shared -nostdlib -Wl,-Bsymbolic -o moved moved.c || exit 1
+place=$(readelf -SW moved | sed -n 's/.* \.data  *PROGBITS  *[0-9a-f]*  *\([0-9a-f]*\) .*/\1/p')
+dd if=/dev/zero of=moved bs=8 seek=$((0x$place / 8)) count=8 conv=notrunc 2>stderr || exit 1
+says "a group by what relocations write" 0 '--json begun moved' '"system": "mine"' '"class": "group"'
+
 # ---- names as tracers write them ----
 
 # They are pasted from code, programs and logs. Of the answer the first line, and what is on stderr.

@@ -159,6 +159,15 @@ for new in "$work/bad" "$work/list"; do
 		sed 's/:.*//' >"$work/got"
 	got_is "diff: right after the totals" bpf_changed bpf_inlined
 done
+sed '/^BTF_ID_FLAGS(func, bpf_kept, 0)/d' "$work/kernel.c" >"$work/unset.c"
+$compiler -O2 -g -w -nostdlib -static -Wl,-e,start -Ivmlinux-fixtures/include -DKFUNC -o "$work/unset" "$work/unset.c"
+"$BTFENC" stats --functions "$work/list" "$work/unset" >/dev/null
+for new in "$work/unset" "$work/list"; do
+	"$BTFENC" diff --show no-kfunc "$work/good" "$new" >"$work/diff"
+	expect "kfuncs: diff: it is no kfunc any more: exit status 1" test $? -eq 1
+	expect "kfuncs: diff: which one" grep -q '^ *bpf_kept .*no kfunc' "$work/diff"
+done
+expect "kfuncs: diff: a new kfunc is no loss" "$BTFENC" diff "$work/unset" "$work/good"
 # lost_in_diff ARGUMENT...: those that it names right after its first line
 lost_in_diff()
 {

@@ -421,11 +421,39 @@ EOF
 cat >plain.c <<'EOF'
 int plain(int a) { return a; }
 EOF
+as -g -o bare.o - <<'EOF'
+	.globl bare
+	.type bare, @function
+bare:	ret
+	.size bare, . - bare
+	.section .note.GNU-stack
+EOF
 
 in_silence()
 {
 	"$@" >silence 2>&1 && cat silence && [ ! -s silence ]
 }
+
+# nothing CASE PATTERN FILE: encode refuses it, and under pahole's name it is left alone; what that says is in out.
+nothing()
+{
+	cp "$3" "$3.same"
+	"$BTFENC" encode "$3" 2>"$3.err"
+	expect "$1: an error" test $? -eq 3
+	expect "$1: which says what is there" grep -q "$2" "$3.err"
+	"${BTFENC%/*}/pahole" -J "$3" >out 2>&1
+	expect "$1: none under pahole's name" test $? -eq 0
+	expect "$1: and no BTF" cmp "$3" "$3.same"
+}
+
+nothing 'assembler alone' 'no types (only assembler, or built with -g1?)$' bare.o
+expect 'assembler alone: in silence' test ! -s out
+for cc in gcc clang; do
+	have $cc "-g1 by $cc" || continue
+	$cc -g1 -O2 -c -o few.o plain.c
+	nothing "-g1 by $cc" 'no types (built with -g1?); rebuild with -g$' few.o
+	expect "-g1 by $cc: a warning" grep -q 'warning: few.o: .*-g1' out
+done
 
 # foreign LANGUAGE NAME STRUCT: NAME.o is encoded whole, and has the struct; next to C it is left out as a whole.
 foreign()
@@ -443,13 +471,30 @@ foreign()
 	expect "$2: under pahole's name it is left alone in silence" \
 		in_silence "${BTFENC%/*}/pahole" -J --lang_exclude="$1" "$2.excluded.o"
 	expect "$2: and has no BTF" cmp "$2.o" "$2.excluded.o"
-	gcc -g -O2 -c plain.c && ld -r -o "$2.both.o" plain.o "$2.o" &&
+	gcc -g -O2 -c plain.c && ld -r -o "$2.both.o" plain.o bare.o "$2.o" &&
 		expect "$2: next to C it costs nothing" in_silence \
 			"$BTFENC" encode --strict --lang-exclude "$1" -o "$2.both.btf" "$2.both.o"
-	"$BTFENC" explain "takes_${2%%-*}" "$2.both.o" >"$2.said"
-	# shellcheck disable=SC2016 # a command to run
-	expect "$2: explain says that another language may describe it" grep -q \
-		'in a unit of another language, of which there is 1: `btfenc encode --lang` reads them$' "$2.said"
+	struct=${3#*\'} struct=${struct%%\'*}
+	for of in "takes_${2%%-*}" "$struct" "struct $struct" "$struct.a"; do
+		excluded "$2: $of is described, and left out" \
+			"described in .* (.*), which is left out: .*--lang c,$1" "$of" "$2.both.o"
+	done
+	for of in bare "struct nowhere" nowhere; do
+		excluded "$2: nothing describes $of" null "$of" "$2.both.o"
+	done
+}
+
+# excluded CASE PATTERN NAME FILE: explain says where units have it that are left out; null: none has it.
+excluded()
+{
+	"$BTFENC" explain --json "$3" "$4" >json
+	"$BTFENC" explain "$3" "$4" >text
+	expect "$1, by JSON" grep -q -e "\"excluded\": \"*$2" json
+	if [ "$2" = null ]; then
+		expect "$1" test "$(grep -c -e 'left out' -e 'may be' text)" -eq 0
+	else
+		expect "$1" grep -q -e "it is $2" text
+	fi
 }
 
 for cc in g++ clang++; do

@@ -33,7 +33,9 @@ struct base_link {
 
 struct btf_base {
 	const struct btf_reader *reader;
-	const char *release;		/* of its kernel, "6.1.0-50-s390x"; "", NULL: not known */
+	const char *release;		/* of its kernel, "6.1.0-50-s390x"; "": not known; NULL:
+					   nothing is to be split from it */
+	uint16_t machine;		/* EM_*; 0: not known */
 	uint32_t end_id;		/* one more than its highest type id */
 	struct base_chains types;	/* the index: ids, which ascend */
 	struct base_chains strings;	/* offsets of strings; only if it is for all tables */

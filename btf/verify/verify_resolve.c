@@ -189,6 +189,12 @@ static enum step settle(struct verifier *v, uint32_t id, uint32_t to, uint32_t s
 	return STEP_READY;
 }
 
+/* libbpf names the parameters of a kfunc that is extern, and gives a ksym a type with a size. */
+static bool is_open_extern(const struct verifier *v, uint32_t linkage)
+{
+	return v->options->dialect == BTF_DIALECT_OBJECT && linkage == BTF_LINKAGE_EXTERN;
+}
+
 /*
  * A modifier, PTR or VAR. A modifier below a PTR or VAR may lead to a pointer that is still to be
  * walked, because the modifier was met inside a struct, where pointers end the walk.
@@ -204,7 +210,8 @@ static enum step walk_pointer(struct walk *walk, uint32_t id, const uint32_t *re
 		step = follow(walk, id, BTF_NO_ELEMENT, type_end(v, to));
 	if (step != STEP_READY)
 		return step;
-	return settle(v, id, to, type_bit(v, id) & kind_bit(BTF_VAR) ? 0 : SIZELESS_TARGETS);
+	return settle(v, id, to, type_bit(v, id) & kind_bit(BTF_VAR) &&
+				 !is_open_extern(v, record[BTF_HEAD_WORDS]) ? 0 : SIZELESS_TARGETS);
 }
 
 static enum step walk_array(struct walk *walk, uint32_t id, const uint32_t *record)
@@ -318,6 +325,8 @@ static enum step walk_func(struct verifier *v, uint32_t id, const uint32_t *reco
 		return STEP_READY;
 	if (to >= v->end_id || !(type_bit(v, to) & kind_bit(BTF_FUNC_PROTO)))
 		return fail(v, BTF_RULE_FUNC_PROTO, id, BTF_NO_ELEMENT, to);
+	if (is_open_extern(v, btf_info_vlen(record[BTF_WORD_INFO])))
+		return STEP_READY;
 	/* A prototype has several functions as a rule: the first that asks keeps the answer. */
 	named = to < v->first_id ? NULL : &v->named[to - v->first_id];
 	proto = type_words(v, to);

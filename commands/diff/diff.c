@@ -57,6 +57,8 @@ static enum diff_class class_of(const struct diff *diff, const struct table_func
 		if (old->prototype && new->prototype &&
 		    !c_spelling_is_same(old->prototype, new->prototype))
 			return DIFF_CHANGED;
+		if (diff->knows_kfuncs && old->marks & ~new->marks & 1u << MARK_KFUNC)
+			return DIFF_NO_KFUNC;
 		if (moved)
 			return DIFF_MOVED;
 		if (olds_known && know_sites && !old->sites.count && new->sites.count)
@@ -98,6 +100,7 @@ static void describe(const struct diff *diff, struct diff_change *change)
 		change->from = memory_copy(diff_module(old));
 		change->to = memory_copy(diff_module(new));
 		return;
+	case DIFF_NO_KFUNC: change->to = memory_copy("no kfunc"); return;
 	case DIFF_CLONES: change->to = diff_suffixes_text(old->suffixes, new->suffixes); return;
 	case DIFF_PARTLY_INLINED:
 	case DIFF_SITES:
@@ -356,6 +359,7 @@ static bool count_side(struct diff *diff, int side, const struct function_table 
 		const struct table_function *function = &table->functions.data[i];
 
 		diff->verdicts[side][function->verdict]++;
+		diff->knows_kfuncs |= side && function->marks >> MARK_KFUNC & 1;
 		if (side && function->marks >> MARK_KFUNC & 1 && function->verdict != VERDICT_OK &&
 		    !(function->module && function->verdict == VERDICT_INLINED_ONLY &&
 		      function_table_find(table, function->name)))

@@ -52,6 +52,7 @@ struct diff {
 	uint64_t site_parameters[2];
 	uint64_t site_locations[2];
 	bool sites_known;			/* on both sides, and comparable */
+	bool knows_kfuncs;			/* NEW has some */
 	ARRAY_OF(uint32_t) important;	/* of the losses, indices into changes */
 	uint32_t fails;
 };

@@ -15,6 +15,8 @@
 	X(INLINED, "inlined", "had a FUNC: every call is inlined now")                             \
 	X(GONE, "gone", "had a FUNC: neither code nor an inline site of it is described now")     \
 	X(CHANGED, "changed", "has a FUNC with another prototype")                                 \
+	X(NO_KFUNC, "no-kfunc",                                                                    \
+	  "has its FUNC, but is no kfunc any more: BPF programs cannot call it")                   \
 	X(MOVED, "moved", "moved into a module, out of one, or into another")                      \
 	X(TYPE_GONE, "type-gone", "a type that does not exist any more")                           \
 	X(TYPE_CHANGED, "type-changed", "a type with another layout")                              \
@@ -41,7 +43,7 @@ enum diff_class {
 		       DIFF_BIT(TYPE_NEW))
 #define DIFF_ALL      ((1u << DIFF_CLASS_COUNT) - 1)
 #define DIFF_DEFAULT_FAILS (DIFF_LOSSES | DIFF_BIT(CHANGED) | DIFF_BIT(TYPE_GONE) | \
-			    DIFF_BIT(TYPE_CHANGED))
+			    DIFF_BIT(TYPE_CHANGED) | DIFF_BIT(NO_KFUNC))
 
 struct diff_class_row {
 	const char *code;

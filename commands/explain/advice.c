@@ -713,6 +713,12 @@ static char *headline(const struct explanation *explanation)
 	if (!explanation->has_function && explanation->tracepoint &&
 	    explanation->tracepoint->system_call)
 		return headline_of_system_call(explanation->tracepoint);
+	if (!explanation->has_function && explanation->needs & ASKED_TRACE_EVENT &&
+	    explanation->tracepoint->event != ATTACH_YES)
+		return text_format(explanation->tracepoint->event == ATTACH_NO
+				   ? "no: this tracepoint has no event; do this instead:"
+				   : "not known whether this tracepoint has an event: a note says "
+				     "what shows it");
 	if (!explanation->has_function)
 		return text_format("yes, it is a tracepoint: BPF gets its arguments with their "
 				   "types");
@@ -728,13 +734,8 @@ static char *headline(const struct explanation *explanation)
 				   "which of them its FUNC is");
 	if (explanation->has_entry && explanation->entry.attach.forbidden)
 		return text_format("no: %s", explanation->entry.attach.forbidden);
-	if (explanation->has_entry && !has_points && !explanation->is_described &&
-	    explanation->program && explanation->program->excluded_units)
-		return text_format("no fentry: only its symbol is known; it may be in a unit of "
-				   "another language, "
-				   "of which there %s %u: `btfenc encode --lang` reads them",
-				   explanation->program->excluded_units == 1 ? "is" : "are",
-				   explanation->program->excluded_units);
+	if (explanation->has_entry && !has_points && explanation->excluded)
+		return text_format("no fentry: it is %s", explanation->excluded);
 	if (explanation->has_entry && !has_points)
 		return text_format("no fentry: %s", explanation->is_described
 				   ? "it is declared in C, but its code is not described"

@@ -23,7 +23,8 @@ static const struct prefix {
 	{ "fmod_ret", ASKED_FUNCTION, ASKED_RETURN | ASKED_CHANGE },
 	{ "kprobe k p kprobes probe", ASKED_FUNCTION, ASKED_PROBE },
 	{ "kretprobe kr r", ASKED_FUNCTION, ASKED_PROBE | ASKED_RETURN },
-	{ "tp tracepoint t raw_tp raw_tracepoint rawtracepoint rt tp_btf", ASKED_TRACEPOINT, 0 },
+	{ "tp tracepoint t", ASKED_TRACEPOINT, ASKED_TRACE_EVENT },
+	{ "raw_tp raw_tracepoint rawtracepoint rt tp_btf", ASKED_TRACEPOINT, 0 },
 	{ "ksyscall syscall", ASKED_SYSTEM_CALL, 0 },
 	{ "kretsyscall", ASKED_SYSTEM_CALL, ASKED_RETURN },
 	{ "lsm lsm_cgroup", ASKED_LSM, 0 },
@@ -157,9 +158,11 @@ bool asked_parse(struct asked *asked, const char *text)
 		free(asked->folder);
 		asked->folder = NULL;
 	}
-	if (asked->folder && asked->kind == ASKED_ANY)
+	if (asked->folder && asked->kind == ASKED_ANY) {
+		asked->needs = ASKED_TRACE_EVENT;
 		asked->kind = strcmp(asked->folder, "syscalls") == 0 ? ASKED_TRACEPOINT
 								     : ASKED_EVENT;
+	}
 	switch (asked->kind) {
 	case ASKED_SYSTEM_CALL:
 		asked->name = text_format("%s%s", asked->needs & ASKED_RETURN

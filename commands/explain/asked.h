@@ -24,6 +24,7 @@ enum asked_kind {
 #define ASKED_PROBE  1		/* a kprobe at it */
 #define ASKED_RETURN 2		/* that it returns, */
 #define ASKED_CHANGE 4		/* a result that programs may set */
+#define ASKED_TRACE_EVENT 16	/* or a tracepoint: that tracefs has it */
 
 struct asked {
 	enum asked_kind kind;
@@ -34,7 +35,7 @@ struct asked {
 	 */
 	char *name;
 	char *word;		/* in front, "fmod_ret.s"; NULL: none that is known */
-	uint8_t needs;		/* ASKED_PROBE, ASKED_RETURN, ASKED_CHANGE */
+	uint8_t needs;		/* bits ASKED_PROBE to ASKED_TRACE_EVENT */
 };
 
 /*

@@ -207,6 +207,7 @@ void explanation_release(struct explanation *explanation)
 	free(explanation->headline);
 	free(explanation->prototype);
 	free(explanation->own_prototype);
+	free(explanation->excluded);
 	if (explanation->rank)
 		return;
 	tracepoint_free(explanation->tracepoint);

@@ -203,6 +203,23 @@ static void find_entry(struct explanation *explanation)
 	explanation->entry.join = JOIN_SAME;
 }
 
+/* Of what is found in no unit that was read, the code aside. */
+static void find_excluded(struct explanation *explanation)
+{
+	const struct program *program = explanation->program;
+	struct excluded_query query = {
+		.name = explanation->name,
+		.types = !explanation->has_entry && explanation->kind == ASKED_ANY,
+		.functions = true,
+		.has_address = explanation->has_entry,
+		.address = explanation->entry.address,
+	};
+
+	if (program->excluded_units && !explanation->instances.count &&
+	    !explanation->sites.count)
+		explanation->excluded = program_find_excluded(program, &query);
+}
+
 /* By the judged instance, or by a definition rather than one of all callers' declarations. */
 struct described {
 	struct explanation *explanation;
@@ -345,6 +362,7 @@ void explain_dwarf_fill(struct explanation *explanation)
 		take_all(&all);
 	for (size_t i = 0; i < count; i++)
 		finish(&all.described[i]);
+	find_excluded(explanation);
 	free(all.described);
 	free(all.number);
 }

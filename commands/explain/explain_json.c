@@ -290,6 +290,7 @@ static json_t *explanation_json(const struct explanation *explanation)
 	for (size_t i = 0; i < explanation->unplaced.count; i++)
 		json_array_append_new(unplaced, instance_json(explanation,
 			&explanation->unplaced.data[i]));
+	set(root, "excluded", json_text(explanation->excluded));
 	set(root, "own_prototype", json_text(explanation->own_prototype));
 	set(root, "promised", json_boolean(explanation->func == FUNC_PROMISED));
 	set(root, "symbols", records && records->without_symbols

@@ -238,6 +238,8 @@ void explain_print_near(FILE *file, const struct near_names *near,
 		what = strcmp(what, "symbol") ? what : "variable";
 		text_add_format(&out, ", only %s %s", article(what), what);
 	}
+	if (explanation->excluded)
+		text_add_format(&out, "; it is %s", explanation->excluded);
 	text_add_char(&out, '\n');
 	if (!what && folder && list_options && explanation->kind != ASKED_TRACEPOINT)
 		add_hint(&out, explanation, near->count, *searched, list_options);
@@ -272,9 +274,10 @@ void explain_print_near_json(const struct near_names *near, const struct explana
 	for (uint32_t i = 0; i < near->count; i++)
 		json_array_append_new(array, json_pack("{s:o, s:s}", "name",
 			json_text(near->names[i].name), "what", near->names[i].what));
-	json_write(json_pack("{s:i, s:o, s:I, s:o, s:o, s:b, s:o}", "version", 1,
+	json_write(json_pack("{s:i, s:o, s:I, s:o, s:o, s:b, s:o, s:o}", "version", 1,
 			     "file", json_text(path), "modules", (json_int_t)modules,
 			     "name", json_text(explanation->name),
-			     "asked", json_text(explanation->asked), "known", 0, "similar", array),
+			     "asked", json_text(explanation->asked), "known", 0,
+		     "excluded", json_text(explanation->excluded), "similar", array),
 		   JSON_INDENT(2), stdout);
 }

@@ -52,6 +52,7 @@ struct explanation {
 	bool has_function;		/* false: only a tracepoint */
 	bool is_system_call;		/* nothing but a system call has the name */
 	bool is_described;		/* its code or a declaration: not by the symbol alone */
+	char *excluded;			/* a unit that was left out has it: where; or NULL */
 	uint8_t func;			/* enum func_state */
 	reason_set reasons;		/* why it is not promised, as far as that is known */
 	uint32_t prototype_id;		/* in the types, 0: not known */

@@ -442,7 +442,8 @@ struct tracepoint *tracepoint_find(const struct explanation *explanation, const 
 		tracepoint_free(tracepoint);
 		return NULL;
 	}
-	if (!tracepoint->system && explanation->folder && explanation->kind != ASKED_FUNCTION &&
+	if (!tracepoint->system && tracepoint->event != ATTACH_NO && explanation->folder &&
+	    explanation->kind != ASKED_FUNCTION &&
 	    text_is_made_of(explanation->folder, "_-") && strcmp(name, explanation->name) == 0) {
 		tracepoint->system = tracepoint->own_system = memory_copy(explanation->folder);
 		tracepoint->is_said = true;

@@ -8,6 +8,7 @@
 #include "base/search.h"
 #include "btf/inspect.h"
 #include "kernel/btf_functions.h"
+#include "kernel/kernel_program.h"
 #include "kernel/records.h"
 #include "encoder/kfuncs.h"
 
@@ -206,52 +207,22 @@ static struct site_facts *gather_sites(const struct program *program)
 	return facts;
 }
 
-static uint32_t parameter_count(const struct type_source *types, uint32_t prototype)
+/* The items, `count` of which are sorted. */
+struct alias_items {
+	struct list_source *source;
+	const struct string_pool *pool;
+	size_t count;
+};
+
+static void add_alias(void *context, const char *name, const struct judged_function *of)
 {
-	const uint32_t *words = prototype ? type_words_of(types, prototype, BTF_FUNC_PROTO) : NULL;
+	const struct alias_items *items = context;
+	struct listed alias = *find_function(items->source, items->count,
+					     string_pool_text(items->pool, of->name));
 
-	return words ? btf_info_vlen(words[BTF_WORD_INFO]) : UINT32_MAX;
-}
-
-/*
- * Other names of functions, of which the file's own .BTF has a FUNC: the running kernel's BTF has
- * them, too, and fentry and kprobes find them (__x64_sys_inotify_init, whose code DWARF describes
- * as __do_sys_inotify_init). The items are sorted.
- */
-static void add_aliases(struct list_source *source)
-{
-	const struct attach_tables *tables = source->image.tables;
-	const struct symbol_table *symbols = source->image.symbols;
-	const struct btf_reader *own = tables && tables->own.is_known ? &tables->own.btf : NULL;
-	const struct type_source own_types = { .btf = own };
-	size_t count = source->items.count;
-
-	for (uint32_t id = own ? own->first_id : 0; own && id < btf_reader_end_id(own); id++) {
-		const uint32_t *words = btf_reader_type(own, id);
-		const char *name = btf_type_name(own, words);
-		const struct symbol *symbol = NULL, *other;
-
-		if (btf_record_kind(words) == BTF_FUNC && !find_function(source, count, name))
-			symbol = records_find_symbol(symbols, name, RECORDS_ANYWHERE);
-		for (size_t i = symbol ? symbol_table_at(symbols, symbol->address) : SIZE_MAX;
-		     i < symbols->symbols.count &&
-		     (other = &symbols->symbols.data[i])->address == symbol->address; i++) {
-			const struct listed *described = find_function(source, count, other->name);
-			struct listed alias;
-
-			if (!described || described->verdict != VERDICT_OK ||
-			    described->address != symbol->address ||
-			    parameter_count(&source->types, described->prototype) !=
-				    parameter_count(&own_types, words[BTF_WORD_TYPE]))
-				continue;
-			alias = *described;
-			alias.name = name;
-			alias.sites = 0;
-			array_push(&source->items, alias);
-			break;
-		}
-	}
-	array_sort(&source->items, compare_listed);
+	alias.name = name;
+	alias.sites = 0;
+	array_push(&items->source->items, alias);
 }
 
 void list_add_program(struct list_source *source, const struct program *program)
@@ -282,7 +253,9 @@ void list_add_program(struct list_source *source, const struct program *program)
 		array_push(&source->items, listed);
 	}
 	array_sort(&source->items, compare_listed);
-	add_aliases(source);
+	program_visit_aliases(program, source->image.tables, add_alias,
+			      &(struct alias_items){ source, &program->pool, source->items.count });
+	array_sort(&source->items, compare_listed);
 	mark_kfuncs(source, &program->object, &program->symbols);
 	functions = source->items.count;
 	for (uint32_t node = 1; node < program->first_site_node; node++) {

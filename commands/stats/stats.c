@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "kernel/kernel_program.h"
 #include "kernel/type_source.h"
 
 /* ---- units ---- */
@@ -105,27 +106,51 @@ static void count_promise(struct promised_count *count, const char *name,
 	count->symbol = symbol->name;
 }
 
+/* What is asked of each promise. */
+struct promises {
+	struct stats *stats;
+	struct type_source types;
+	struct attach_image image;
+	struct attach_tables tables;
+};
+
+static enum fentry_obstacle obstacle_of(const struct promises *promises, const char *name,
+					const struct judged_function *judged)
+{
+	const struct function_instance *instance =
+		&promises->stats->program->instances.functions.data[judged->instance];
+	struct attach_state state = attach_state_for_fentry(&promises->image, instance->address);
+	struct trampoline_view view =
+		type_trampoline_view(&promises->types, instance->prototype.word);
+
+	return fentry_obstacle(&promises->image, &state, name, &view);
+}
+
+static void count_alias(void *context, const char *name, const struct judged_function *of)
+{
+	const struct promises *promises = context;
+
+	promises->stats->aliases += obstacle_of(promises, name, of) == FENTRY_OBSTACLE_COUNT;
+}
+
 static void count_promises(struct stats *stats)
 {
 	const struct program *program = stats->program;
 	struct type_alignments alignments = { 0 };
-	struct type_source types =
-		type_source_of_dwarf(&program->object, &program->table, &program->pool);
-	struct attach_image image = { 0 };
-	struct attach_tables tables;
+	struct promises promises = {
+		.stats = stats,
+		.types = type_source_of_dwarf(&program->object, &program->table, &program->pool) };
 
-	types.alignments = &alignments;
-	attach_image_of_file(&image, &tables, &program->object, &program->symbols,
-			     program_base(program));
+	promises.types.alignments = &alignments;
+	attach_image_of_file(&promises.image, &promises.tables, &program->object,
+			     &program->symbols, program_base(program));
 	if (program_base(program))
-		attach_set_kernel(&image, &tables, program_base(program));
+		attach_set_kernel(&promises.image, &promises.tables, program_base(program));
 	for (size_t i = 0; i < program->selection.functions.count; i++) {
 		const struct judged_function *judged = &program->selection.functions.data[i];
 		const struct function_instance *instance;
 		const char *name = name_of(stats, judged);
 		const struct symbol *symbol;
-		struct trampoline_view view;
-		struct attach_state state;
 		enum fentry_obstacle obstacle;
 
 		if (judged->verdict != VERDICT_OK)
@@ -134,14 +159,13 @@ static void count_promises(struct stats *stats)
 		symbol = &program->symbols.symbols.data[instance->symbol];
 		if (strcmp(symbol->name, name) != 0)
 			count_promise(&stats->renamed, name, symbol);
-		state = attach_state_for_fentry(&image, instance->address);
-		view = type_trampoline_view(&types, instance->prototype.word);
-		obstacle = fentry_obstacle(&image, &state, name, &view);
+		obstacle = obstacle_of(&promises, name, judged);
 		if (obstacle != FENTRY_OBSTACLE_COUNT)
 			count_promise(&stats->obstacles[obstacle], name, symbol);
 	}
+	program_visit_aliases(program, &promises.tables, count_alias, &promises);
 	type_alignments_release(&alignments);
-	attach_tables_release(&tables);
+	attach_tables_release(&promises.tables);
 }
 
 static void count_suffixes(struct stats *stats)

@@ -53,6 +53,7 @@ struct stats {
 	struct suffix_count suffixes[SUFFIX_COUNT];
 	struct promised_count renamed;	/* the symbol is NAME.llvm.HASH, which the kernel strips */
 	struct promised_count obstacles[FENTRY_OBSTACLE_COUNT];	/* to fentry, the first of a name */
+	uint32_t aliases;		/* other names without one: program_visit_aliases() */
 	struct type_row types[TYPE_ROWS_MAX];
 	uint32_t type_rows;
 	ARRAY_OF(const struct section_header *) sections;	/* .debug_*, largest first */

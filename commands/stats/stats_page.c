@@ -211,11 +211,15 @@ static void print_promises(const struct page *page)
 		struct text others = { 0 };
 		char *text;
 
-		text_add_string(&others, "others (btfenc list --attachable fentry -f ");
+		text_add_string(&others, "others");
+		if (stats->aliases)
+			text_add_format(&others, ", %u of them by other names, which the file's "
+					"own .BTF has", stats->aliases);
+		text_add_string(&others, " (btfenc list --attachable fentry -f ");
 		text_add_quoted(&others, stats->program->options->path);
 		text_add_char(&others, ')');
 		text = text_finish(&others);
-		put_total(page, left, "", text);
+		put_total(page, left + stats->aliases, "", text);
 		free(text);
 	}
 }

@@ -208,7 +208,7 @@ static void find_path(struct type_found *found, const char *path)
 			pass_layers(found, &accessors, &type, &by_pointer);
 		container = type_aggregate(found->btf, type, false, &(bool){ false });
 		length = strcspn(path, ".[");
-		found->container = container ? container : first ? found->id : found->container;
+		found->container = container ? container : first ? found->id : 0;
 		if (first || by_pointer) {
 			offset_bits = 0;
 			found->base = container;

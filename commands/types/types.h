@@ -49,8 +49,8 @@ struct type_found {
 	/* If the query has a path: */
 	const char *missing;		/* the part of it that is no member; NULL: all are */
 	uint32_t container;		/* the struct or union that `missing`, or the member, is in,
-					   without those that have no name; 0: `missing` is the
-					   index of an element that `member` does not have */
+					   without those that have no name; 0: `member` is none, or
+					   does not have the element with that index */
 	uint32_t base;			/* the member's offset counts from it: the type, or what
 					   the last pointer of the path leads to */
 	struct btf_member_layout member;
@@ -79,6 +79,7 @@ struct type_answer {
 	const char *path;
 	const char *searched;	/* what else lacks it: ", nor in its modules (3)"; or "" */
 	struct type_found found;
+	char *excluded;		/* a unit that was left out has it: where; or NULL */
 	/* Is it a function of a struct_ops, and do programs implement it? By the image. */
 	bool is_operation;
 	uint8_t is_taken;	/* enum attach_answer */

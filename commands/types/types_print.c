@@ -291,10 +291,16 @@ static const uint32_t *enum_of(const struct type_found *found)
 	return btf_kind_is_enum(btf_record_kind(record)) ? record : NULL;
 }
 
+/* Is what is missing not after a dot, and after a member? */
+static bool is_element(const struct type_found *found)
+{
+	return !found->container && found->missing[-1] != '.';
+}
+
 /* Of the step that is missing: a member's name, "[3]", or an enumerator. */
 static size_t missing_length(const struct type_found *found)
 {
-	return strcspn(found->missing, enum_of(found) ? "" : found->container ? ".[" : ".");
+	return strcspn(found->missing, enum_of(found) ? "" : is_element(found) ? "." : ".[");
 }
 
 /* What the path asks for that is not there. */
@@ -311,12 +317,14 @@ static void add_missing(struct text *out, const struct type_query *query,
 		return;
 	}
 	name = memory_string(found->missing, missing_length(found));
-	text_add_clean_in(out, enum_of(found) ? "no enumerator " : found->container ? "no member "
-			       : "no element ", name, " in ");
+	text_add_clean_in(out, enum_of(found) ? "no enumerator " : is_element(found) ? "no element "
+			       : "no member ", name, " in ");
 	if (found->container)
 		add_type_name(out, found, found->container);
 	else
 		type_add(out, &types, found->member.type, "");
+	if (!found->container && !is_element(found))
+		text_add_string(out, ", which is no struct");
 	free(name);
 }
 
@@ -574,7 +582,8 @@ void type_print(const struct type_query *query, const struct type_answer *row)
 	if (found->has_ops && found->id && !*query->path)
 		text_add_string(&out, "; BPF programs can implement it (struct_ops)");
 	text_add_clean_in(&out, "; from ", row->path, "");
-	text_add_clean_in(&out, "", row->searched, "\n");
+	text_add_clean_in(&out, "", row->searched, "");
+	text_add_format(&out, row->excluded ? "; it is %s\n" : "\n", row->excluded);
 	if (found->enumerator) {
 		add_enumerator_lines(&out, found);
 	} else if (type_is_found(found) && *query->path) {
@@ -607,7 +616,8 @@ void type_print_table(const struct type_query *query, const struct type_answer *
 		text_add_clean_in(&out, "  ", rows[i].path, "");
 		text_add_format(&out, "%*s", (int)(width + 2 - strlen(rows[i].path)), "");
 		add_answer(&out, query, found);
-		text_add_char(&out, '\n');
+		text_add_format(&out, rows[i].excluded ? "; it is %s\n" : "\n",
+				rows[i].excluded);
 		any |= found->id;
 	}
 	if (!any && query->kind == BTF_VOID && !*query->path)
@@ -641,8 +651,9 @@ static json_t *row_json(const struct type_query *query, const struct type_answer
 		add_type_name(&text, found, found->id);
 	if (type_is_found(found))
 		type = take_text(&text);
-	json = json_pack("{s:o, s:b, s:o}", "file", json_text(row->path),
-			 "found", (int)type_is_found(found), "type", type);
+	json = json_pack("{s:o, s:b, s:o, s:o}", "file", json_text(row->path),
+			 "found", (int)type_is_found(found),
+			 "excluded", json_text(row->excluded), "type", type);
 	if (is_member) {
 		add_type_name(&text, found, found->base);
 		json_object_update_new(json, json_pack("{s:o, s:I, s:o, s:b}",
