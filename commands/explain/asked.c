@@ -108,7 +108,6 @@ char *asked_plain(const char *text)
 	free(address);
 	if (length > 2 && strcmp(text + length - 2, "()") == 0)
 		length -= 2;
-	/* "struct sock *", "struct sock {" */
 	while (strncmp(text, "struct", 6) == 0 && strchr(" *{;", text[length - 1]))
 		length--;
 	return memory_string(text, length);
