@@ -63,7 +63,10 @@ bool file_is_of_root(const char *path)
 {
 	size_t length = strlen(root);
 
-	return length && strncmp(path, root, length) == 0 && path[length] == '/';
+	if (!length || strncmp(path, root, length) != 0 || path[length] != '/')
+		return false;
+	path += length + strspn(path + length, "/");
+	return strncmp(path, "sys/", 4) == 0 || strncmp(path, "proc/", 5) == 0;
 }
 
 int file_open(const char *path, int flags)
@@ -136,6 +139,8 @@ int file_open_regular(const char *path, int access, struct stat *status)
 			fd = -1;
 		}
 	}
+	if (fd < 0 && S_ISLNK(status->st_mode))
+		errno = ELOOP;
 	close_quietly(found);
 	return fd;
 }

@@ -43,9 +43,9 @@ enum file_kind {
 enum file_kind file_kind_of(const char *path);
 
 /*
- * What is named below this folder (--root) is opened there: no symbolic link and no ".." leads out,
- * for none is followed. What is mounted there, as /proc in a chroot, is part of it. NULL, "/": no
- * folder. Returns what goes before the paths. Set before there are threads.
+ * What is named in /sys and /proc below this folder (--root) is opened there: no symbolic link and
+ * no ".." leads out, for none is followed. What is mounted there, as in a chroot, is part of it.
+ * NULL, "/": no folder. Returns what goes before the paths. Set before there are threads.
  */
 const char *file_set_root(const char *folder);
 

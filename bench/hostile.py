@@ -1005,6 +1005,26 @@ def functions_in_sections(f, n):
     f.close()
 
 
+@case(40000)
+def aliases(f, n):
+    """Symbols of one function, with FUNCs of another prototype in the file's own BTF: list looked at all for each."""
+    f.open()
+    reference = f.int_type()
+    f.function('f', CODE, 0, (TYPE, reference))
+    f.symbol('f', CODE)
+    names = bytearray(b'\0int\0')
+    # INT int, FUNC_PROTO int (int)
+    types = [u32(1) + u32(1 << 24) + u32(4) + u32(1 << 24 | 32), u32(0) + u32(13 << 24 | 1) + u32(1) + u32(0) + u32(1)]
+    for i in range(n):
+        f.symbol(f'g{i}', CODE)
+        types.append(u32(len(names)) + u32(12 << 24 | 1) + u32(2))
+        names += f'g{i}'.encode() + b'\0'
+    data = b''.join(types)
+    f.extra.append(('.BTF', struct.pack('<HBBIIIII', 0xeb9f, 1, 0, 24, 0, len(data), len(data), len(names)) +
+                    data + bytes(names), 0, 0, 1))
+    f.close()
+
+
 @case(20000)
 def sections(f, n):
     """Sections, with a variable in each."""

@@ -119,7 +119,7 @@ static const struct option_row options[] = {
 	  "can be repeated, and can be a list with commas", take_only, 0 },
 	{ "fail-on", 0, "LIST", "which changes are regressions: classes with commas, `lost` (all "
 	  "losses), `types`, `all`, `none`; -CLASS removes one, at the beginning from the default "
-	  "(lost,changed,type-gone,type-changed)", take_classes, AT(fail_on) },
+	  "(lost,changed,no-kfunc,type-gone,type-changed)", take_classes, AT(fail_on) },
 	{ "show", 0, "LIST", "which classes are listed, in the same form; others are only counted "
 	  "(all)", take_classes, AT(show) },
 	{ "allow", 0, "FILE", "lines `GLOB [CLASS,...] # why`: known changes, which are no "

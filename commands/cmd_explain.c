@@ -749,6 +749,11 @@ static int take_build(struct arguments *arguments, char **files, int count)
 {
 	struct error err;
 
+	for (int i = 0; count > 1 && i < count; i++) {
+		if (is_directory(files[i]))
+			return usage_error(&command, "%s: a directory can only be the one FILE",
+					   files[i]);
+	}
 	if (count != 1 || !is_directory(*files))
 		return -1;
 	if (!build_files_find(&arguments->build, *files, arguments->modules, &err))

@@ -15,6 +15,7 @@
 #include "base/output_file.h"
 
 #define COPY_CHUNK_BYTES ((size_t)1 << 20)
+#define ACCESS_LIST	 "system.posix_acl_access"
 #define CAPABILITY	 "security.capability"
 #define CAPABILITY_BYTES 64	/* no version of it is larger than 24 bytes */
 
@@ -64,7 +65,7 @@ static bool append_and_flip(const struct held_file *file, const struct file_upda
 }
 
 static bool update_in_place(const struct held_file *file, const struct file_update *update,
-			  struct error *err)
+			    struct error *err)
 {
 	sigset_t all, before;
 	bool good;
@@ -118,17 +119,17 @@ static bool copy_contents(const struct held_file *from, int to)
 }
 
 /*
- * Access lists, labels. What this user may not set is left out, like cp does. IMA's and EVM's are
- * hashes of the old contents. Returns whether an access list has set the permissions.
+ * Access lists, labels. What this user may not set is left out, like cp does, but for an access
+ * list: without it the permissions mean others. IMA's and EVM's are hashes of the old contents.
  */
 static bool copy_attributes(int from, int to)
 {
 	ssize_t list_bytes = flistxattr(from, NULL, 0);
-	bool has_access = false;
+	bool good = true;
 	char *list;
 
 	if (list_bytes <= 0)
-		return false;
+		return true;
 	list = memory_alloc((size_t)list_bytes);
 	list_bytes = flistxattr(from, list, (size_t)list_bytes);
 	for (const char *name = list; name < list + list_bytes; name += strlen(name) + 1) {
@@ -140,12 +141,12 @@ static bool copy_attributes(int from, int to)
 			continue;
 		value = memory_alloc((size_t)bytes + 1);
 		bytes = fgetxattr(from, name, value, (size_t)bytes);
-		if (bytes >= 0 && fsetxattr(to, name, value, (size_t)bytes, 0) == 0)
-			has_access |= strcmp(name, "system.posix_acl_access") == 0;
+		if (bytes >= 0 && fsetxattr(to, name, value, (size_t)bytes, 0) != 0)
+			good &= strcmp(name, ACCESS_LIST) != 0;
 		free(value);
 	}
 	free(list);
-	return has_access;
+	return good;
 }
 
 /*
@@ -164,10 +165,14 @@ static bool copy_owner_and_mode(int from, int to)
 	if ((now.st_uid != st.st_uid || now.st_gid != st.st_gid) &&
 	    fchown(to, st.st_uid, st.st_gid) != 0)
 		return false;
+	/* The folder may have given it one, of which fchmod() would set the mask. */
+	if (fremovexattr(to, ACCESS_LIST) != 0 && errno != ENODATA && errno != EOPNOTSUPP)
+		return false;
 	if ((bytes > 0 && fsetxattr(to, CAPABILITY, capability, (size_t)bytes, 0) != 0) ||
 	    fchmod(to, st.st_mode & 07700) != 0)
 		return false;
-	if (!copy_attributes(from, to) && fchmod(to, st.st_mode & 07777) != 0)
+	if (!copy_attributes(from, to) ||
+	    (fgetxattr(to, ACCESS_LIST, NULL, 0) < 0 && fchmod(to, st.st_mode & 07777) != 0))
 		return false;
 	/* Of a group that this user is not in the bit is left out, which is no error. */
 	errno = EPERM;
@@ -190,9 +195,9 @@ static bool fill_copy(const struct held_file *file, const struct file_update *up
 				text_of(errno), output_hint(errno));
 	if (!copy_owner_and_mode(file->fd, to))
 		return error_at(err, file->path,
-				"cannot give a copy its owner and mode: %s; it was left as it was; "
-				"%s",
-				strerror(errno), output_hint(errno));
+				"cannot give a copy its owner, mode and capabilities: %s; it was "
+				"left as it was; %s", strerror(errno),
+				errno == EPERM ? "run as root" : output_hint(errno));
 	return true;
 }
 
@@ -203,10 +208,11 @@ static bool update_by_copy(const struct held_file *file, const struct file_updat
 
 	if (file->status.st_nlink > 1)
 		return error_at(err, file->path,
-				"has %ju names (hard links), and its bytes in use, set-ID bits and "
-				"capabilities can only be changed in a copy, which would have one "
-				"name; it was left as it is; remove the other names",
-				(uintmax_t)file->status.st_nlink);
+				"has %ju names (hard links), and can only be changed in a copy, "
+				"which would have one name: %s; it was left as it is; remove the "
+				"other names", (uintmax_t)file->status.st_nlink,
+				update->patch_count ? "bytes in use change"
+						    : "it has set-ID bits or capabilities");
 	if (!output_file_begin(&copy, file->path, err))
 		return false;
 	if (fill_copy(file, update, copy.fd, err))

@@ -99,10 +99,9 @@ static void add_entries(const struct walk *walk, const uint32_t *words)
 static bool is_for_fmod_ret(const char *name)
 {
 	static const char *const names[] = { "bpf_fentry_test1", "bpf_modify_return_test",
-					     "bpf_modify_return_test2", "bpf_modify_return_test_tp",
-					     "update_socket_protocol" };
+					     "bpf_modify_return_test2", "update_socket_protocol" };
 
-	return text_find_word(names, 5, name, strlen(name)) < 5;
+	return text_find_word(names, 4, name, strlen(name)) < 4;
 }
 
 static void add_records(const struct walk *walk, const struct btf_reader *btf)

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "base/search.h"
+#include "base/sort.h"
 #include "kernel/module_name.h"
 #include "kernel/records.h"
 #include "kernel/trampoline.h"
@@ -68,42 +70,62 @@ static uint32_t parameter_count(const struct type_source *types, uint32_t protot
 {
 	const uint32_t *words = prototype ? type_words_of(types, prototype, BTF_FUNC_PROTO) : NULL;
 
-	return words ? btf_info_vlen(words[BTF_WORD_INFO]) : UINT32_MAX;
+	return words ? btf_info_vlen(words[BTF_WORD_INFO]) : UINT16_MAX;
+}
+
+/* Addresses of kernels differ in these bits. */
+static uint64_t entry_key(uint64_t address, uint32_t parameters)
+{
+	return address << 16 | parameters;
+}
+
+/* What is promised, by entry_key(); *count of them. To be freed. */
+static struct sort_item *promised_entries(const struct program *program, size_t *count)
+{
+	const struct type_source types =
+		type_source_of_dwarf(&program->object, &program->table, &program->pool);
+	size_t functions = program->selection.functions.count;
+	struct sort_item *entries = memory_alloc(functions * sizeof(*entries));
+
+	*count = 0;
+	for (uint32_t i = 0; i < functions; i++) {
+		const struct judged_function *judged = &program->selection.functions.data[i];
+		const struct function_instance *at;
+
+		if (judged->verdict != VERDICT_OK)
+			continue;
+		at = &program->instances.functions.data[judged->instance];
+		entries[(*count)++] = (struct sort_item){ entry_key(at->address,
+			parameter_count(&types, at->prototype.word)), i };
+	}
+	sort_by_key(entries, *count);
+	return entries;
 }
 
 void program_visit_aliases(const struct program *program, const struct attach_tables *tables,
 			   visit_alias *visit, void *context)
 {
-	const struct symbol_table *symbols = &program->symbols;
-	const struct selection *selection = &program->selection;
 	const struct btf_reader *own = tables && tables->own.is_known ? &tables->own.btf : NULL;
 	const struct type_source own_types = { .btf = own };
-	const struct type_source types =
-		type_source_of_dwarf(&program->object, &program->table, &program->pool);
+	size_t count = 0;
+	struct sort_item *entries = own ? promised_entries(program, &count) : NULL;
 
 	for (uint32_t id = own ? own->first_id : 0; own && id < btf_reader_end_id(own); id++) {
 		const uint32_t *words = btf_reader_type(own, id);
 		const char *name = btf_type_name(own, words);
-		const struct symbol *symbol = NULL, *other;
+		const struct symbol *symbol = NULL;
+		uint64_t key;
+		size_t at;
 
 		if (btf_record_kind(words) == BTF_FUNC &&
-		    !selection_find(selection, &program->pool, name))
-			symbol = records_find_symbol(symbols, name, RECORDS_ANYWHERE);
-		for (size_t i = symbol ? symbol_table_at(symbols, symbol->address) : SIZE_MAX;
-		     i < symbols->symbols.count &&
-		     (other = &symbols->symbols.data[i])->address == symbol->address; i++) {
-			const struct judged_function *of =
-				selection_find(selection, &program->pool, other->name);
-			const struct function_instance *instance =
-				of && of->verdict == VERDICT_OK
-					? &program->instances.functions.data[of->instance] : NULL;
-
-			if (!instance || instance->address != symbol->address ||
-			    parameter_count(&types, instance->prototype.word) !=
-				    parameter_count(&own_types, words[BTF_WORD_TYPE]))
-				continue;
-			visit(context, name, of);
-			break;
-		}
+		    !selection_find(&program->selection, &program->pool, name))
+			symbol = records_find_symbol(&program->symbols, name, RECORDS_ANYWHERE);
+		if (!symbol)
+			continue;
+		key = entry_key(symbol->address, parameter_count(&own_types, words[BTF_WORD_TYPE]));
+		at = lower_bound(i, count, entries[i].key < key);
+		if (at < count && entries[at].key == key)
+			visit(context, name, &program->selection.functions.data[entries[at].value]);
 	}
+	free(entries);
 }

@@ -196,7 +196,7 @@ within()
 	(ulimit -t 4 && "$BTFENC" "$@" >"$work/out" 2>"$work/log"; test $? -le 3)
 }
 # Functions f.isra.N by DWARF took 16 s, sections named .BTF 7 s.
-for case in suffixed_by_dwarf suffixed_instances sections_of_btf; do
+for case in suffixed_by_dwarf suffixed_instances sections_of_btf aliases; do
 	python3 bench/hostile.py $case 40000 "$work/in"
 	cp "$work/in" "$work/small"
 	expect "hostile: $case: encode in place" within encode "$work/small"

@@ -326,6 +326,13 @@ older 6.19.1 , const struct bpf_prog_aux *aux|1
 hiding 7.1.2 |1
 newer 7.2.1 , const struct bpf_prog_aux *aux|0
 EOF
+# BTF alone is compared with BTF: an image has the sets, and knows of more.
+"$BTFENC" encode -o "$work/newer.btf" "$work/newer" && sed 's/\bcalled\b/bpf_fentry_test1/' "$work/kernel.c" >"$work/named.c" &&
+	$compiler -O2 -g -w -nostdlib -static -Wl,-e,start -Ivmlinux-fixtures/include -DRELEASE='"7.2.1"' -o "$work/named" "$work/named.c" &&
+	"$BTFENC" encode -o "$work/named.btf" "$work/named" || exit 1
+for image in newer named; do
+	expect "kfuncs: diff: $image and its own BTF" "$BTFENC" diff --show no-kfunc "$work/$image" "$work/$image.btf"
+done
 # As resolve_btfids leaves it.
 sed 's/^FUNCTION(called)/int called(int value) { __asm__ volatile("" : "+r"(value)); return value; } FUNCTION(called_impl)/' \
 	"$work/kernel.c" >"$work/resolved.c" && mv "$work/resolved.c" "$work/kernel.c"

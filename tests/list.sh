@@ -377,6 +377,8 @@ done
 rm -r $running/tracing/events $running/debug/error_injection machine/proc/modules
 # The root itself may be one, and what is mounted below it is there.
 ln -s machine/../machine elsewhere
+ln -s sys/kernel/btf/vmlinux machine/named
+expect "list: running: a FILE below the root may be one" "$BTFENC" explain --records --root machine read_it machine/named
 lists "running: the root may be a link" read_it --root elsewhere/ --module vmlinux 're*'
 if unshare --user --map-root-user --mount true 2>/dev/null; then
 	"$BTFENC" list --root machine --attachable fentry --format tsv >mounted.answer 2>stderr

@@ -159,6 +159,15 @@ SCRATCH_TEST(test_hard_link)
 
 SCRATCH_TEST(test_attributes)
 {
+	/* What is made in the folder has u:65534:rwx. */
+	static const struct {
+		uint32_t version;
+		struct {
+			uint16_t tag, perm;
+			uint32_t id;
+		} entries[5];
+	} given = { 2, { { 1, 7, UINT32_MAX }, { 2, 7, 65534 }, { 4, 5, UINT32_MAX },
+		       { 16, 7, UINT32_MAX }, { 32, 5, UINT32_MAX } } };
 	uint8_t *btf = make_btf(false, 100);
 	bool attributes;
 	char value[8] = "";
@@ -169,6 +178,7 @@ SCRATCH_TEST(test_attributes)
 	btf[100 - 2] = 'x';
 	write_linked("file", 1, SHT_PROGBITS);
 	assert_int_equal(symlink("file", scratch_path("link")), 0);
+	setxattr(scratch_path("."), "system.posix_acl_default", &given, sizeof(given), 0);
 	attributes = setxattr(scratch_path("file"), "user.color", "red", 3, 0) == 0;
 	if (geteuid() == 0)
 		assert_int_equal(chown(scratch_path("file"), 65533, 65534), 0);
@@ -180,6 +190,7 @@ SCRATCH_TEST(test_attributes)
 	assert_int_equal(lstat(scratch_path("file"), &st), 0);
 	assert_int_not_equal(st.st_ino, before.st_ino);
 	assert_int_equal(st.st_mode & 07777, 06751);
+	assert_true(getxattr(scratch_path("file"), "system.posix_acl_access", NULL, 0) < 0);
 	if (geteuid() == 0) {
 		assert_int_equal(st.st_uid, 65533);
 		assert_int_equal(st.st_gid, 65534);

@@ -37,7 +37,9 @@ TEST(test_clean)
 	/* Those that turn the text: U+202E, U+2066, U+061C; not U+2026, U+2080, U+065C. */
 	text_add_clean(&text, "\xe2\x80\xae \xe2\x81\xa6 \xd8\x9c "
 			      "\xe2\x80\xa6 \xe2\x82\x80 \xd9\x9c");
-	expect(&text, "\xe2\x80? \xe2\x81? \xd8? \xe2\x80\xa6 \xe2\x82\x80 \xd9\x9c");
+	/* No UTF-8: a lone byte, half of a character, an overlong one. */
+	text_add_clean(&text, "\x9b" "31m \xe2\x80 \xc0\xaf");
+	expect(&text, "??? ??? ?? \xe2\x80\xa6 \xe2\x82\x80 \xd9\x9c?31m ?? ??");
 }
 
 TEST(test_numbers)

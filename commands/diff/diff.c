@@ -57,7 +57,9 @@ static enum diff_class class_of(const struct diff *diff, const struct table_func
 		if (old->prototype && new->prototype &&
 		    !c_spelling_is_same(old->prototype, new->prototype))
 			return DIFF_CHANGED;
-		if (diff->knows_kfuncs && old->marks & ~new->marks & 1u << MARK_KFUNC)
+		/* An image has the sets, BTF tags of all their members. */
+		if (diff->knows_kfuncs && olds_known == news_known &&
+		    old->marks & ~new->marks & 1u << MARK_KFUNC)
 			return DIFF_NO_KFUNC;
 		if (moved)
 			return DIFF_MOVED;

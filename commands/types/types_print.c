@@ -308,6 +308,7 @@ static void add_missing(struct text *out, const struct type_query *query,
 			const struct type_found *found)
 {
 	const struct type_source types = { .btf = found->btf };
+	struct value_type value;
 	char *name;
 
 	if (!found->id) {
@@ -316,6 +317,7 @@ static void add_missing(struct text *out, const struct type_query *query,
 				     ? "no such type" : "no such type or enumerator");
 		return;
 	}
+	value = value_type_of(&types, found->member.type);
 	name = memory_string(found->missing, missing_length(found));
 	text_add_clean_in(out, enum_of(found) ? "no enumerator " : is_element(found) ? "no element "
 			       : "no member ", name, " in ");
@@ -323,8 +325,11 @@ static void add_missing(struct text *out, const struct type_query *query,
 		add_type_name(out, found, found->container);
 	else
 		type_add(out, &types, found->member.type, "");
+	if (value.kind == BTF_PTR && value.words)
+		value = value_type_of(&types, value.words[BTF_WORD_TYPE]);
 	if (!found->container && !is_element(found))
-		text_add_string(out, ", which is no struct");
+		text_add_string(out, value.kind == BTF_FWD ? ", which is only declared here"
+							   : ", which is no struct");
 	free(name);
 }
 
