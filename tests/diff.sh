@@ -317,6 +317,7 @@ fi
 expect "diff: --format markdown" sh -c "grep -q '1 regression' '$work/markdown' &&
 	grep -q '^| scale | ok → .constprop.0: parameter \"factor\" constant |' '$work/markdown'"
 # GitHub's links, mentions, pictures and formulas, of a name, a reason and a path, and what ends a cell.
+# shellcheck disable=SC2016 # not for this shell
 linked='x GH-1 gh-2#3@who CVE-2026-1:smile:http://w.x/ www.y.z a@b.c 0123456 `|`deadbeefdeadbeef $x$'
 mkdir "$work/GH-4#5@path:cat:1234567"
 for side in base constant; do
@@ -325,6 +326,7 @@ for side in base constant; do
 done
 echo "* # $linked" >"$work/allow"
 "$BTFENC" diff --format markdown --allow "$work/allow" "$work"/GH-4*/base "$work"/GH-4*/constant >"$work/markdown"
+# shellcheck disable=SC2016 # not for this shell
 have python3 "diff: no link in Markdown" && expect "diff: no link in Markdown" python3 -c '
 import re, sys
 text = open(sys.argv[1]).read()

@@ -382,6 +382,7 @@ expect "list: running: a FILE below the root may be one" "$BTFENC" explain --rec
 lists "running: the root may be a link" read_it --root elsewhere/ --module vmlinux 're*'
 if unshare --user --map-root-user --mount true 2>/dev/null; then
 	"$BTFENC" list --root machine --attachable fentry --format tsv >mounted.answer 2>stderr
+	# shellcheck disable=SC2016 # for the other shell
 	cp -r machine mounted && rm -r mounted/proc/* &&
 		expect "list: running: what is mounted below the root is read" unshare --user --map-root-user --mount \
 			sh -c 'mount --bind machine/proc mounted/proc && "$0" list --root mounted --attachable fentry --format tsv |
