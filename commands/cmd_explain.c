@@ -175,7 +175,7 @@ static int explain_types(const struct arguments *arguments, const struct type_qu
 		if (good) {
 			type_find(&rows[opened].found, inputs[opened].btf, query);
 			type_find_operation(&rows[opened], query);
-			if (!rows[opened].found.id)
+			if (!rows[opened].found.id && !query->is_ops)
 				rows[opened].excluded =
 					find_excluded(arguments, query, files[opened]);
 		}
@@ -456,7 +456,8 @@ static bool ask_module(void *context, const struct module_file *module)
 	size_t i = (size_t)(module - search->build->modules.data), first;
 	struct asked_module *answer = &search->modules[i];
 
-	if (answer->unread || i > atomic_load(&search->first) ||
+	/* All that have a function of that name are said. */
+	if (answer->unread || (!search->name && i > atomic_load(&search->first)) ||
 	    (asked->kind == ASKED_FUNCTION && asked->folder &&
 	     strcmp(asked->folder, module->name) != 0))
 		return true;
@@ -501,6 +502,28 @@ static void say_searched(struct arguments *arguments, const struct module_search
 	arguments->searched_count = count - unread;
 }
 
+#define OTHERS_SHOWN 4
+
+/* The answer is about one of several. */
+static void warn_of_others(const struct module_search *search)
+{
+	struct text others = { 0 };
+	size_t count = 0;
+
+	for (size_t i = search->first + 1; i < search->build->modules.count; i++) {
+		if (search->modules[i].has && count++ < OTHERS_SHOWN)
+			text_add_format(&others, "%s%s", count > 1 ? ", " : "",
+					search->build->modules.data[i].name);
+	}
+	if (count)
+		print_warning("the answer is of the module %s; ask for fentry/MODULE:%s: %.*s%s "
+			      "%s that name, too", search->build->modules.data[search->first].name,
+			      search->name, (int)others.count, others.data,
+			      count > OTHERS_SHOWN ? " and others" : "",
+			      count > 1 ? "have" : "has");
+	array_release(&others);
+}
+
 /*
  * The kernel does not have the function of that name, if it is not NULL, or type, if it is not:
  * asks the first module that has, or else the kernel again, for names near it. DWARF of modules
@@ -534,6 +557,8 @@ static int explain_modules(struct arguments *arguments, char *kernel, const char
 	/* Which modules were asked then depends on the threads. */
 	if (path)
 		near_names_release(&arguments->near);
+	if (path && search.name)
+		warn_of_others(&search);
 	if (!path)
 		say_searched(arguments, &search);
 	/* By DWARF it needs no base. */

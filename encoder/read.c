@@ -291,7 +291,7 @@ bool program_read(struct program *program, struct encode_report *report, struct 
 			report->units.units
 				? "its DWARF has no types (only assembler, or built with -g1?)" :
 			report->units.excluded && !report->units.unusable
-				? "all its units are of excluded languages; see --lang-exclude" :
+				? "its units are all of excluded languages (encode --lang)" :
 			!program->units.count
 				? "its .debug_info has no units; rebuild with -g"
 				: "none of its units can be used; the warnings say why");

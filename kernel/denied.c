@@ -98,7 +98,7 @@ const char *denied_why(const struct attach_image *kernel, const char *name)
 	if (strcmp(name, "rcu_read_unlock_special") == 0)
 		return "it may run after each BPF program, so the machine may hang";
 	if (is_one_of(WORDS(map_locks), name))
-		return "a program there may wait for a BPF map's lock that is held; later kernels "
-		       "have no hook there";
+		return "of its source file, which locks BPF maps, later kernels have no hooks: a "
+		       "program may hang there";
 	return NULL;
 }

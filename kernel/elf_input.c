@@ -31,8 +31,16 @@ bool elf_input_open(struct elf_input *elf, const char *path, struct error *err)
 	/* strip --strip-all leaves the symbols to the debug file. */
 	if (!elf_has_section(&elf->object, ".symtab"))
 		object_open_debug_file(&elf->object);
-	return symbol_table_read(&elf->symbols, elf->object.elf, elf->object.section_bases, path,
-				 err);
+	if (!symbol_table_read(&elf->symbols, elf->object.elf, elf->object.section_bases, path,
+			       err))
+		return false;
+	/* Those around .BTF that objcopy --only-section leaves tell nothing of code. */
+	for (size_t i = 0; i < elf->symbols.symbols.count; i++) {
+		if (elf->object.relocatable || symbol_is_function(&elf->symbols.symbols.data[i]))
+			return true;
+	}
+	elf->symbols.symbols.count = 0;
+	return true;
 }
 
 bool elf_has_dwarf(const struct object *object)

@@ -381,7 +381,7 @@ says "an instruction that some kernels of a release refuse" 0 trapping '^trappin
 	'^  note .*it is not known whether a kprobe at trapping is taken: of the releases before 5.4 only late stable'
 built_for gcc 5.4.0 -fcf-protection=none
 says "an instruction that the kernel refuses" 0 trapping \
-	'^trapping: no: the instruction there is that of a BUG() or WARN()$'
+	'^trapping: no: not by fentry: .*; not by kprobe: the instruction there is that of a BUG() or WARN()$'
 built_for gcc 6.5.13 -DATTACHES=used
 says "a kernel that attaches by fentry" 0 traced '^traced: yes, by fentry: one prototype'
 says "a kernel before more than 6 arguments" 0 nine \

@@ -452,7 +452,7 @@ __rcu_read_lock DENY,LISTED it runs around each BPF program, so the verifier ref
 __rcu_read_lock DENY,OTHERS it runs around each BPF program, so the machine may hang; later kernels refuse it
 __rcu_read_lock DENY it runs around each BPF program, so kernels refuse it or may hang
 listed DENY,LISTED the verifier refuses it by name
-trie_update_elem DENY,LISTED a program there may wait for a BPF map's lock
+trie_update_elem DENY,LISTED of its source file, which locks BPF maps, later kernels have no hooks
 EOT
 
 # ---- arguments that some kernels refuse ----
@@ -652,6 +652,14 @@ for name in drop fentry/drop; do
 		'^drop: no .* is in stripped/some.ko, but its base has that function: give the base as FILE$'
 done
 says "a module, looked for in vain" 1 'other:qqqq records --modules stripped' '!is needed'
+
+mkdir twins && cp tree/deep/some.ko twins/first.ko && cp tree/deep/some.ko twins/second.ko
+"$BTFENC" explain --modules twins inside image >stdout 2>stderr
+expect "hooks: other modules with a function of that name" grep -q \
+	'the module first; ask for fentry/MODULE:inside: second has that name, too$' stderr
+cp image alone && "$BTFENC" encode alone && strip -K init_task alone
+"$BTFENC" explain drop alone 2>stderr
+expect "hooks: no symbol is of a function" test "$? $(grep -c 'has no symbol table; give its System.map' stderr)" = '3 1'
 
 # What cannot be read, or is of another kernel, is not counted.
 mkdir torn && cp stripped/some.ko torn/a.ko && head -c 700 stripped/some.ko >torn/b.ko && cp torn/b.ko torn/c.ko

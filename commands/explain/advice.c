@@ -542,9 +542,11 @@ static char *headline_never(const struct probe_point *point)
 	if (fentry->refused && attach->forbidden)
 		return text_format("no: not by fentry, which refuses it because %s; not by kprobe: "
 				   "%s", fentry->why, attach->forbidden);
-	if (((attach->ftrace == ATTACH_NO && !attach->may_have_nop) ||
-	     fentry->answer == ATTACH_NO) && attach->forbidden)
+	if (attach->ftrace == ATTACH_NO && !attach->may_have_nop && attach->forbidden)
 		return text_format("no: %s", attach->forbidden);
+	if (fentry->answer == ATTACH_NO && attach->forbidden)
+		return text_format("no: not by fentry: %s; not by kprobe: %s", fentry->why,
+				   attach->forbidden);
 	return NULL;
 }
 

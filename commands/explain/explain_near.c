@@ -134,6 +134,10 @@ void explain_find_near(struct near_names *near, struct explanation *explanation)
 
 	near_names_init(near, without_padding(explanation->name));
 	offer_system_call(near, explanation);
+	/* Not the tracepoint of that name. */
+	if (explanation->kind == ASKED_FUNCTION &&
+	    records_find_symbol(symbols, explanation->name, RECORDS_ANYWHERE))
+		near_names_add(near, explanation->name, "function", 0);
 	/* Those that were inlined, which may have no symbol. */
 	for (unsigned int i = 0; program && i < program->options->jobs; i++) {
 		const struct unit_worker *worker = &program->workers[i];
@@ -226,7 +230,8 @@ void explain_print_near(FILE *file, const struct near_names *near,
 	text_add_clean(&out, folder ? "" : searched);
 	if (what && folder) {
 		text_add_clean_in(&out, ", but in ",
-				  explanation->tracepoint && explanation->tracepoint->system
+				  *what == 't' && explanation->tracepoint &&
+				  explanation->tracepoint->system
 				  ? explanation->tracepoint->system : path, "");
 		text_add_format(&out, " is %s %s: leave out ", article(what), what);
 		text_add_clean(&out, folder);
