@@ -94,7 +94,7 @@ NAMED = $(or $(NAMED_SCRIPTS) $(NAMED_UNITS:%=$(OUT)/tests/%),$(error no test of
 NEEDED = $(NAMED_UNITS:%=$(OUT)/tests/%) $(if $(filter compare_%,$(NAMED_UNITS)),fixtures) \
 	$(if $(NAMED_SCRIPTS),programs-of-scripts fixtures)
 
-.PHONY: libbpf-of-tests check-all all help demo test unit bless needed run-tests sanitized-fuzzers programs-of-scripts check-sanitized check-fresh check-kernel check-kernels check-kbuild check-probes check-machines check-oldkernels check-upgrade truth bench asan ubsan tsan fuzz lint \
+.PHONY: libbpf-of-tests check-all all help demo test unit bless needed run-tests sanitized-fuzzers programs-of-scripts check-sanitized check-fresh check-kernel check-kernels check-kbuild check-probes check-machines check-oldkernels truth bench asan ubsan tsan fuzz lint \
 	install uninstall clean fixtures fixtures-small programs install-deps-%
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -112,7 +112,6 @@ help:
 	@echo "make check-probes the kernel of check-kbuild loads the probes that explain prints, two of Debian BPF programs and kprobes"
 	@echo "make check-machines Debian's kernels of other machines load the probes that explain prints (MACHINES=list)"
 	@echo "make check-oldkernels  Debian 11's 5.10 loads what btfenc makes by the options of its scripts"
-	@echo "make check-upgrade kernels of three compilers are compared (an hour, when it is the first time)"
 	@echo "make truth        are the arguments where the FUNCs say? (tests/truth/README.md)"
 	@echo "make bench        time and memory, compared with pahole and with goals"
 	@echo "make asan ubsan tsan   the tests under a sanitizer (check-sanitized: a few, under the first two at once)"
@@ -243,9 +242,9 @@ bless: export BLESS = 1
 bless: test
 	@git -c color.ui=auto --no-pager diff --stat -- tests/golden
 
-check-fresh check-kernel check-kernels check-kbuild check-probes check-machines check-oldkernels check-upgrade check-portable \
+check-fresh check-kernel check-kernels check-kbuild check-probes check-machines check-oldkernels check-portable \
 	check-package: export TEST_LIMIT ?= 5000
-check-fresh check-kernel check-kernels check-kbuild check-probes check-machines check-oldkernels check-upgrade check-portable \
+check-fresh check-kernel check-kernels check-kbuild check-probes check-machines check-oldkernels check-portable \
 	check-package: export AGAIN = make $@
 check-probes: export TEST_JOBS = 1
 
@@ -295,11 +294,6 @@ check-machines: install-deps-machines
 check-oldkernels: install-deps-probes
 	@$(MAKE) $(OUT)/pahole fixtures
 	@$(RUN_TESTS) tests/old_kernel.sh
-
-# KERNEL_SOURCE=6.1|6.12 KBUILD_JOBS=n KERNELS="gcc-11-O2 ...": tests/upgrade.sh
-check-upgrade: install-deps-upgrade
-	@$(MAKE) $(OUT)/pahole
-	@$(RUN_TESTS) tests/upgrade.sh
 
 # SEEDS="1 2 3" COMPILERS="gcc-12 clang22-lto" TRUTH=K/N PAHOLE=path: tests/lib_truth.sh
 truth: export TRUTH ?= all

@@ -683,8 +683,6 @@ expect "hooks: what was searched, in JSON" test "$(grep -c -e '"file": "records"
 left_out "a type, not in a module of another kernel" 'struct part other --modules stripped' \
 	'^struct part: no such type; from other, nor in the modules below stripped (0)$' \
 	'^btfenc: warning: stripped/some.ko: is not split from other (.*; it is left out$'
-left_out "nor a function" 'inside other --modules stripped' \
-	'^inside: no function .* is in other, nor in the modules below stripped (0)$' 'is not split from other (.*; it is left out$'
 
 # ---- the verifier of the running kernel ----
 

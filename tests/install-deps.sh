@@ -3,7 +3,7 @@
 #
 # Makes sure that what a target needs is there, by the names of Debian's packages: installs what is
 # missing where it may, names it where it may not.
-# usage: install-deps.sh build|test|package|portable|fresh|kernels|kbuild|probes|machines|upgrade|fuzz|lint
+# usage: install-deps.sh build|test|package|portable|fresh|kernels|kbuild|probes|machines|fuzz|lint
 # SKIP_DEPS=1 in the environment turns it off. Exit status: 0 all there, 1 something is missing.
 set -eu
 
@@ -55,15 +55,11 @@ machines)
 	needed="$build binutils cpio busybox-static"
 	wanted="$decoder qemu-system-arm qemu-system-misc qemu-system-ppc qemu-system-x86"
 	;;
-upgrade)
-	needed="$build binutils libssl-dev gcc-12 flex bison bc xz-utils python3"
-	wanted="$decoder gcc-11 clang-19 lld-19 llvm-19"
-	;;
 # Clang only recommends its runtime, with the fuzzer's main() and the sanitizers.
 fuzz) needed="$build clang libclang-rt-dev" wanted="$decoder afl++" ;;
 lint) needed="$build libcmocka-dev libbpf-dev clang clang-format clang-tidy cppcheck shellcheck" wanted= ;;
 *)
-	echo "usage: install-deps.sh build|test|package|portable|fresh|kernels|kbuild|probes|machines|upgrade|fuzz|lint" >&2
+	echo "usage: install-deps.sh build|test|package|portable|fresh|kernels|kbuild|probes|machines|fuzz|lint" >&2
 	exit 2
 	;;
 esac

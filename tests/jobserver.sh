@@ -122,11 +122,6 @@ three_free)
 
 	attempt "a full disk" 1 2 go_on 3 "$BTFENC" encode -j -o /dev/full "$image"
 	expect "$FORM: a full disk: it says so" grep -q 'No space left on device' "$work/err"
-	# To a change in place a limit on file sizes is like one.
-	copy
-	attempt "a limit on file sizes" 3 0 go_on 1 \
-		sh -c 'ulimit -f 64; exec "$@"' sh "$BTFENC" encode -j "$work"/files/*
-	expect "$FORM: a limit on file sizes: it says so" grep -q 'ulimit -f' "$work/err"
 
 	# With one file they end the process at once, with many when the files at hand are done.
 	# (SIGQUIT always at once.)
@@ -136,8 +131,6 @@ three_free)
 	done
 	copy
 	attempt "SIGTERM, many files" 3 0 'kill -s TERM $pid; go_on' 143 \
-		"$BTFENC" encode -j "$work"/files/*
-	attempt "SIGQUIT, many files" 3 0 'kill -s QUIT $pid' 131 \
 		"$BTFENC" encode -j "$work"/files/*
 	;;
 kill)

@@ -15,6 +15,8 @@
 #	TRUTH_JOBS	so many at a time; 1
 #	PAHOLE		the pahole whose figures are printed for comparison; with TRUTH the installed one, else none
 #	TRUTH_OUT	where everything is built, in a folder for each script; build/truth
+. tests/lib.sh
+
 # GCC 16 and clang 23, if they have been fetched
 fetched=$(sh vmlinux-fixtures/fetch-compilers.sh --cached 2>/dev/null) && PATH=$PATH:$fetched
 # Those of other machines may be at work, too.

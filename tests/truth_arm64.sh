@@ -1,8 +1,4 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
-#
-# Is a FUNC true? tests/lib_truth.sh, with programs of arm64.
-. tests/lib.sh
-
 machines='arm64'
 . tests/lib_truth.sh

@@ -159,15 +159,9 @@ SCRATCH_TEST(test_hard_link)
 
 SCRATCH_TEST(test_attributes)
 {
-	/* What is made in the folder has u:65534:rwx. */
-	static const struct {
-		uint32_t version;
-		struct {
-			uint16_t tag, perm;
-			uint32_t id;
-		} entries[5];
-	} given = { 2, { { 1, 7, UINT32_MAX }, { 2, 7, 65534 }, { 4, 5, UINT32_MAX },
-		       { 16, 7, UINT32_MAX }, { 32, 5, UINT32_MAX } } };
+	/* What is made in the folder has u:65534:rwx: permissions and tag, and whose. */
+	static const uint32_t given[] = { 2, 7 << 16 | 1, UINT32_MAX, 7 << 16 | 2, 65534,
+		5 << 16 | 4, UINT32_MAX, 7 << 16 | 16, UINT32_MAX, 5 << 16 | 32, UINT32_MAX };
 	uint8_t *btf = make_btf(false, 100);
 	bool attributes;
 	char value[8] = "";
@@ -178,7 +172,7 @@ SCRATCH_TEST(test_attributes)
 	btf[100 - 2] = 'x';
 	write_linked("file", 1, SHT_PROGBITS);
 	assert_int_equal(symlink("file", scratch_path("link")), 0);
-	setxattr(scratch_path("."), "system.posix_acl_default", &given, sizeof(given), 0);
+	setxattr(scratch_path("."), "system.posix_acl_default", given, sizeof(given), 0);
 	attributes = setxattr(scratch_path("file"), "user.color", "red", 3, 0) == 0;
 	if (geteuid() == 0)
 		assert_int_equal(chown(scratch_path("file"), 65533, 65534), 0);

@@ -22,9 +22,6 @@
 #include "base/error.h"
 #include "base/jobserver.h"
 #include "base/memory.h"
-#include "base/workers.h"
-
-/* ---- a pipe of make's ---- */
 
 static int ends[2];
 
@@ -87,8 +84,6 @@ static enum jobserver_state open_pipe(void)
 	return open_with("kw -j4 --jobserver-auth=%d,%d", ends[0], ends[1]);
 }
 
-/* ---- what MAKEFLAGS says ---- */
-
 static const struct {
 	const char *format;
 	enum jobserver_state state;
@@ -98,17 +93,14 @@ static const struct {
 	{ "--jobserver-auth=%d,%d -j4", JOBSERVER_OPEN },
 	{ "kw -j --jobserver-fds=%d,%d", JOBSERVER_OPEN },
 	{ "\t-j4\t--jobserver-auth=%d,%d\t", JOBSERVER_OPEN },
-	/* the last one counts */
 	{ "--jobserver-fds=-2,-2 --jobserver-auth=%d,%d", JOBSERVER_OPEN },
 	{ "-j4 --jobserver-auth=%d,%d --jobserver-auth=-2,-2", JOBSERVER_CLOSED },
-	/* values of variables */
 	{ "-j4 -- A=b\\ --jobserver-auth=%d,%d", JOBSERVER_NONE },
 	{ "-j4 --jobserver-auth=%d,%d -- --jobserver-auth=-2,-2", JOBSERVER_OPEN },
 	{ "--no-jobserver-auth=%d,%d", JOBSERVER_NONE },
 	/* a FIFO, and what make puts before a blank in its name */
 	{ "--jobserver-auth=fifo:/proc/self/fd/%d -- A=b", JOBSERVER_OPEN },
 	{ "--jobserver-auth=fifo:/proc/sel\\f/fd/%d", JOBSERVER_OPEN },
-	/* no descriptors */
 	{ "--jobserver-auth=%d,", JOBSERVER_CLOSED },
 	{ "--jobserver-auth=%d,%dx", JOBSERVER_CLOSED },
 	{ "--jobserver-auth=%d,\\ %d", JOBSERVER_CLOSED },
@@ -154,29 +146,6 @@ TEST_IN_PIPE(test_other_descriptors)
 	close(null);
 	close(other[0]);
 	close(other[1]);
-}
-
-/* ---- tokens ---- */
-
-/* Taken are those that are there; what is opened again, or closed, gives all back. */
-TEST_IN_PIPE(test_taking)
-{
-	assert_int_equal(open_pipe(), JOBSERVER_OPEN);
-	assert_int_equal(jobserver_take(3), 0);
-	put_tokens("abcd");
-	assert_int_equal(jobserver_take(0), 0);
-	assert_int_equal(jobserver_take(3), 3);
-	assert_int_equal(jobserver_take(3), 1);
-	jobserver_give_back(0);
-	assert_int_equal(token_count(), 0);
-	jobserver_give_back(1);
-	assert_int_equal(token_count(), 1);
-	jobserver_give_back(100);
-	expect_tokens("abcd");
-	put_tokens("ef");
-	assert_int_equal(jobserver_take(2), 2);
-	assert_int_equal(jobserver_open(NULL), JOBSERVER_NONE);
-	expect_tokens("ef");
 }
 
 /* make's files stay as they are: its open files block, and nothing else is inherited or left. */
@@ -286,33 +255,4 @@ TEST_IN_PIPE(test_ends)
 			expect_tokens("abc");
 		}
 	}
-}
-
-/* ---- workers ---- */
-
-/*
- * Tokens that come while the caller is at work start threads. These give theirs back as soon as
- * they have nothing left to do, while the caller is still at work.
- */
-static void wait_for_others(void *others, unsigned int worker)
-{
-	if (worker != 0) {
-		++*(_Atomic unsigned int *)others;
-		return;
-	}
-	workers_start_more();
-	put_tokens("ab");
-	workers_start_more();
-	while (*(_Atomic unsigned int *)others < 2 || token_count() < 2)
-		usleep(100);
-}
-
-TEST_IN_PIPE(test_workers)
-{
-	_Atomic unsigned int others = 0;
-
-	open_pipe();
-	workers_run(3, wait_for_others, &others);
-	workers_start_more();
-	expect_tokens("ab");
 }
