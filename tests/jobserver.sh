@@ -132,6 +132,7 @@ three_free)
 	copy
 	attempt "SIGTERM, many files" 3 0 'kill -s TERM $pid; go_on' 143 \
 		"$BTFENC" encode -j "$work"/files/*
+	attempt "SIGQUIT, many files" 3 0 'kill -s QUIT $pid' 131 "$BTFENC" encode -j "$work"/files/*
 	;;
 kill)
 	# Nothing can be done about it, and it shows that a lost token is seen.

@@ -98,7 +98,6 @@ static const struct {
 	{ "-j4 -- A=b\\ --jobserver-auth=%d,%d", JOBSERVER_NONE },
 	{ "-j4 --jobserver-auth=%d,%d -- --jobserver-auth=-2,-2", JOBSERVER_OPEN },
 	{ "--no-jobserver-auth=%d,%d", JOBSERVER_NONE },
-	/* a FIFO, and what make puts before a blank in its name */
 	{ "--jobserver-auth=fifo:/proc/self/fd/%d -- A=b", JOBSERVER_OPEN },
 	{ "--jobserver-auth=fifo:/proc/sel\\f/fd/%d", JOBSERVER_OPEN },
 	{ "--jobserver-auth=%d,", JOBSERVER_CLOSED },
