@@ -10,10 +10,14 @@
 #include "encoder/passes.h"
 #include "kallsyms/kernel_version.h"
 
-static bool is_accepted(const struct program *program, const struct error *err)
+static bool is_accepted(const struct program *program, struct error *err)
 {
+	const struct error why = *err;
+
 	if (program->options->any_base)
-		print_warning("%s", err->text);
+		print_warning("%s", why.text);
+	else
+		error_set(err, "%s (encode --force takes this one)", why.text);
 	return program->options->any_base;
 }
 
@@ -30,9 +34,8 @@ static bool check_machine(const struct program *program, struct error *err)
 				"give the BTF of the same kernel", base->reader->name);
 	if (!is_other && (!pointer_bytes || pointer_bytes == object->address_bytes))
 		return true;
-	error_at(err, object->path, "its %s not that of the base %.300s; give the BTF of the same "
-		 "kernel (encode --force takes this one)",
-		 is_other ? "machine is" : "size of pointers is", base->reader->name);
+	error_at(err, object->path, "its %s is not that of the base %.300s; give the BTF of the "
+		 "same kernel", is_other ? "machine" : "size of pointers", base->reader->name);
 	return is_accepted(program, err);
 }
 
@@ -45,8 +48,7 @@ bool program_check_base(const struct program *program, struct error *err)
 		return true;
 	if (base->release && symbol_table_find(&program->symbols, "linux_banner")) {
 		error_at(err, program->options->path, "is a kernel, whose BTF is split from no "
-			 "other; leave the base %.300s out (encode --force splits it)",
-			 base->reader->name);
+			 "other; leave the base %.300s out", base->reader->name);
 		return is_accepted(program, err);
 	}
 	if (!check_machine(program, err))
@@ -56,8 +58,7 @@ bool program_check_base(const struct program *program, struct error *err)
 	    strcmp(release, base->release) == 0)
 		return true;
 	error_at(err, program->options->path, "is of Linux %s, and the base %.300s of %s; give "
-		 "the BTF of %s (encode --force takes this one)", release, base->reader->name,
-		 base->release, release);
+		 "the BTF of %s", release, base->reader->name, base->release, release);
 	return is_accepted(program, err);
 }
 
@@ -119,8 +120,8 @@ bool program_check_module(const struct program *program, const struct btf_image 
 		return true;
 	kernel_release_of_image(object, release);
 	error_at(err, options->path, "its struct module has %llu bytes, and in the base %.300s %u, "
-		 "which is of another kernel; give the BTF of its own%s%s (encode --force takes "
-		 "this one)", (unsigned long long)size, options->base->reader->name, other,
+		 "which is of another kernel; give the BTF of its own%s%s",
+		 (unsigned long long)size, options->base->reader->name, other,
 		 *release ? ", " : "", release);
 	return is_accepted(program, err);
 }
