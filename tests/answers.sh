@@ -1,0 +1,124 @@
+#!/bin/sh
+# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
+#
+# usage: answers.sh BTFENC [NAMES]
+#
+# Prints what a binary answers, for a comparison with what an older one did (diff): the JSON of explain, list, stats and
+# diff, the text of every tenth explain, and exit statuses. Of each fixture; of NAMES (600) functions, tracepoints and
+# types of a real kernel by its DWARF, twice as many by its BTF with records of sites; of 60 of its modules with 20
+# names each.
+#
+#	FIXTURES	the directory of the fixtures (build/fixtures)
+#	CACHE		where vmlinux-RELEASE and modules-RELEASE are (~/.cache/btfenc)
+#	KERNEL		the release; the first of 6.1 there
+set -u
+LC_ALL=C
+export LC_ALL
+
+btfenc=${1-} names=${2-600}
+[ -x "$btfenc" ] || { echo "usage: answers.sh BTFENC [NAMES]" >&2; exit 2; }
+cache=${CACHE-$HOME/.cache/btfenc}
+KERNEL=${KERNEL-$(cd "$cache" && set -- vmlinux-6.1.*-cloud-amd64 && echo "${1#vmlinux-}")}
+vmlinux=$cache/vmlinux-$KERNEL modules=$cache/modules-$KERNEL
+work=/tmp/btfenc-answers.$KERNEL	# its name is in answers: the same for both
+rm -rf "$work"
+mkdir "$work" || exit 1
+trap 'rm -rf "$work"' EXIT
+trap 'exit 130' INT TERM HUP
+
+# ask ARGUMENT...
+ask()
+{
+	echo "\$ $*"
+	"$btfenc" "$@" 2>&1 </dev/null
+	echo "= $?"
+}
+
+# spread COUNT: so many lines of standard input, spread evenly.
+spread()
+{
+	awk -v wanted="$1" '
+		{ line[NR] = $0 }
+		END {
+			for (i = 0; i < wanted && i < NR; i++)
+				print line[int((i + 0.5) * NR / (wanted < NR ? wanted : NR)) + 1]
+		}'
+}
+
+# names_of BTF BASE...: of its functions, tracepoints, structs, unions and enums.
+names_of()
+{
+	names_part=$1
+	shift
+	[ ! -e "$names_part" ] || "$btfenc" dump "$@" "$names_part" | sed -nE "s/^\[[0-9]+\] (FUNC|STRUCT|UNION|ENUM) '([A-Za-z_0-9]+)' .*/\2/p
+		s/^\[[0-9]+\] TYPEDEF 'btf_trace_([A-Za-z_0-9]+)' .*/\1/p" | sort -u
+}
+
+# explain_all COUNT FILE ARGUMENT...: names from standard input.
+explain_all()
+{
+	explain_file=$2 count=0
+	spread "$1" >"$work/names"
+	shift 2
+	while read -r name; do
+		count=$((count + 1))
+		ask explain "$@" --json "$name" "$explain_file"
+		case $count in
+		*0) ask explain "$@" "$name" "$explain_file" ;;
+		*3) ask explain "$@" "fentry/$name" "$explain_file" ;;
+		*5) ask explain "$@" --script bpftrace "$name" "$explain_file" ;;
+		*6) ask explain "$@" --script tracefs "$name" "$explain_file" ;;
+		*7) ask explain "$@" --script libbpf "$name" "$explain_file" ;;
+		esac
+	done <"$work/names"
+}
+
+# of_image COUNT FILE ARGUMENT...: `list -b` and others take ARGUMENTs, too.
+of_image()
+{
+	image_count=$1 image=$2
+	shift 2
+	rm -f "$work"/extra*
+	"$btfenc" encode "$@" --features +func_secinfo=inline -o "$work/extra" "$image"
+	{ names_of "$work/extra" "$@"; names_of "$work/extra.extra" "$@" -b "$work/extra"; echo no_such_name; } |
+		sort -u >"$work/all"
+	explain_all "$image_count" "$image" "$@" <"$work/all"
+	explain_all $((2 * image_count)) "$work/extra" "$@" <"$work/all"
+	for source in "$image" "$work/extra"; do
+		ask list "$@" -f "$source" --format json
+		ask list "$@" -f "$source" --format tsv --attachable fentry
+		ask list "$@" -f "$source" --format json --attachable kprobe --takes 'struct sk_buff *'
+		ask list "$@" -f "$source" --format json --tracepoints
+	done
+	ask stats "$@" --json "$image"
+	ask stats "$@" --functions - "$image"
+}
+
+for image in "${FIXTURES-build/fixtures}"/*/vmlinux; do
+	of_image 20 "$image"
+	ask diff --types --format json "${first:=$image}" "$image"
+	ask diff --format json "$image" "$work/extra"
+	ask diff --types --limit 0 "$first" "$image"
+done
+[ -s "$vmlinux" ] || { echo "answers.sh: there is no $vmlinux" >&2; exit 1; }
+of_image "$names" "$vmlinux"
+ask diff --types --format json "$vmlinux" "$work/extra"
+"$btfenc" stats --functions "$work/list" "$vmlinux" >/dev/null
+ask diff --types --format json "$work/list" "$vmlinux"
+find "$modules" -name '*.ko' | sort | spread 60 >"$work/modules"
+while read -r module <&3; do
+	of_image 10 "$module" -b "$vmlinux"
+done 3<"$work/modules"
+mkdir "$work/build"
+ln "$vmlinux" "$work/build/vmlinux" 2>/dev/null || cp "$vmlinux" "$work/build/vmlinux"
+spread 12 <"$work/modules" | while read -r module; do cp "$module" "$work/build"; done
+ask stats --functions - "$work/build"
+ask list -f "$vmlinux" --modules "$work/build" --format json '*init*'
+ask diff --types --format json "$vmlinux" "$work/build"
+for name in ext4_iget nf_conntrack_in no_such_name 'struct nf_conn' tcp_v4_rcv; do
+	ask explain --json --modules "$work/build" "$name" "$vmlinux"
+done
+for name in vfs_read tcp_v4_rcv sched_switch no_such_name task_struct.se.vruntime; do
+	ask explain --json "$name"
+done
+ask list --format json
