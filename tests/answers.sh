@@ -19,12 +19,16 @@ btfenc=${1-} names=${2-600}
 [ -x "$btfenc" ] || { echo "usage: answers.sh BTFENC [NAMES]" >&2; exit 2; }
 cache=${CACHE-$HOME/.cache/btfenc}
 KERNEL=${KERNEL-$(cd "$cache" && set -- vmlinux-6.1.*-cloud-amd64 && echo "${1#vmlinux-}")}
-vmlinux=$cache/vmlinux-$KERNEL modules=$cache/modules-$KERNEL
-work=/tmp/btfenc-answers.$KERNEL	# its name is in answers: the same for both
-rm -rf "$work"
-mkdir "$work" || exit 1
+vmlinux=$cache/vmlinux-$KERNEL
+[ -s "$vmlinux" ] || { echo "answers.sh: there is no $vmlinux" >&2; exit 1; }
+btfenc=$(realpath "$btfenc") fixtures=$(realpath "${FIXTURES-build/fixtures}")
+work=$(mktemp -d) || exit 1
 trap 'rm -rf "$work"' EXIT
 trap 'exit 130' INT TERM HUP
+# Paths are in answers: they are the same for each binary.
+cd "$work" || exit 1
+ln -s "$fixtures" fixtures
+ln -s "$vmlinux" vmlinux
 
 # ask ARGUMENT...
 ask()
@@ -58,7 +62,7 @@ names_of()
 explain_all()
 {
 	explain_file=$2 count=0
-	spread "$1" >"$work/names"
+	spread "$1" >names
 	shift 2
 	while read -r name; do
 		count=$((count + 1))
@@ -70,7 +74,7 @@ explain_all()
 		*6) ask explain "$@" --script tracefs "$name" "$explain_file" ;;
 		*7) ask explain "$@" --script libbpf "$name" "$explain_file" ;;
 		esac
-	done <"$work/names"
+	done <names
 }
 
 # of_image COUNT FILE ARGUMENT...: `list -b` and others take ARGUMENTs, too.
@@ -78,13 +82,13 @@ of_image()
 {
 	image_count=$1 image=$2
 	shift 2
-	rm -f "$work"/extra*
-	"$btfenc" encode "$@" --features +func_secinfo=inline -o "$work/extra" "$image"
-	{ names_of "$work/extra" "$@"; names_of "$work/extra.extra" "$@" -b "$work/extra"; echo no_such_name; } |
-		sort -u >"$work/all"
-	explain_all "$image_count" "$image" "$@" <"$work/all"
-	explain_all $((2 * image_count)) "$work/extra" "$@" <"$work/all"
-	for source in "$image" "$work/extra"; do
+	rm -f extra*
+	"$btfenc" encode "$@" --features +func_secinfo=inline -o extra "$image" 2>/dev/null
+	{ names_of extra "$@"; names_of extra.extra "$@" -b extra; echo no_such_name; } |
+		sort -u >all
+	explain_all "$image_count" "$image" "$@" <all
+	explain_all $((2 * image_count)) extra "$@" <all
+	for source in "$image" extra; do
 		ask list "$@" -f "$source" --format json
 		ask list "$@" -f "$source" --format tsv --attachable fentry
 		ask list "$@" -f "$source" --format json --attachable kprobe --takes 'struct sk_buff *'
@@ -94,29 +98,28 @@ of_image()
 	ask stats "$@" --functions - "$image"
 }
 
-for image in "${FIXTURES-build/fixtures}"/*/vmlinux; do
+for image in fixtures/*/vmlinux; do
 	of_image 20 "$image"
 	ask diff --types --format json "${first:=$image}" "$image"
-	ask diff --format json "$image" "$work/extra"
+	ask diff --format json "$image" extra
 	ask diff --types --limit 0 "$first" "$image"
 done
-[ -s "$vmlinux" ] || { echo "answers.sh: there is no $vmlinux" >&2; exit 1; }
-of_image "$names" "$vmlinux"
-ask diff --types --format json "$vmlinux" "$work/extra"
-"$btfenc" stats --functions "$work/list" "$vmlinux" >/dev/null
-ask diff --types --format json "$work/list" "$vmlinux"
-find "$modules" -name '*.ko' | sort | spread 60 >"$work/modules"
+of_image "$names" vmlinux
+ask diff --types --format json vmlinux extra
+"$btfenc" stats --functions list vmlinux >/dev/null
+ask diff --types --format json list vmlinux
+find "$cache/modules-$KERNEL" -name '*.ko' | sort | spread 60 >modules
 while read -r module <&3; do
-	of_image 10 "$module" -b "$vmlinux"
-done 3<"$work/modules"
-mkdir "$work/build"
-ln "$vmlinux" "$work/build/vmlinux" 2>/dev/null || cp "$vmlinux" "$work/build/vmlinux"
-spread 12 <"$work/modules" | while read -r module; do cp "$module" "$work/build"; done
-ask stats --functions - "$work/build"
-ask list -f "$vmlinux" --modules "$work/build" --format json '*init*'
-ask diff --types --format json "$vmlinux" "$work/build"
+	of_image 10 "$module" -b vmlinux
+done 3<modules
+mkdir build
+ln -s ../vmlinux build/vmlinux
+spread 12 <modules | while read -r module; do cp "$module" build; done
+ask stats --functions - build
+ask list -f vmlinux --modules build --format json '*init*'
+ask diff --types --format json vmlinux build
 for name in ext4_iget nf_conntrack_in no_such_name 'struct nf_conn' tcp_v4_rcv; do
-	ask explain --json --modules "$work/build" "$name" "$vmlinux"
+	ask explain --json --modules build "$name" vmlinux
 done
 for name in vfs_read tcp_v4_rcv sched_switch no_such_name task_struct.se.vruntime; do
 	ask explain --json "$name"
