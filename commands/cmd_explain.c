@@ -19,17 +19,14 @@
 #include "kernel/build_files.h"
 #include "kernel/module_name.h"
 #include "commands/print/json.h"
-#include "commands/types/type_input.h"
 #include "commands/types/types.h"
 
 struct arguments {
-	struct encode_options options;
-	struct records_options records;
+	struct kernel_options kernel;	/* FILE */
 	const char *name;
 	struct asked asked;		/* the same, in its parts */
 	const char *modules;		/* where to look for what FILE has not, or NULL */
 	struct build_files build;	/* of a FILE that is a directory */
-	const struct btf_reader *below;	/* the BTF of the FILE that it was then, or NULL */
 	char *list_options;		/* " -f FILE --modules DIR": the same for btfenc list */
 	char *searched;			/* ", nor in the modules below DIR (3)"; or NULL */
 	size_t searched_count;		/* of modules */
@@ -69,25 +66,25 @@ static const struct option_row options[] = {
 	  take_script, AT(script) },
 	{ "modules", 0, "DIR", "FILE is a vmlinux; what it has not is looked for in the modules "
 	  "below DIR", option_text, AT(modules) },
-	{ "jobs", 'j', "N", JOBS_HELP, option_jobs, AT(options.jobs) },
+	{ "jobs", 'j', "N", JOBS_HELP, option_jobs, AT(kernel.encode.jobs) },
 	{ "features", 0, "LIST", "as for btfenc encode: they decide which FUNCs there are",
-	  option_features, AT(options.features) },
+	  option_features, AT(kernel.encode.features) },
 	HELP_ROW,
 	{ "base", 'b', "BASE", "the BTF that a module's BTF is split from", option_base,
-	  AT(records.bases) },
+	  AT(kernel.records.bases) },
 	{ .help = "For records of sites (each of these implies --records):" },
 	{ "records", 0, NULL, "answer from FILE's records, not from its DWARF", option_set,
-	  AT(records.records_only) },
+	  AT(kernel.records.records_only) },
 	{ "extra", 0, "FILE", "the records; default: FILE's .BTF.extra, or FILE.extra next to it",
-	  option_text, AT(records.extra) },
+	  option_text, AT(kernel.records.extra) },
 	{ "symbols", 0, "FILE", "a System.map or /proc/kallsyms; default: the ELF file's symbols, "
-	  "for raw BTF /proc/kallsyms", option_text, AT(records.symbols) },
+	  "for raw BTF /proc/kallsyms", option_text, AT(kernel.records.symbols) },
 	{ "running", 0, "[=FILE]", "addresses of the running kernel, by /proc/kallsyms or FILE",
-	  take_running, AT(records.running) },
+	  take_running, AT(kernel.records.running) },
 	{ "root", 0, "DIR", "the files of the running kernel, /sys and /proc, are below DIR: "
-	  "copies from another machine", option_text, AT(records.root) },
+	  "copies from another machine", option_text, AT(kernel.records.root) },
 	{ "module", 0, "NAME", "the module's name, where FILE is called differently", take_module,
-	  AT(records.module) },
+	  AT(kernel.records.module) },
 };
 
 static const struct command command = {
@@ -141,7 +138,7 @@ static int print_types(const struct arguments *arguments, const struct type_quer
 static char *find_excluded(const struct arguments *arguments, const struct type_query *query,
 			   const char *path)
 {
-	struct encode_options of_path = arguments->options;
+	struct encode_options of_path = arguments->kernel.encode;
 	const struct excluded_query wanted = { .name = query->name, .types = true,
 					       .kind = query->kind };
 	struct program program;
@@ -160,7 +157,8 @@ static char *find_excluded(const struct arguments *arguments, const struct type_
 static int explain_types(const struct arguments *arguments, const struct type_query *query,
 			 char **files, size_t count)
 {
-	struct type_input *inputs = memory_zeroed(count, sizeof(*inputs));
+	struct kernel_types *inputs = memory_zeroed(count, sizeof(*inputs));
+	struct kernel_options of_path = arguments->kernel;
 	struct type_answer *rows = memory_zeroed(count, sizeof(*rows));
 	size_t opened = 0;
 	bool good = true;
@@ -168,8 +166,8 @@ static int explain_types(const struct arguments *arguments, const struct type_qu
 	int status;
 
 	while (good && opened < count) {
-		good = type_input_open(&inputs[opened], files[opened], &arguments->records.bases,
-				       NULL, &arguments->options, &err);
+		of_path.records.path = files[opened];
+		good = kernel_types_open(&inputs[opened], &of_path, &err);
 		rows[opened].path = files[opened];
 		rows[opened].searched = arguments->searched ? arguments->searched : "";
 		if (good) {
@@ -185,7 +183,7 @@ static int explain_types(const struct arguments *arguments, const struct type_qu
 	while (opened--) {
 		type_found_release(&rows[opened].found);
 		free(rows[opened].excluded);
-		type_input_release(&inputs[opened]);
+		kernel_types_close(&inputs[opened]);
 	}
 	free(inputs);
 	free(rows);
@@ -198,7 +196,7 @@ static int explain_as_type(const struct arguments *arguments,
 {
 	struct type_query query = { .kind = BTF_VOID, .name = (char *)arguments->name,
 				    .path = (char *)"" };
-	char *path = (char *)arguments->options.path;
+	char *path = (char *)arguments->kernel.records.path;
 
 	if (!explain_has_type(explanation, arguments->name))
 		return -1;
@@ -211,7 +209,7 @@ static int explain_as_type(const struct arguments *arguments,
 /* ---- functions ---- */
 
 /* Is it to be in another module or folder of events than it is in? */
-static bool is_elsewhere(const struct explanation *explanation, const struct arguments *arguments)
+static bool is_elsewhere(const struct explanation *explanation)
 {
 	const struct attach_image *image = &explanation->image;
 	const struct tracepoint *tracepoint = explanation->tracepoint;
@@ -223,7 +221,7 @@ static bool is_elsewhere(const struct explanation *explanation, const struct arg
 		return tracepoint && tracepoint->system && strcmp(folder, tracepoint->system) != 0;
 	if (!folder || !image->is_module)
 		return folder && strcmp(folder, "vmlinux") != 0;
-	module = image->module ? NULL : module_name_of_path(arguments->options.path);
+	module = image->module ? NULL : module_name_of_path(explanation->path);
 	is_other = strcmp(folder, module ? module : image->module) != 0;
 	free(module);
 	return is_other;
@@ -233,17 +231,17 @@ static bool is_elsewhere(const struct explanation *explanation, const struct arg
  * Prints the explanation, or else the names that are near. Returns the exit status, or NOT_HERE if
  * there are modules to be asked.
  */
-static int explain(const struct kernel_program *kernel, struct records *records,
-		   const struct arguments *arguments, const char *name)
+static int explain(const struct kernel *kernel, const struct arguments *arguments,
+		   const char *name)
 {
 	struct explanation explanation;
 	struct near_names near = { 0 };
 	const struct asked *asked = &arguments->asked;
-	bool known = explanation_make(&explanation, kernel, records, name, asked);
+	bool known = explanation_make(&explanation, kernel, name, asked);
 	struct error err;
 	int status;
 
-	known = known && !is_elsewhere(&explanation, arguments) &&
+	known = known && !is_elsewhere(&explanation) &&
 		!explanation_is_of_padding(&explanation) &&
 		(asked->kind != ASKED_ITERATOR || hooks_are_own(&explanation));
 	status = known || asked->kind != ASKED_ANY ? -1 : explain_as_type(arguments, &explanation);
@@ -265,7 +263,7 @@ static int explain(const struct kernel_program *kernel, struct records *records,
 		if (!*explanation.room)
 			print_warning("%s: what it says of %s is out of all proportion to its "
 				      "size; the rest of its sites and parameters is left out",
-				      arguments->options.path, name);
+				      kernel->path, name);
 	} else {
 		explain_find_near(&near, &explanation);
 		for (uint32_t i = 0; i < arguments->near.count; i++)
@@ -273,11 +271,11 @@ static int explain(const struct kernel_program *kernel, struct records *records,
 				       arguments->near.names[i].what,
 				       arguments->near.names[i].distance);
 		if (arguments->json)
-			explain_print_near_json(&near, &explanation, arguments->options.path,
+			explain_print_near_json(&near, &explanation, kernel->path,
 						arguments->searched_count);
 		else
 			explain_print_near(arguments->script != SCRIPT_NONE ? stderr : stdout,
-					   &near, &explanation, arguments->options.path,
+					   &near, &explanation, kernel->path,
 					   arguments->searched ? arguments->searched : "",
 					   arguments->list_options);
 		if (explanation.image.running && !explanation_is_of_padding(&explanation))
@@ -288,34 +286,15 @@ static int explain(const struct kernel_program *kernel, struct records *records,
 	return !stdout_flush(&err) ? command_failed(&err) : known ? EXIT_DONE : EXIT_ANSWER_NO;
 }
 
-static int explain_dwarf(const struct arguments *arguments, const char *name)
-{
-	const struct module_kernel of = { .given = &arguments->records.bases,
-					  .btf = arguments->below };
-	struct kernel_program kernel;
-	struct error err;
-	int status = kernel_program_open(&kernel, &arguments->options, &of, &err)
-			     ? explain(&kernel, NULL, arguments, name) : command_failed(&err);
-
-	kernel_program_close(&kernel);
-	return status;
-}
-
-static int explain_records(const struct arguments *arguments, const char *name)
-{
-	struct records records;
-	struct error err;
-	int status = records_open(&records, &arguments->records, &err)
-			     ? explain(NULL, &records, arguments, name) : command_failed(&err);
-
-	records_release(&records);
-	return status;
-}
-
 static int explain_file(const struct arguments *arguments, const char *name)
 {
-	return arguments->records.records_only || is_asked_by_btf(arguments->records.path)
-		       ? explain_records(arguments, name) : explain_dwarf(arguments, name);
+	struct kernel kernel;
+	struct error err;
+	int status = kernel_open(&kernel, &arguments->kernel, &err)
+			     ? explain(&kernel, arguments, name) : command_failed(&err);
+
+	kernel_close(&kernel);
+	return status;
 }
 
 /* Has the BTF what is wanted, from that id on? */
@@ -372,10 +351,9 @@ struct asked_module {
 struct module_search {
 	struct arguments *arguments;
 	const struct build_files *build;
-	struct encode_options options;	/* of one thread */
+	struct kernel_options kernel;	/* of a module, by one thread; all but the path */
 	const char *name;		/* of a function or tracepoint; NULL: the type is wanted */
 	const struct type_query *type;
-	const struct btf_reader *below;	/* the kernel's BTF, or NULL */
 	bool with_dwarf;		/* types are looked for in modules without BTF, too */
 	struct asked_module *modules;
 	_Atomic size_t first;		/* that has it; those after it need not be asked */
@@ -383,11 +361,12 @@ struct module_search {
 
 /* Also false: it is a module of another kernel. */
 static bool open_module(const struct module_search *search, const char *path,
-			struct type_input *input, struct error *err)
+			struct kernel_types *types, struct error *err)
 {
-	const struct base_list none = { .count = 0 };
+	struct kernel_options module = search->kernel;
 
-	return type_input_open(input, path, &none, search->below, &search->options, err);
+	module.records.path = path;
+	return kernel_types_open(types, &module, err);
 }
 
 /* False: it cannot be read. Has the module a function or tracepoint of that name? */
@@ -396,7 +375,7 @@ static bool ask_symbols(const struct module_search *search, const struct module_
 {
 	char *tracepoint = text_format("__tracepoint_%s", search->name);
 	const struct symbol *symbol;
-	struct type_input input;
+	struct kernel_types types;
 	struct elf_input elf;
 	bool good = elf_input_open(&elf, module->path, err);
 
@@ -412,39 +391,25 @@ static bool ask_symbols(const struct module_search *search, const struct module_
 	}
 	elf_input_close(&elf);
 	free(tracepoint);
-	if (*has && search->below && is_asked_by_btf(module->path)) {
-		*has = good = open_module(search, module->path, &input, err);
-		type_input_release(&input);
+	if (*has && search->kernel.records.below && is_asked_by_btf(module->path)) {
+		*has = good = open_module(search, module->path, &types, err);
+		kernel_types_close(&types);
 	}
 	return good;
-}
-
-/* Is its BTF split from the kernel's? */
-static bool is_above_kernel(const struct module_search *search, const char *path)
-{
-	struct type_input input;
-	struct error ignored;
-	bool is = search->below && btf_file_is_split(path);
-
-	if (!is)
-		return false;
-	is = open_module(search, path, &input, &ignored);
-	type_input_release(&input);
-	return is;
 }
 
 /* Or the type? */
 static bool ask_types(const struct module_search *search, const struct module_file *module,
 		      bool *has, struct error *err)
 {
-	struct type_input input;
+	struct kernel_types types;
 	bool good;
 
-	if (!search->with_dwarf && !btf_file_has_btf(module->path, search->below))
+	if (!search->with_dwarf && !btf_file_has_btf(module->path, search->kernel.records.below))
 		return true;
-	good = open_module(search, module->path, &input, err);
-	*has = good && has_type(input.btf, input.btf->first_id, search->type);
-	type_input_release(&input);
+	good = open_module(search, module->path, &types, err);
+	*has = good && has_type(types.btf, types.btf->first_id, search->type);
+	kernel_types_close(&types);
 	return good;
 }
 
@@ -476,7 +441,7 @@ static const char *find_module(struct module_search *search)
 {
 	atomic_store(&search->first, SIZE_MAX);
 	progress_begin("btfenc: searching modules", "files");
-	build_files_visit(search->build, search->arguments->options.jobs, ask_module, search);
+	build_files_visit(search->build, search->arguments->kernel.encode.jobs, ask_module, search);
 	progress_end();
 	return search->first != SIZE_MAX ? search->build->modules.data[search->first].path : NULL;
 }
@@ -534,9 +499,8 @@ static int explain_modules(struct arguments *arguments, char *kernel, const char
 {
 	struct build_files *build = &arguments->build;
 	struct module_search search = { .arguments = arguments, .build = build,
-					.options = arguments->options, .name = name, .type = type,
+					.kernel = arguments->kernel, .name = name, .type = type,
 					.with_dwarf = !name };
-	struct base_list *bases = &arguments->records.bases;
 	const char *path = NULL;
 	struct btf_reader below;
 	struct error err;
@@ -546,8 +510,9 @@ static int explain_modules(struct arguments *arguments, char *kernel, const char
 	if (!build->vmlinux && !build_files_find(build, kernel, arguments->modules, &err))
 		return command_failed(&err);
 	has_below = btf_reader_open(&below, kernel, NULL, NULL, &err);
-	search.below = has_below ? &below : NULL;
-	search.options.jobs = 1;
+	search.kernel.records.below = has_below ? &below : NULL;
+	search.kernel.records.bases.count = 0;
+	search.kernel.encode.jobs = 1;
 	search.modules = memory_zeroed(build->modules.count + 1, sizeof(*search.modules));
 	path = find_module(&search);
 	if (!path && name && type) {
@@ -561,18 +526,12 @@ static int explain_modules(struct arguments *arguments, char *kernel, const char
 		warn_of_others(&search);
 	if (!path)
 		say_searched(arguments, &search);
-	/* By DWARF it needs no base. */
-	else if (!bases->count && search.name &&
-		 (arguments->records.records_only || is_asked_by_btf(path)))
-		bases->paths[bases->count++] = kernel;
-	else if (!bases->count && !search.name && is_above_kernel(&search, path))
-		bases->paths[bases->count++] = kernel;
 	free(search.modules);
 	arguments->modules = NULL;
-	arguments->below = search.below;
+	arguments->kernel.records.below = path ? search.kernel.records.below : NULL;
 	is_type = !name || (path && !search.name);
 	path = path ? path : kernel;
-	arguments->records.path = arguments->options.path = path;
+	arguments->kernel.records.path = path;
 	status = is_type ? explain_types(arguments, type, (char **)&path, 1)
 				 : explain_file(arguments, name);
 	if (has_below)
@@ -606,7 +565,7 @@ static const char *find_running(struct running_kernel *kernel, const char *only,
 static bool choose_running(struct arguments *arguments, const char *name,
 			   const struct type_query *type, char *paths[2])
 {
-	struct records_options *records = &arguments->records;
+	struct records_options *records = &arguments->kernel.records;
 	struct running_kernel kernel = { .root = file_set_root(records->root) };
 	bool is_event = arguments->asked.kind == ASKED_EVENT;
 	const char *only = is_event || arguments->asked.kind == ASKED_FUNCTION
@@ -639,7 +598,7 @@ static bool choose_running(struct arguments *arguments, const char *name,
 			    "read: %s", err.text);
 		return false;
 	}
-	records->path = arguments->options.path = paths[paths[1] != NULL];
+	records->path = paths[paths[1] != NULL];
 	if (paths[1] && strcmp(paths[1], paths[0]) != 0 && !records->bases.count)
 		records->bases.paths[records->bases.count++] = paths[0];
 	return true;
@@ -653,7 +612,7 @@ static int explain_running(struct arguments *arguments, const char *name,
 	int status = EXIT_USAGE;
 
 	if (choose_running(arguments, name, type, paths))
-		status = name ? explain_records(arguments, name)
+		status = name ? explain_file(arguments, name)
 			      : explain_types(arguments, type, &paths[paths[1] != NULL], 1);
 	free(paths[0]);
 	free(paths[1]);
@@ -677,7 +636,7 @@ static int explain_type(struct arguments *arguments, const struct type_query *qu
 
 static char *list_options(const struct arguments *arguments)
 {
-	const struct records_options *records = &arguments->records;
+	const struct records_options *records = &arguments->kernel.records;
 	const struct base_list *bases = &records->bases;
 	const struct { const char *option, *value; } options_of_list[] = {
 		{ " -f ", records->path }, { " --modules ", arguments->modules },
@@ -703,8 +662,8 @@ static char *list_options(const struct arguments *arguments)
 
 static int explain_name(struct arguments *arguments, char **files, int count)
 {
-	struct records_options *records = &arguments->records;
-	struct encode_options *dwarf = &arguments->options;
+	struct records_options *records = &arguments->kernel.records;
+	struct encode_options *dwarf = &arguments->kernel.encode;
 	struct asked *asked = &arguments->asked;
 	struct type_query query = { .kind = BTF_VOID, .path = (char *)"" };
 	const struct type_query *type = NULL;
@@ -714,7 +673,6 @@ static int explain_name(struct arguments *arguments, char **files, int count)
 	status = count ? command_line_input(&command, &records->path) : -1;
 	if (status >= 0)
 		return status;
-	dwarf->path = records->path;
 	if (arguments->modules && !records->path)
 		return usage_error(&command, "--modules needs FILE, their vmlinux");
 	if (!*arguments->name || strpbrk(arguments->name, "*?,"))
@@ -790,13 +748,13 @@ static int take_build(struct arguments *arguments, char **files, int count)
 
 int cmd_explain(int argc, char **argv)
 {
-	struct arguments arguments = { .options.languages = { .rust = true, .cxx = true } };
-	struct records_options *records = &arguments.records;
+	struct arguments arguments = { .kernel.encode.languages = { .rust = true, .cxx = true } };
+	struct records_options *records = &arguments.kernel.records;
 	struct type_query query;
 	char *name;
 	int status, words;
 
-	features_default(&arguments.options.features);
+	features_default(&arguments.kernel.encode.features);
 	status = command_line_parse(&command, &arguments, argc, argv);
 	if (status >= 0)
 		return status;
@@ -806,8 +764,8 @@ int cmd_explain(int argc, char **argv)
 		return usage_error(&command, "--script and --json exclude each other");
 	if (optind == argc)
 		return usage_error(&command, "no NAME is given");
-	if (!arguments.options.jobs)
-		arguments.options.jobs = workers_by_default();
+	if (!arguments.kernel.encode.jobs)
+		arguments.kernel.encode.jobs = workers_by_default();
 	arguments.name = name = asked_plain(argv[optind]);
 	words = asked_is_hook(name) ? 0 : type_query_parse(&query, name, argv[optind + 1]);
 	status = take_build(&arguments, argv + optind + (words ? words : 1),

@@ -16,16 +16,12 @@
 #include "commands/explain/asked.h"
 #include "commands/list/list.h"
 #include "kernel/build_files.h"
-#include "kernel/kernel_program.h"
-#include "kernel/module_name.h"
-#include "kernel/records.h"
+#include "kernel/kernel.h"
 #include "commands/stats/function_list.h"
 
 struct arguments {
-	struct encode_options options;
+	struct kernel_options kernel;	/* FILE; no path: the running kernel */
 	struct list_query query;
-	struct base_list bases;
-	const char *path;		/* NULL: the running kernel */
 	const char *root;
 	const char *modules;		/* where those of the vmlinux are, or NULL */
 	const char *module;		/* NULL: any */
@@ -105,9 +101,9 @@ static OPTION_ACTION(take_verdicts)
 
 static const struct option_row options[] = {
 	{ "file", 'f', "FILE", "list what FILE has, not the running kernel: a vmlinux or module "
-	  "with DWARF, an ELF file with BTF, or raw BTF", option_text, AT(path) },
+	  "with DWARF, an ELF file with BTF, or raw BTF", option_text, AT(kernel.records.path) },
 	{ "base", 'b', "BASE", "the BTF that a module's BTF is split from", option_base,
-	  AT(bases) },
+	  AT(kernel.records.bases) },
 	{ "takes", 0, "TYPE", "with a parameter of this type: 'struct sock *', or as the "
 	  "second one 2:size_t; through typedefs and qualifiers; repeatedly: with all of them",
 	  take_parameter, AT(query) },
@@ -130,7 +126,7 @@ static const struct option_row options[] = {
 	  option_text, AT(modules) },
 	{ "root", 0, "DIR", "the files of the running kernel are below DIR: copies from another "
 	  "machine", option_text, AT(root) },
-	{ "jobs", 'j', "N", JOBS_HELP, option_jobs, AT(options.jobs) },
+	{ "jobs", 'j', "N", JOBS_HELP, option_jobs, AT(kernel.encode.jobs) },
 	HELP_ROW,
 };
 
@@ -150,13 +146,8 @@ static const struct command command = {
 /* A source, and what it borrows. */
 struct opened {
 	struct list_source source;
-	struct btf_input input;		/* of a FILE; */
-	struct elf_input elf;
-	struct btf_bases bases;
-	struct attach_tables tables;
-	bool has_elf;
-	struct kernel_program program;	/* or of its DWARF */
-	char *module;
+	struct kernel kernel;		/* of a file */
+	struct attach_tables tables;	/* of the running kernel */
 };
 
 struct opened_list {
@@ -169,27 +160,12 @@ struct opened_list {
 	struct func_names kernel_funcs;	/* for its modules */
 };
 
-static struct opened *opened_new(char *module)
-{
-	struct opened *opened = memory_zeroed(1, sizeof(*opened));
-
-	opened->module = module;
-	opened->source.module = opened->source.image.module = module;
-	opened->source.image.is_module = module;
-	return opened;
-}
-
 static void opened_free(struct opened *opened)
 {
 	array_release(&opened->source.items);
 	type_alignments_release(&opened->source.alignments);
 	attach_tables_release(&opened->tables);
-	kernel_program_close(&opened->program);
-	btf_input_release(&opened->input);
-	btf_bases_release(&opened->bases);
-	if (opened->has_elf)
-		elf_input_close(&opened->elf);
-	free(opened->module);
+	kernel_close(&opened->kernel);
 	free(opened);
 }
 
@@ -206,76 +182,26 @@ static void close_all(struct opened_list *list)
 	build_files_release(&list->build);
 }
 
-static void set_machine(struct list_source *source, const struct object *object,
-			const struct btf_reader *btf)
+/* NULL: it cannot be read. */
+static struct opened *open_file(const struct kernel_options *file, struct error *err)
 {
-	struct btf_machine machine = btf_machine_of(object, btf);
-
-	source->types.abi = source->image.abi = machine.abi;
-	source->types.word_bytes = machine.word_bytes;
-}
-
-static bool open_dwarf(struct opened *opened, const struct arguments *arguments,
-		       const char *path, const struct module_kernel *of, struct error *err)
-{
-	struct encode_options dwarf = arguments->options;
-
-	dwarf.path = path;
-	if (!kernel_program_open(&opened->program, &dwarf, of, err))
-		return false;
-	opened->source.image = opened->program.image;
-	return true;
-}
-
-static bool open_btf(struct opened *opened, const char *path, const struct module_kernel *of,
-		     struct error *err)
-{
+	struct opened *opened = memory_zeroed(1, sizeof(*opened));
 	struct list_source *source = &opened->source;
-	struct btf_input *input = &opened->input;
+	const struct kernel *kernel = &opened->kernel;
 
-	if (of->given && !btf_bases_open_for(&opened->bases, of->given, path, err))
-		return false;
-	*input = (struct btf_input){
-		.path = path, .below = of->btf ? of->btf : btf_bases_top(&opened->bases) };
-	opened->has_elf = file_kind_of(path) == FILE_ELF;
-	if ((opened->has_elf && !elf_input_open(&opened->elf, path, err)) ||
-	    !btf_input_open(input, err) ||
-	    !records_open_parts(input, opened->has_elf ? &opened->elf : NULL, NULL, err))
-		return false;
-	set_machine(source, opened->has_elf ? &opened->elf.object : NULL, &input->btf);
-	if (opened->has_elf)
-		attach_image_of_file(&source->image, &opened->tables, &opened->elf.object,
-				     &opened->elf.symbols, NULL);
-	source->image.kernel_funcs = of->funcs;
-	if (opened->bases.count)
-		attach_set_kernel(&source->image, &opened->tables, input->below);
-	return true;
-}
-
-/* NULL: it cannot be read. `is_module`: of a kernel, which may not be known. */
-static struct opened *open_file(const struct arguments *arguments, const char *path,
-				bool is_module, const struct module_kernel *of, struct error *err)
-{
-	bool by_btf = is_asked_by_btf(path);
-	struct opened *opened = opened_new(NULL);
-	struct list_source *source = &opened->source;
-
-	if (!(by_btf ? open_btf(opened, path, of, err)
-		     : open_dwarf(opened, arguments, path, of, err))) {
+	if (!kernel_open(&opened->kernel, file, err)) {
 		opened_free(opened);
 		return NULL;
 	}
-	if (is_module || opened->input.btf.base ||
-	    (source->image.object && source->image.object->relocatable)) {
-		opened->module = module_name_of(source->image.object, path);
-		source->module = source->image.module = opened->module;
-		source->image.is_module = true;
+	source->image = kernel->image;
+	source->module = kernel->module;
+	if (kernel->program) {
+		list_add_program(source, kernel->program);
+		return opened;
 	}
-	if (by_btf)
-		list_add_btf(source, &opened->input.btf, opened->input.parts,
-			     opened->input.part_count);
-	else
-		list_add_program(source, &opened->program.program);
+	source->types = kernel->types;
+	list_add_btf(source, &kernel->records->input.btf, kernel->records->input.parts,
+		     kernel->records->input.part_count);
 	return opened;
 }
 
@@ -307,11 +233,13 @@ static bool open_kernel_and_modules(struct opened_list *list, const struct argum
 	const struct running_btf *btf;
 
 	while ((btf = running_kernel_next_btf(running, arguments->module, err))) {
-		struct opened *opened = opened_new(btf->module
-			? memory_copy(btf->module) : NULL);
+		struct btf_machine machine = btf_machine_of(NULL, &btf->btf);
+		struct opened *opened = memory_zeroed(1, sizeof(*opened));
 		struct list_source *source = &opened->source;
 
 		array_push(&list->items, opened);
+		source->module = source->image.module = btf->module;
+		source->image.is_module = btf->module;
 		source->image.running = running;
 		source->image.version = kernel_version_parse(release);
 		source->image.tables = &opened->tables;
@@ -319,7 +247,8 @@ static bool open_kernel_and_modules(struct opened_list *list, const struct argum
 			func_names_read(&list->kernel_funcs, &btf->btf, 1);
 		else if (list->kernel_funcs.btf)
 			source->image.kernel_funcs = &list->kernel_funcs;
-		set_machine(source, NULL, &btf->btf);
+		source->types.abi = source->image.abi = machine.abi;
+		source->types.word_bytes = machine.word_bytes;
 		list_add_btf(source, &btf->btf, NULL, 0);
 	}
 	free(release);
@@ -365,9 +294,9 @@ struct found_module {
 };
 
 struct module_search {
-	struct arguments arguments;
+	const struct arguments *arguments;
 	const struct build_files *build;
-	struct module_kernel of;
+	struct kernel_options kernel;	/* of a module, by one thread; all but the path */
 	struct found_module *modules;
 };
 
@@ -376,14 +305,16 @@ static bool search_module(void *context, const struct module_file *module)
 {
 	const struct module_search *search = context;
 	struct found_module *found = &search->modules[module - search->build->modules.data];
+	struct kernel_options file = search->kernel;
 	struct opened *opened;
 
-	if (search->arguments.module && strcmp(search->arguments.module, module->name) != 0)
+	if (search->arguments->module && strcmp(search->arguments->module, module->name) != 0)
 		return true;
-	opened = open_file(&search->arguments, module->path, true, &search->of, &found->err);
+	file.records.path = module->path;
+	opened = open_file(&file, &found->err);
 	found->failed = !opened;
 	if (opened) {
-		find(&opened->source, &search->arguments, &found->answer);
+		find(&opened->source, search->arguments, &found->answer);
 		opened_free(opened);
 	}
 	return true;
@@ -394,26 +325,29 @@ static void find_in_modules(struct opened_list *list, const struct arguments *ar
 {
 	size_t count = list->build.modules.count;
 	const struct opened *kernel = list->items.data[0];
-	struct module_search search = { .arguments = *arguments, .build = &list->build };
+	struct module_search search = { .arguments = arguments, .build = &list->build,
+					.kernel = arguments->kernel };
+	struct records_options *records = &search.kernel.records;
 	const char *first = NULL;
 	uint32_t more = 0;
 	struct error err;
 
 	if (!count)
 		return;
-	if (kernel->program.is_open)
+	if (kernel->kernel.program)
 		list->has_base =
 			btf_reader_open(&list->base, list->build.vmlinux, NULL, NULL, &err);
-	search.of.btf = !kernel->program.is_open ? &kernel->input.btf
-			: list->has_base	 ? &list->base : NULL;
-	if (search.of.btf) {
-		func_names_read(&list->kernel_funcs, search.of.btf, 1);
-		search.of.funcs = &list->kernel_funcs;
+	records->is_module = true;
+	records->below = kernel->kernel.records ? &kernel->kernel.records->input.btf
+			 : list->has_base	? &list->base : NULL;
+	if (records->below) {
+		func_names_read(&list->kernel_funcs, records->below, 1);
+		search.kernel.funcs = &list->kernel_funcs;
 	}
-	search.arguments.options.jobs = 1;
+	search.kernel.encode.jobs = 1;
 	search.modules = memory_zeroed(count, sizeof(*search.modules));
 	progress_begin("btfenc: reading modules", "files");
-	build_files_visit(&list->build, arguments->options.jobs, search_module, &search);
+	build_files_visit(&list->build, arguments->kernel.encode.jobs, search_module, &search);
 	progress_end();
 	for (size_t i = 0; i < count; i++) {
 		struct found_module *found = &search.modules[i];
@@ -440,7 +374,7 @@ static void find_in_modules(struct opened_list *list, const struct arguments *ar
 /* A file that was given as a pattern, or NULL. */
 static const char *file_of_pattern(const struct arguments *arguments)
 {
-	for (int i = 0; !arguments->path && i < arguments->query.name_count; i++) {
+	for (int i = 0; !arguments->kernel.records.path && i < arguments->query.name_count; i++) {
 		if (access(arguments->query.names[i], F_OK) == 0)
 			return arguments->query.names[i];
 	}
@@ -591,18 +525,18 @@ static void add_reason(struct text *out, const struct list_source *kernel,
 static void warn_of_attachable(const struct opened_list *opened, const struct arguments *arguments)
 {
 	const struct symbol_table *symbols = opened->items.data[0]->source.image.symbols;
-	const struct own_btf *own = &opened->items.data[0]->program.tables.own;
+	const struct own_btf *own = &opened->items.data[0]->kernel.tables.own;
 
 	if (arguments->query.attachable == LIST_FENTRY && own->is_unread)
 		print_warning("%s: which FUNCs its own .BTF has, by which fentry goes, is not "
-			      "known: %s", arguments->path, own->needs_base
+			      "known: %s", arguments->kernel.records.path, own->needs_base
 			      ? "give the kernel's BTF with -b"
 			      : "it cannot be read, and btfenc check tells why");
-	if (arguments->path && arguments->query.attachable &&
+	if (arguments->kernel.records.path && arguments->query.attachable &&
 	    (!symbols || !symbols->symbols.count))
 		print_warning("%s: has no symbols and no code: functions without a tracer's hook, "
 			      "and those that are freed when booting is done, are not told from "
-			      "others", arguments->path);
+			      "others", arguments->kernel.records.path);
 }
 
 static void say_nothing_fits(const struct opened_list *opened, const struct arguments *arguments)
@@ -686,16 +620,17 @@ static int list(const struct arguments *arguments, struct error *err)
 {
 	struct opened_list opened = { .running.root = file_set_root(arguments->root) };
 	struct list_answer answer = { 0 };
-	bool is_build = arguments->path && (arguments->modules || is_directory(arguments->path));
-	bool good = !is_build || build_files_find(&opened.build, arguments->path,
+	bool is_build = arguments->kernel.records.path && (arguments->modules || is_directory(arguments->kernel.records.path));
+	bool good = !is_build || build_files_find(&opened.build, arguments->kernel.records.path,
 						  arguments->modules, err);
-	const char *path = is_build ? opened.build.vmlinux : arguments->path;
-	const struct module_kernel given = { .given = &arguments->bases };
+	struct kernel_options kernel_file = arguments->kernel;
 	const char *file = file_of_pattern(arguments);
 	int status = EXIT_DONE;
 
-	if (good && path) {
-		struct opened *kernel = open_file(arguments, path, false, &given, err);
+	if (is_build)
+		kernel_file.records.path = opened.build.vmlinux;
+	if (good && kernel_file.records.path) {
+		struct opened *kernel = open_file(&kernel_file, err);
 
 		good = kernel;
 		if (good)
@@ -712,7 +647,7 @@ static int list(const struct arguments *arguments, struct error *err)
 	if (good && arguments->query.with_sites && !opened.items.data[0]->source.has_sites)
 		good = error_set(err, "%s: has no records of inline sites, which btfenc encode "
 				 "--features +inline adds, and no DWARF is read",
-				 arguments->path ? arguments->path : "the running kernel's BTF");
+				 arguments->kernel.records.path ? arguments->kernel.records.path : "the running kernel's BTF");
 	if (good) {
 		for (size_t i = 0; i < opened.items.count; i++)
 			find(&opened.items.data[i]->source, arguments, &answer);
@@ -739,13 +674,13 @@ static int check_arguments(struct arguments *arguments)
 {
 	const struct list_query *query = &arguments->query;
 
-	if (!arguments->path && (arguments->modules || arguments->bases.count))
+	if (!arguments->kernel.records.path && (arguments->modules || arguments->kernel.records.bases.count))
 		return usage_error(&command, "--%s needs --file", arguments->modules
 				   ? "modules" : "base");
-	if (arguments->path && arguments->root)
+	if (arguments->kernel.records.path && arguments->root)
 		return usage_error(&command, "--root is for the running kernel, and not for a "
 				   "--file");
-	if (arguments->modules && arguments->bases.count)
+	if (arguments->modules && arguments->kernel.records.bases.count)
 		return usage_error(&command, "--modules are split from --file: there is no --base");
 	if (query->tracepoints && (query->kfuncs || query->with_sites || query->verdicts ||
 				   query->has_result || query->attachable))
@@ -753,28 +688,29 @@ static int check_arguments(struct arguments *arguments)
 				   "or hook, and are no kfuncs");
 	if (arguments->format == LIST_BPFTRACE && !query->tracepoints && !query->attachable)
 		arguments->query.attachable = LIST_FENTRY;
-	return arguments->path ? command_line_input(&command, &arguments->path) : -1;
+	return arguments->kernel.records.path ? command_line_input(&command, &arguments->kernel.records.path) : -1;
 }
 
 int cmd_list(int argc, char **argv)
 {
 	struct arguments arguments = {
-		.options.languages = { .rust = true, .cxx = true }, .options.examine_clones = true,
-		.options.count_inlined = true };
+		.kernel.records.needs_no_symbols = true,
+		.kernel.encode.languages = { .rust = true, .cxx = true }, .kernel.encode.examine_clones = true,
+		.kernel.encode.count_inlined = true };
 	struct error err;
 	int status;
 
-	features_default(&arguments.options.features);
+	features_default(&arguments.kernel.encode.features);
 	/* Functions without code have a prototype at their sites. */
-	arguments.options.features.feature_inline = true;
+	arguments.kernel.encode.features.feature_inline = true;
 	status = command_line_parse(&command, &arguments, argc, argv);
 	if (status < 0)
 		status = check_arguments(&arguments);
 	if (status < 0) {
 		arguments.query.names = argv + optind;
 		arguments.query.name_count = argc - optind;
-		if (!arguments.options.jobs)
-			arguments.options.jobs = workers_by_default();
+		if (!arguments.kernel.encode.jobs)
+			arguments.kernel.encode.jobs = workers_by_default();
 		arguments.near = memory_zeroed((size_t)arguments.query.name_count,
 					       sizeof(*arguments.near));
 		status = list(&arguments, &err);

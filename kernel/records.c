@@ -30,8 +30,9 @@ static bool report_no_btf(struct records *records, struct error *err)
 			? "" : "DWARF, and no ", object->other_debug);
 }
 
-bool btf_first_error(const struct btf_reader *btf, enum btf_dialect dialect, char *text,
-		     size_t bytes)
+/* Its first error by the rules of a dialect, as text; false: it has none. */
+static bool btf_first_error(const struct btf_reader *btf, enum btf_dialect dialect, char *text,
+			    size_t bytes)
 {
 	const struct btf_verify_options options = {
 		.dialect = dialect, .limit = 1, .layout = true, .errors_only = true };
@@ -151,19 +152,15 @@ static bool open_btf(struct records *records, struct error *err)
 {
 	const struct records_options *options = records->options;
 	const struct object *object = &records->elf.object;
-	struct error inner;
 
 	if (records->is_elf && !options->extra &&
 	    !elf_has_section(object->image ? object->image : object, ".BTF"))
 		return report_no_btf(records, err);
 	records->input.path = options->path;
 	records->input.given = options->bases;
-	if (!btf_input_open(&records->input, &inner))
-		return records->is_elf && !options->records_only
-			       ? error_at(err, options->path, "has no DWARF, and its records of "
-					  "sites cannot be read: %s", inner.text)
-			       : error_set(err, "%s", inner.text);
-	if (!records_open_parts(&records->input, records->is_elf ? &records->elf : NULL,
+	records->input.below = options->below;
+	if (!btf_input_open(&records->input, err) ||
+	    !records_open_parts(&records->input, records->is_elf ? &records->elf : NULL,
 				options->extra, err))
 		return false;
 	records->btf = btf_input_top(&records->input);
@@ -205,17 +202,22 @@ static bool open_symbols(struct records *records, struct error *err)
 
 	if (options->module)
 		records->module = memory_copy(options->module);
-	else if (records->input.bases.count || (records->is_elf && records->elf.object.relocatable))
+	else if (options->is_module || records->input.btf.base ||
+		 (records->is_elf && records->elf.object.relocatable))
 		records->module = module_name_of(records->is_elf ? &records->elf.object : NULL,
 						    options->path);
 	if (!options->symbols && records->is_elf) {
 		records->symbols = &records->elf.symbols;
 		records->symbols_path = memory_copy(options->path);
-		return records->symbols->symbols.count ||
+		return records->symbols->symbols.count || options->needs_no_symbols ||
 		       error_at(err, options->path, "has no symbol table; give its System.map "
 				"with --symbols");
 	}
 	records->symbols = &records->file.symbols;
+	if (options->needs_no_symbols) {
+		records->without_symbols = memory_copy("they are not needed");
+		return true;
+	}
 	records->is_running = !options->symbols;
 	records->symbols_path = options->symbols
 		? memory_copy(options->symbols)
@@ -561,6 +563,18 @@ bool records_open(struct records *records, const struct records_options *options
 		add_sites(records, layer_of(records, i), BTF_LOCSEC);
 	return locate_in_image(records, err) &&
 	       (!options->running || locate_running(records, err));
+}
+
+struct kernel_version records_kernel_version(const struct records *records)
+{
+	char *release = records->is_running
+				? running_kernel_release_name(&records->running_kernel) : NULL;
+	struct kernel_version version =
+		records->is_elf ? kernel_version_of_image(&records->elf.object)
+		: release	? kernel_version_parse(release) : (struct kernel_version){ 0 };
+
+	free(release);
+	return version;
 }
 
 void records_release(struct records *records)

@@ -40,6 +40,9 @@ bool section_anchors_agree(const struct section_anchors *anchors);
 struct records_options {
 	const char *path;
 	struct base_list bases;
+	const struct btf_reader *below;	/* if there are none: a base that is open; or NULL */
+	bool is_module;		/* of a kernel, which may not be known */
+	bool needs_no_symbols;	/* PATH may lack them, and those of a running kernel are not read */
 	const char *extra;	/* NULL: PATH's sections, or PATH.inline and PATH.extra */
 	const char *symbols;	/* NULL: PATH's own, or those of a running kernel */
 	const char *root;	/* goes before the paths of a running kernel's files */
@@ -95,10 +98,6 @@ struct records {
 	struct record_sites inline_sites;	/* of LOCSECs */
 };
 
-/* Its first error by the rules of a dialect, as text; false: it has none. */
-bool btf_first_error(const struct btf_reader *btf, enum btf_dialect dialect, char *text,
-		     size_t bytes);
-
 /*
  * Is split BTF on top of its own base? Types and names come out wrong on another: rules of the
  * kernel are broken, most names begin within other names, or most functions have no symbol in the
@@ -115,6 +114,8 @@ bool records_are_split_right(const struct btf_reader *btf, const struct elf_inpu
  */
 bool records_open(struct records *records, const struct records_options *options,
 		  struct error *err);
+/* That of the image, or of the running kernel; zeros: not known. */
+struct kernel_version records_kernel_version(const struct records *records);
 void records_release(struct records *records);
 
 /* Has FILE DWARF, which is not read here? */

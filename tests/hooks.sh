@@ -304,6 +304,8 @@ gcc -g -O2 -ffreestanding -c -o 'x; touch PWNED; #.ko' image.c
 "$BTFENC" encode 'x; touch PWNED; #.ko'
 says "the file of a module" 0 '--records drop x;*PWNED;*.ko' "bpfsnoop -k 'drop' --kfunc-kmods x__touch_PWNED___\$"
 gcc -g -O2 -ffreestanding -c -o 'vmlinux:vfs_read { system("id") } BEGIN { } kprobe:b.ko' image.c
+"$BTFENC" encode 'vmlinux:vfs_read { system("id") } BEGIN { } kprobe:b.ko'
+strip -g 'vmlinux:vfs_read { system("id") } BEGIN { } kprobe:b.ko'
 "$BTFENC" list --format bpftrace -f 'vmlinux:vfs_read { system("id") } BEGIN { } kprobe:b.ko' drop keep >said
 expect "hooks: a script has no code from a file's name" sh -c "grep -q '^fentry:vmlinux_vfs_read_[a-zA-Z_]*:drop,' said && ! grep -q 'BEGIN {' said"
 rm -f ./*PWNED* ./vmlinux:*

@@ -101,22 +101,23 @@ static void take_all(struct side *side, struct explanation *explanation)
 
 static bool read_dwarf(struct side *side, const char *path, struct error *err)
 {
-	struct encode_options options = { .path = path, .jobs = workers_by_default(),
-					  .languages = { .rust = true, .cxx = true },
-					  .examine_clones = true };
-	const struct module_kernel none = { NULL, NULL, NULL };
-	struct kernel_program kernel;
-	const struct program *program = &kernel.program;
+	struct kernel_options options = {
+		.encode = { .jobs = workers_by_default(), .languages = { .rust = true, .cxx = true },
+			    .examine_clones = true },
+		.records.path = path };
+	struct kernel kernel;
+	const struct program *program = &kernel.opened;
 	struct explanation explanation;
 
-	features_default(&options.features);
-	options.features.feature_func_secinfo = options.features.func_secinfo_inline = true;
-	options.features.feature_true_signature = true;
-	if (!kernel_program_open(&kernel, &options, &none, err)) {
-		kernel_program_close(&kernel);
+	features_default(&options.encode.features);
+	options.encode.features.feature_func_secinfo = true;
+	options.encode.features.func_secinfo_inline = true;
+	options.encode.features.feature_true_signature = true;
+	if (!kernel_open(&kernel, &options, err)) {
+		kernel_close(&kernel);
 		return false;
 	}
-	explain_dwarf_begin(&explanation, &kernel, "", "");
+	explanation_begin(&explanation, &kernel, "", "");
 	/* It is for one name, and these are all. */
 	explanation.own_room = SIZE_MAX;
 	for (size_t i = 0; i < program->instances.functions.count; i++) {
@@ -132,28 +133,29 @@ static bool read_dwarf(struct side *side, const char *path, struct error *err)
 		take_all(side, &explanation);
 	}
 	explanation_release(&explanation);
-	kernel_program_close(&kernel);
+	kernel_close(&kernel);
 	return true;
 }
 
 static bool read_records(struct side *side, const char *path, const char *map, struct error *err)
 {
-	const struct records_options options = { .path = path, .symbols = map };
+	const struct kernel_options options = {
+		.records = { .path = path, .symbols = map, .records_only = true } };
 	struct explanation explanation;
-	struct records records;
+	struct kernel kernel;
 
-	if (!records_open(&records, &options, err)) {
-		records_release(&records);
+	if (!kernel_open(&kernel, &options, err)) {
+		kernel_close(&kernel);
 		return false;
 	}
-	explain_records_begin(&explanation, &records, "", "");
+	explanation_begin(&explanation, &kernel, "", "");
 	explanation.own_room = SIZE_MAX;
-	for (size_t i = 0; i < records.entries.count; i++) {
-		explain_records_site(&explanation, &records.entries.data[i], false);
+	for (size_t i = 0; i < kernel.records->entries.count; i++) {
+		explain_records_site(&explanation, &kernel.records->entries.data[i], false);
 		take_all(side, &explanation);
 	}
 	explanation_release(&explanation);
-	records_release(&records);
+	kernel_close(&kernel);
 	return true;
 }
 

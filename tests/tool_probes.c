@@ -24,12 +24,12 @@ static int compare_names(const void *a, const void *b)
 	return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-static void explain_name(struct records *records, const char *name)
+static void explain_name(const struct kernel *kernel, const char *name)
 {
 	struct explanation explanation;
 
 	printf("== %s\n", name);
-	if (explanation_make(&explanation, NULL, records, name,
+	if (explanation_make(&explanation, kernel, name,
 			     &(struct asked){ .name = (char *)name })) {
 		explain_print_text(&explanation);
 		printf("-- script\n");
@@ -38,41 +38,37 @@ static void explain_name(struct records *records, const char *name)
 	explanation_release(&explanation);
 }
 
-static void explain_line(struct records *records, const char *line)
+static void explain_line(const struct kernel *kernel, const char *line)
 {
 	struct explanation explanation;
 	struct asked asked;
 
 	printf("== %s\n", line);
 	asked_parse(&asked, line);
-	if (explanation_make(&explanation, NULL, records, asked.name, &asked))
+	if (explanation_make(&explanation, kernel, asked.name, &asked))
 		explain_print_text(&explanation);
 	explanation_release(&explanation);
 	asked_release(&asked);
 }
 
-static void explain_lines(struct records *records)
+static void explain_lines(const struct kernel *kernel)
 {
 	char *line = NULL;
 	size_t room = 0;
 
 	while (getline(&line, &room, stdin) > 0) {
 		line[strcspn(line, "\n")] = '\0';
-		explain_line(records, line);
+		explain_line(kernel, line);
 	}
 	free(line);
 }
 
-static void ask_patches(struct records *records, size_t every)
+static void ask_patches(const struct kernel *kernel, size_t every)
 {
-	struct explanation explanation;
-	const struct attach_image *image = &explanation.image;
+	const struct attach_image *image = &kernel->image;
 
-	/* Of any name: it has the tables. */
-	explanation_make(&explanation, NULL, records, "vfs_read",
-			 &(struct asked){ .name = (char *)"" });
-	for (size_t i = 0; i < explanation.tables.patches.count; i += every) {
-		uint64_t address = explanation.tables.patches.data[i].address;
+	for (size_t i = 0; i < kernel->tables.patches.count; i += every) {
+		uint64_t address = kernel->tables.patches.data[i].address;
 		const struct section_header *section = attach_section_at(image->object, address);
 		struct attach_state state = attach_state_at(image, address,
 							    section ? section->name : "", false);
@@ -85,14 +81,14 @@ static void ask_patches(struct records *records, size_t every)
 			       state.forbidden || state.notrace ? "refused" : "accepted",
 			       probe, probe);
 	}
-	explanation_release(&explanation);
 }
 
 int main(int argc, char **argv)
 {
-	struct records_options options = { .path = argv[argc - 1], .records_only = true };
+	struct kernel_options options = {
+		.records = { .path = argv[argc - 1], .records_only = true } };
 	ARRAY_OF(char *) names = { 0 };
-	struct records records;
+	struct kernel kernel;
 	struct error err;
 	size_t parts = argc > 3 ? strtoul(argv[2], NULL, 10) : 0, different = 0;
 
@@ -102,16 +98,16 @@ int main(int argc, char **argv)
 		fprintf(stderr, "usage: tool_probes [PART PARTS | EVERY] FILE\n");
 		return 2;
 	}
-	if (!records_open(&records, &options, &err)) {
+	if (!kernel_open(&kernel, &options, &err)) {
 		fprintf(stderr, "tool_probes: %s\n", err.text);
 		return 3;
 	}
 	if (argc == 2)
-		explain_lines(&records);
+		explain_lines(&kernel);
 	if (every)
-		ask_patches(&records, every);
-	for (uint32_t id = 1; argc > 3 && id < btf_reader_end_id(records.btf); id++) {
-		const char *name = records_function_name(&records, id);
+		ask_patches(&kernel, every);
+	for (uint32_t id = 1; argc > 3 && id < btf_reader_end_id(kernel.records->btf); id++) {
+		const char *name = records_function_name(kernel.records, id);
 
 		if (*name)
 			array_push(&names, memory_string(name, symbol_parse(name).base_length));
@@ -121,11 +117,11 @@ int main(int argc, char **argv)
 	for (size_t i = 0; i < names.count; i++) {
 		if ((!i || strcmp(names.data[i - 1], names.data[i]) != 0) &&
 		    different++ % parts == strtoul(argv[1], NULL, 10))
-			explain_name(&records, names.data[i]);
+			explain_name(&kernel, names.data[i]);
 	}
 	for (size_t i = 0; i < names.count; i++)
 		free(names.data[i]);
 	array_release(&names);
-	records_release(&records);
+	kernel_close(&kernel);
 	return 0;
 }

@@ -763,7 +763,7 @@ static void note_sources(struct explanation *explanation)
 	size_t length;
 
 	if (explanation->image.is_module && !(records && records->is_running))
-		note(explanation, "from %s", explanation_path(explanation));
+		note(explanation, "from %s", explanation->path);
 	if (!records)
 		return;
 	running = &records->running_kernel;

@@ -163,14 +163,10 @@ static void finish(struct explanation *explanation)
 		     "be read tells", explanation->folder);
 }
 
-bool explanation_make(struct explanation *explanation, const struct kernel_program *kernel,
-		  struct records *records, const char *name, const struct asked *asked)
+bool explanation_make(struct explanation *explanation, const struct kernel *kernel,
+		      const char *name, const struct asked *asked)
 {
-	if (kernel)
-		explain_dwarf_begin(explanation, kernel, name, asked->name);
-	else
-		explain_records_begin(explanation, records, name, asked->name);
-	explanation->has_function = false;
+	explanation_begin(explanation, kernel, name, asked->name);
 	explanation->kind = asked->kind;
 	explanation->word = asked->word;
 	explanation->needs = asked->needs;
@@ -180,7 +176,7 @@ bool explanation_make(struct explanation *explanation, const struct kernel_progr
 		finish(explanation);
 		return explanation->tracepoint;
 	}
-	if (kernel)
+	if (kernel->program)
 		explain_dwarf_fill(explanation);
 	else
 		explain_records_fill(explanation);
@@ -212,6 +208,5 @@ void explanation_release(struct explanation *explanation)
 		return;
 	tracepoint_free(explanation->tracepoint);
 	hooks_release(explanation);
-	attach_tables_release(&explanation->tables);
 	source_lines_close(&explanation->lines);
 }

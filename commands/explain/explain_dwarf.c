@@ -167,19 +167,6 @@ void explain_locate_sites(struct explanation *explanation, size_t count)
 
 /* ---- the name as a whole ---- */
 
-void explain_dwarf_begin(struct explanation *explanation, const struct kernel_program *kernel,
-			 const char *name, const char *asked)
-{
-	const struct program *program = &kernel->program;
-
-	*explanation = (struct explanation){
-		.name = name, .asked = asked, .program = program, .image = kernel->image,
-		.types = type_source_of_dwarf(&program->object, &program->table, &program->pool),
-	};
-	explain_make_room(explanation, program->object.map_bytes);
-	source_lines_open(&explanation->lines, &program->object);
-}
-
 /* Where DWARF knows no code: the symbol of that name. */
 static void find_entry(struct explanation *explanation)
 {

@@ -8,12 +8,7 @@
 /* Fills in the lines of the first `count` sites; where they are many, that takes a while. */
 void explain_locate_sites(struct explanation *explanation, size_t count);
 
-/*
- * Begins it, of a name, and fills what DWARF tells of that, with its namesakes. Callers that look
- * at more than one name begin with one and append instances and sites.
- */
-void explain_dwarf_begin(struct explanation *explanation, const struct kernel_program *kernel,
-			 const char *name, const char *asked);
+/* Fills what DWARF tells of the name, with its namesakes; or appends instances and sites. */
 void explain_dwarf_fill(struct explanation *explanation);
 void explain_dwarf_instance(struct explanation *explanation,
 			    const struct function_instance *instance);

@@ -267,7 +267,7 @@ static json_t *explanation_json(const struct explanation *explanation)
 	json_t *advice = json_array(), *namesakes = json_array();
 	json_t *root = json_pack("{s:i, s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:o}",
 		"version", 1,
-		"file", json_text(explanation_path(explanation)),
+		"file", json_text(explanation->path),
 		"name", json_text(explanation->name),
 		"asked", json_text(explanation->asked),
 		"known", 1,

@@ -306,42 +306,6 @@ static bool has_sites(const struct records *records)
 	return false;
 }
 
-void explain_records_begin(struct explanation *explanation, struct records *records,
-			   const char *name, const char *asked)
-{
-	const struct btf_reader *btf = &records->input.btf;
-	bool has_binding = records->symbols == &records->elf.symbols;
-	struct kernel_version version = { 0 };
-
-	if (records->is_elf) {
-		version = kernel_version_of_image(&records->elf.object);
-	} else if (records->is_running) {
-		char *release = running_kernel_release_name(&records->running_kernel);
-
-		version = kernel_version_parse(release);
-		free(release);
-	}
-	*explanation = (struct explanation){
-		.name = name, .asked = asked, .records = records,
-		.image = { .object = has_binding ? &records->elf.object : NULL,
-			   .symbols = records->symbols, .abi = records->abi,
-			   .is_module = records->module, .module = records->module,
-			   .version = version,
-			   .running = records->is_running ? &records->running_kernel : NULL,
-			   .built_in = (uint8_t)trampoline_built_in(records->symbols,
-								    has_binding) },
-		.types = { .btf = records->btf, .abi = records->abi,
-			   .word_bytes = records->word_bytes },
-		.has_function = true,
-	};
-	explain_make_room(explanation, records->btf->data_bytes);
-	explanation->image.tables = &explanation->tables;
-	attach_tables_read(&explanation->tables, &explanation->image);
-	/* A distilled base has no FUNCs. */
-	if (records->module && btf->base && !btf->has_base_section)
-		attach_set_kernel(&explanation->image, &explanation->tables, btf->base);
-}
-
 void explain_records_fill(struct explanation *explanation)
 {
 	const struct records *records = explanation->records;

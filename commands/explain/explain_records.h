@@ -5,12 +5,7 @@
 
 #include "commands/explain/explanation.h"
 
-/*
- * Begins it, of a name, and fills what the records tell of that, with its namesakes. Callers that
- * look at more than one name begin with one and append sites.
- */
-void explain_records_begin(struct explanation *explanation, struct records *records,
-			   const char *name, const char *asked);
+/* Fills what the records tell of the name, with its namesakes; or appends one site. */
 void explain_records_fill(struct explanation *explanation);
 void explain_records_site(struct explanation *explanation, const struct record_site *site,
 			  bool is_inline);

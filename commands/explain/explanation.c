@@ -10,10 +10,19 @@
 #define ROOM_LEAST    ((size_t)8 << 20)
 #define ROOM_PER_BYTE 8
 
-void explain_make_room(struct explanation *explanation, size_t input_bytes)
+void explanation_begin(struct explanation *explanation, const struct kernel *kernel,
+		       const char *name, const char *asked)
 {
-	explanation->own_room = ROOM_LEAST + ROOM_PER_BYTE * input_bytes;
+	const struct program *program = kernel->program;
+
+	*explanation = (struct explanation){
+		.name = name, .asked = asked, .path = kernel->path, .program = program,
+		.records = kernel->records, .image = kernel->image, .types = kernel->types };
+	explanation->own_room = ROOM_LEAST + ROOM_PER_BYTE * (program ? program->object.map_bytes
+						: kernel->records->btf->data_bytes);
 	explanation->room = &explanation->own_room;
+	if (program)
+		source_lines_open(&explanation->lines, &program->object);
 }
 
 void explain_spend(size_t *room, size_t bytes)

@@ -14,10 +14,7 @@
 #include "base/near_names.h"
 #include "commands/explain/asked.h"
 #include "commands/explain/probe_point.h"
-#include "kernel/records.h"
-#include "kernel/type_source.h"
-#include "encoder/result.h"
-#include "kernel/kernel_program.h"
+#include "kernel/kernel.h"
 
 struct advice {
 	const char *tool;		/* "bpf", "bpftrace", "tracefs", "boot", "encode", "note" */
@@ -42,12 +39,12 @@ struct explanation {
 	enum asked_kind kind;		/* what the words before it said that it is; */
 	const char *word;		/* the first of them, "fmod_ret.s", or NULL, */
 	uint8_t needs;			/* and what its program needs (struct asked) */
+	const char *path;		/* of the file that is asked */
 	const char *folder;		/* of events, or a module; NULL: none was said */
 	const struct program *program;	/* by DWARF, else NULL */
 	const struct records *records;	/* by records, else NULL */
 	struct type_source types;
 	struct attach_image image;
-	struct attach_tables tables;	/* of the image */
 	struct source_lines lines;
 	bool has_function;		/* false: only a tracepoint */
 	bool is_system_call;		/* nothing but a system call has the name */
@@ -85,8 +82,14 @@ struct explanation {
 	size_t rank;			/* of a namesake, from 1 on: events' names have it */
 };
 
-/* By the bytes of the input; and takes from it what was said, as far as there is. */
-void explain_make_room(struct explanation *explanation, size_t input_bytes);
+/*
+ * Begins it: of a name, `asked` being that or a symbol of it. Of a program that has been judged
+ * with options->keep_findings = name. Callers that look at more than one name append to it.
+ */
+void explanation_begin(struct explanation *explanation, const struct kernel *kernel,
+		       const char *name, const char *asked);
+
+/* Takes from the room what was said, as far as there is. */
 void explain_spend(size_t *room, size_t bytes);
 
 /* Those of the image's own BTF. */
@@ -98,13 +101,6 @@ const char *explain_why_own_unread(const struct explanation *explanation);
 /* A FUNC_PROTO as C, to be freed; NULL for 0. */
 char *explain_prototype(const struct explanation *explanation, uint32_t prototype,
 			const char *name);
-
-/* The file that is asked. */
-static inline const char *explanation_path(const struct explanation *explanation)
-{
-	return explanation->program ? explanation->program->options->path
-				    : explanation->records->options->path;
-}
 
 /* Is the tracepoint what was asked for, and not the function of that name? Or is there none? */
 bool explanation_is_of_tracepoint(const struct explanation *explanation);

@@ -8,7 +8,7 @@
 #include "base/search.h"
 #include "btf/inspect.h"
 #include "kernel/btf_functions.h"
-#include "kernel/kernel_program.h"
+#include "kernel/kernel.h"
 #include "kernel/records.h"
 #include "encoder/kfuncs.h"
 

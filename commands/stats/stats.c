@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "kernel/kernel_program.h"
+#include "kernel/kernel.h"
 #include "kernel/type_source.h"
 
 /* ---- units ---- */
