@@ -139,8 +139,9 @@ $(OUT)/obj/%.o: %.c Makefile
 	$(SAY)echo "  CC $<"
 	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
 
-# diff_json.c embeds the page.
+# Sources embed these (EMBED in commands/print/template.h).
 $(OUT)/obj/commands/diff/diff_json.o: commands/diff/diff_page.html
+$(OUT)/obj/commands/stats/stats_json.o: commands/stats/stats_page.txt
 
 $(LIBRARY): $(SOURCES:%.c=$(OUT)/obj/%.o)
 	$(Q)rm -f $@ && ar rcs $@ $^

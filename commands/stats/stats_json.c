@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* The numbers of `btfenc stats` as JSON. Codes are keys, counts are integers, all is sorted. */
+/* The numbers of `btfenc stats` as JSON, and the page that is made of it. */
 #include "commands/stats/stats.h"
 
+#include <stdlib.h>
+
+#include "base/text.h"
 #include "commands/print/json.h"
+#include "commands/print/template.h"
 
 static json_t *promised_object(const struct promised_count *count)
 {
@@ -61,13 +65,14 @@ static void set_count(json_t *object, const char *key, uint64_t count)
 	json_object_set_new(object, key, json_integer(INTEGER(count)));
 }
 
-void stats_print_json(const struct stats *stats)
+/* Codes are keys, counts are integers. */
+static json_t *stats_object(const struct stats *stats)
 {
 	const struct abi *abi = abi_of(&stats->program->object);
 	const struct encode_report *report = stats->report;
 	const struct site_counts *sites = &report->sites.counts;
 	const struct btf_image *image = stats->image;
-	json_t *root, *producers, *suffixes, *parameters, *locations, *kinds, *dwarf, *sections;
+	json_t *producers, *suffixes, *parameters, *locations, *kinds, *dwarf, *sections;
 
 	json_set_alloc_funcs(memory_alloc, free);
 	producers = json_array();
@@ -109,7 +114,7 @@ void stats_print_json(const struct stats *stats)
 		set_count(sections, section->name,
 			  section->size + (uint64_t)json_integer_value(other));
 	}
-	root = json_pack("{s:i, s:o, s:o, s:{s:I, s:I, s:I, s:o}, s:o, s:o, s:o,"
+	return json_pack("{s:i, s:o, s:o, s:{s:I, s:I, s:I, s:o}, s:o, s:o, s:o,"
 			 " s:{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o},"
 			 " s:{s:I, s:o, s:I, s:o, s:I}, s:{s:I, s:I, s:I, s:I, s:o}}",
 		"version", 1,
@@ -144,5 +149,141 @@ void stats_print_json(const struct stats *stats)
 		"btf_types", INTEGER(image->type_bytes),
 		"dwarf", INTEGER(stats->section_bytes),
 		"dwarf_sections", sections);
-	json_write(root, JSON_INDENT(2) | JSON_SORT_KEYS, stdout);
+}
+
+void stats_print_json(const struct stats *stats)
+{
+	json_write(stats_object(stats), JSON_INDENT(2) | JSON_SORT_KEYS, stdout);
+}
+
+/* ---- the page ---- */
+
+#define COSTLY_SHOWN 10
+
+EMBED(stats_page, "commands/stats/stats_page.txt");
+
+/* Nothing for 0. */
+static void add_row(json_t *page, const char *rows, uint64_t count, const char *code,
+		    const char *text)
+{
+	if (count)
+		json_array_append_new(json_object_get(page, rows), json_pack("{s:I, s:o, s:o}",
+			"count", INTEGER(count), "code", json_text(code), "text", json_text(text)));
+}
+
+static void add_functions(json_t *page, const struct stats *stats)
+{
+	static const char *const sentences[] = {
+#define X(id, code, sentence) sentence,
+		FENTRY_OBSTACLE_LIST(X)
+#undef X
+	};
+	const uint32_t *counts = stats->program->selection.counts;
+	uint32_t attachable = counts[VERDICT_OK] + stats->aliases;
+
+	for (enum verdict v = VERDICT_OK + 1; v < VERDICT_COUNT; v++)
+		add_row(page, v == VERDICT_INLINED_ONLY ? "inlined_rows" : "verdict_rows",
+			counts[v], verdict_texts[v].code, verdict_texts[v].sentence);
+	for (uint32_t i = 0; i < stats->costly_count && i < COSTLY_SHOWN; i++) {
+		const struct reason_count *count = &stats->reasons[stats->costly[i]];
+
+		json_array_append_new(json_object_get(page, "costly_rows"),
+			json_pack("{s:I, s:I, s:s, s:o}", "names", INTEGER(count->names),
+				  "only_this", INTEGER(count->alone),
+				  "code", verdict_texts[stats->costly[i]].code,
+				  "example", json_text(count->example)));
+	}
+	for (int i = 0; i < FENTRY_OBSTACLE_COUNT; i++) {
+		add_row(page, "obstacle_rows", stats->obstacles[i].names, NULL, sentences[i]);
+		attachable -= stats->obstacles[i].names;
+	}
+	set_count(page, "attachable", attachable);
+	set_count(page, "others", stats->names_with_code - counts[VERDICT_OK]);
+}
+
+static void add_suffixes(json_t *page, const struct stats *stats)
+{
+	static const char *const texts[] = {
+		[SUFFIX_SAME] = "the whole function as it was written",
+		[SUFFIX_CHANGES] = "a clone, which may have another signature",
+		[SUFFIX_PIECE] = "a fragment of the function, not its entry",
+	};
+	static const enum suffix_class classes[SUFFIX_COUNT] = {
+#define X(id, text, class) [SUFFIX_##id] = class,
+		SUFFIX_LIST(X)
+#undef X
+	};
+
+	for (int i = 0; i < SUFFIX_COUNT; i++) {
+		const struct suffix_count *count = &stats->suffixes[i];
+
+		if (count->symbols)
+			json_array_append_new(json_object_get(page, "suffix_rows"),
+				json_pack("{s:I, s:I, s:s, s:s}",
+					  "symbols", INTEGER(count->symbols),
+					  "instances", INTEGER(count->instances), "code",
+					  i == SUFFIX_NUMBER ? ".NUMBER" : suffix_text((enum suffix)i),
+					  "text", texts[classes[i]]));
+	}
+}
+
+static void add_others(json_t *page, const struct stats *stats)
+{
+	const uint64_t *parameters = stats->report->units.parameters;
+	const struct site_counts *sites = &stats->report->sites.counts;
+	uint64_t parameter_total = 0, location_total = 0;
+
+	for (int i = 0; i < PARAMETER_STATE_COUNT; i++) {
+		add_row(page, "parameter_rows", parameters[i], parameter_state_texts[i].code,
+			parameter_state_texts[i].sentence);
+		parameter_total += parameters[i];
+	}
+	for (int i = 0; i < LOC_PARAM_COUNT; i++) {
+		add_row(page, "location_rows", sites->locations[i], loc_param_texts[i].code,
+			loc_param_texts[i].sentence);
+		location_total += sites->locations[i];
+	}
+	set_count(page, "parameter_total", parameter_total);
+	set_count(page, "location_total", location_total);
+	for (uint32_t i = 0; i < stats->type_rows; i++) {
+		const struct type_row *row = &stats->types[i];
+
+		json_array_append_new(json_object_get(page, "type_rows"),
+			json_pack("{s:s, s:s, s:o, s:o}", "code", row->code, "kinds", row->btf,
+				  "dwarf", row->dwarf ? json_integer(INTEGER(row->dwarf))
+						      : json_null(),
+				  "encoded", row->encoded ? json_integer(INTEGER(row->encoded))
+							  : json_null()));
+	}
+	for (size_t i = 0; i < stats->sections.count; i++)
+		add_row(page, "section_rows", stats->sections.data[i]->size,
+			stats->sections.data[i]->name, NULL);
+}
+
+void stats_print_page(const struct stats *stats, bool colour)
+{
+	static const char *const lists[] = {
+		"verdict_rows", "inlined_rows", "costly_rows", "obstacle_rows", "suffix_rows",
+		"parameter_rows", "location_rows", "type_rows", "section_rows" };
+	const struct object *object = &stats->program->object;
+	const struct abi *abi = abi_of(object);
+	json_t *page = stats_object(stats);
+	struct text quoted = { 0 };
+	char *path;
+
+	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
+		json_object_set_new(page, lists[i], json_array());
+	text_add_quoted(&quoted, stats->program->options->path);
+	path = text_finish(&quoted);
+	json_object_update_new(page, json_pack("{s:s, s:i, s:s, s:s, s:I, s:o}",
+		"machine_text", abi ? abi->name
+				    : "a machine whose calling convention btfenc does not know",
+		"bits", object->address_bytes * 8, "endian", object->big_endian ? "big" : "little",
+		"ok_text", verdict_texts[VERDICT_OK].sentence,
+		"aliases", INTEGER(stats->aliases), "quoted", json_text(path)));
+	free(path);
+	add_functions(page, stats);
+	add_suffixes(page, stats);
+	add_others(page, stats);
+	template_print(stats_page, page, colour, stdout);
 }

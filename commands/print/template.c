@@ -1,0 +1,213 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "commands/print/template.h"
+
+#include <assert.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/text.h"
+
+#define PAGE_COLUMNS 100
+
+struct scope {
+	json_t *value;
+	const struct scope *outer;
+};
+
+struct printing {
+	const char *template;
+	FILE *out;
+	bool colour;
+};
+
+/* ---- values ---- */
+
+static json_t *find(const struct scope *scope, const char *path, size_t length);
+
+/* A member of the value, by its name or by the value of [PATH]; what follows it in *path. */
+static json_t *member(const struct scope *scope, json_t *value, const char **path, const char *end)
+{
+	size_t length = strcspn(*path, ".[} ");
+	char name[64];
+
+	if (**path == '[') {
+		const char *close = memchr(*path, ']', (size_t)(end - *path));
+		json_t *key = find(scope, *path + 1, (size_t)(close - *path - 1));
+
+		*path = close + 1;
+		return json_object_get(value, json_is_string(key) ? json_string_value(key) : "");
+	}
+	snprintf(name, sizeof(name), "%.*s", (int)length, *path);
+	*path += length;
+	return json_object_get(value, name);
+}
+
+static json_t *find(const struct scope *scope, const char *path, size_t length)
+{
+	const char *end = path + length, *at = path;
+	json_t *value = NULL;
+
+	if (length == 1 && *path == '.')
+		return scope->value;
+	for (const struct scope *s = scope; s && !value; s = s->outer) {
+		at = path;
+		value = member(scope, s->value, &at, end);
+	}
+	while (value && at < end) {
+		at += *at == '.';
+		value = member(scope, value, &at, end);
+	}
+	return value;
+}
+
+static bool is_true(const json_t *value)
+{
+	return json_is_true(value) || json_string_length(value) || json_integer_value(value) ||
+	       json_array_size(value) || json_object_size(value);
+}
+
+/* 3325431 -> 3,325,431 */
+static void add_grouped(struct text *text, uint64_t value)
+{
+	char digits[24];
+	int count = snprintf(digits, sizeof(digits), "%" PRIu64, value);
+
+	for (int i = 0; i < count; i++) {
+		if (i && (count - i) % 3 == 0)
+			text_add_char(text, ',');
+		text_add_char(text, digits[i]);
+	}
+}
+
+/* "97.1 %", or "<0.1 %". */
+static void add_share(struct text *text, uint64_t part, uint64_t whole)
+{
+	uint64_t tenths = whole ? (part * 1000 + whole / 2) / whole : 0;
+
+	if (part && !tenths)
+		text_add_string(text, "<0.1 %");
+	else
+		text_add_format(text, "%" PRIu64 ".%" PRIu64 " %%", tenths / 10, tenths % 10);
+}
+
+static void print_value(const struct printing *printing, const struct scope *scope,
+			const char *tag, const char *end)
+{
+	size_t length = strcspn(tag, " }");
+	const json_t *value = find(scope, tag, length);
+	bool is_grouped = false, is_share = false;
+	json_t *whole = NULL;
+	int width = 0, column = 0, padding;
+	struct text text = { 0 };
+
+	for (const char *format = tag + length; format < end; format += strcspn(format, " }")) {
+		format++;
+		is_grouped |= format[strcspn(format, " ,}")] == ',';
+		if (*format == '>') {
+			column = atoi(format + 1);
+		} else if (*format == '%') {
+			is_share = true;
+			whole = find(scope, format + 1, strcspn(format + 1, " }"));
+		} else {
+			width = atoi(format);
+		}
+	}
+	if (json_is_string(value))
+		text_add_clean_bytes(&text, json_string_value(value), json_string_length(value));
+	else if (is_share)
+		add_share(&text, (uint64_t)json_integer_value(value),
+			  (uint64_t)json_integer_value(whole));
+	else if (json_is_integer(value) && is_grouped)
+		add_grouped(&text, (uint64_t)json_integer_value(value));
+	else if (json_is_integer(value))
+		text_add_format(&text, "%" JSON_INTEGER_FORMAT, json_integer_value(value));
+	padding = abs(width) - (int)text.count;
+	padding = padding > 0 ? padding : 0;
+	text_add_char(&text, '\0');
+	fprintf(printing->out, "%*s", width > 0 ? padding : 0, "");
+	if (column)
+		text_print_wrapped(printing->out, text.data, column, PAGE_COLUMNS);
+	else
+		fwrite(text.data, 1, text.count - 1, printing->out);
+	fprintf(printing->out, "%*s", width < 0 ? padding : 0, "");
+	array_release(&text);
+}
+
+static void print_style(const struct printing *printing, const char *tag)
+{
+	if (printing->colour)
+		fputs(*tag == 'b' ? "\033[1m" : *tag == 'd' ? "\033[2m" : "\033[0m", printing->out);
+}
+
+/* ---- templates ---- */
+
+static const char *render(const struct printing *printing, const char *at,
+			  const struct scope *scope);
+
+/* The part from `at` on, for each element. Returns what follows it. */
+static const char *render_each(const struct printing *printing, const char *at,
+			       const struct scope *scope, json_t *list)
+{
+	struct scope inner = { .outer = scope };
+	const char *end = render(printing, at, NULL), *key;
+	json_t *value;
+	size_t i;
+
+	json_array_foreach(list, i, inner.value)
+		render(printing, at, &inner);
+	json_object_foreach(list, key, value) {
+		inner.value = json_pack("{s:s, s:O}", "key", key, "value", value);
+		render(printing, at, &inner);
+		json_decref(inner.value);
+	}
+	return end;
+}
+
+/*
+ * Prints to the end of the part, and returns what follows it; `scope` NULL: prints nothing. Parts
+ * are in each other as the template says, whatever the facts are.
+ */
+static const char *render(const struct printing *printing, const char *at,
+			  const struct scope *scope)
+{
+	const char *tag, *end;
+
+	while ((tag = strstr(at, "@{"))) {
+		bool begins_line = tag == printing->template || tag[-1] == '\n';
+		json_t *value = NULL;
+
+		if (scope)
+			fwrite(at, 1, (size_t)(tag - at), printing->out);
+		tag += 2;
+		end = strchr(tag, '}');
+		assert(end);
+		at = end + 1;
+		if (strchr("?!*/#", *tag) && begins_line && *at == '\n')
+			at++;
+		if (scope && strchr("?!*", *tag))
+			value = find(scope, tag + 1, (size_t)(end - tag - 1));
+		if (*tag == '/')
+			return at;
+		if (*tag == '*')
+			at = render_each(printing, at, scope, value);
+		else if (*tag == '?' || *tag == '!')
+			at = render(printing, at, is_true(value) == (*tag == '?') ? scope : NULL);
+		else if (scope && *tag == '=')
+			print_style(printing, tag + 1);
+		else if (scope && *tag != '#')
+			print_value(printing, scope, tag, end);
+	}
+	if (scope)
+		fputs(at, printing->out);
+	return at + strlen(at);
+}
+
+void template_print(const char *template, json_t *facts, bool colour, FILE *out)
+{
+	const struct printing printing = { template, out, colour };
+	const struct scope scope = { .value = facts };
+
+	render(&printing, template, &scope);
+	json_decref(facts);
+}

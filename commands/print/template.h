@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * Pages by templates: a text as it will look, in which facts are filled in between "@{" and "}".
+ *
+ *	@{PATH}			a value: a.b, a member of a; [a]: called as the value of a is; the
+ *				innermost scope that has the first name counts; .: the scope itself
+ *	@{PATH FORMAT...}	11: in so many columns, at their right; -20: at their left; ",": as
+ *				12,345; %PATH: its share of that; >42: from column 42 on, wrapped
+ *	@{?PATH} ... @{/}	where it is there, and is not 0, "", false, or empty; @{!PATH}: where not
+ *	@{*PATH} ... @{/}	for each element of an array, or for the key and value of each member
+ *				of an object, which are the scope
+ *	@{=bold} @{=dim} @{=plain}	on a terminal
+ *	@{# ...}		nothing
+ *
+ * A line with nothing but the beginning or end of such a part is left out.
+ */
+#ifndef BTFENC_COMMANDS_PRINT_TEMPLATE_H
+#define BTFENC_COMMANDS_PRINT_TEMPLATE_H
+
+#include <jansson.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+/* A file of the sources as a string that ends with a NUL. */
+#define EMBED(name, path)                                                                          \
+	extern const char name[];                                                                  \
+	__asm__(".section .rodata\n.globl " #name "\n" #name ":\n.incbin \"" path "\"\n.byte 0\n"  \
+		".previous\n")
+
+/* What is in the facts is cleaned (base/text_clean.h). Takes the facts over. */
+void template_print(const char *template, json_t *facts, bool colour, FILE *out);
+
+#endif
