@@ -620,7 +620,8 @@ static int list(const struct arguments *arguments, struct error *err)
 {
 	struct opened_list opened = { .running.root = file_set_root(arguments->root) };
 	struct list_answer answer = { 0 };
-	bool is_build = arguments->kernel.records.path && (arguments->modules || is_directory(arguments->kernel.records.path));
+	const char *path = arguments->kernel.records.path;
+	bool is_build = path && (arguments->modules || is_directory(path));
 	bool good = !is_build || build_files_find(&opened.build, arguments->kernel.records.path,
 						  arguments->modules, err);
 	struct kernel_options kernel_file = arguments->kernel;
@@ -647,7 +648,7 @@ static int list(const struct arguments *arguments, struct error *err)
 	if (good && arguments->query.with_sites && !opened.items.data[0]->source.has_sites)
 		good = error_set(err, "%s: has no records of inline sites, which btfenc encode "
 				 "--features +inline adds, and no DWARF is read",
-				 arguments->kernel.records.path ? arguments->kernel.records.path : "the running kernel's BTF");
+				 path ? path : "the running kernel's BTF");
 	if (good) {
 		for (size_t i = 0; i < opened.items.count; i++)
 			find(&opened.items.data[i]->source, arguments, &answer);
@@ -673,14 +674,15 @@ static int list(const struct arguments *arguments, struct error *err)
 static int check_arguments(struct arguments *arguments)
 {
 	const struct list_query *query = &arguments->query;
+	struct records_options *file = &arguments->kernel.records;
 
-	if (!arguments->kernel.records.path && (arguments->modules || arguments->kernel.records.bases.count))
+	if (!file->path && (arguments->modules || file->bases.count))
 		return usage_error(&command, "--%s needs --file", arguments->modules
 				   ? "modules" : "base");
-	if (arguments->kernel.records.path && arguments->root)
+	if (file->path && arguments->root)
 		return usage_error(&command, "--root is for the running kernel, and not for a "
 				   "--file");
-	if (arguments->modules && arguments->kernel.records.bases.count)
+	if (arguments->modules && file->bases.count)
 		return usage_error(&command, "--modules are split from --file: there is no --base");
 	if (query->tracepoints && (query->kfuncs || query->with_sites || query->verdicts ||
 				   query->has_result || query->attachable))
@@ -688,15 +690,15 @@ static int check_arguments(struct arguments *arguments)
 				   "or hook, and are no kfuncs");
 	if (arguments->format == LIST_BPFTRACE && !query->tracepoints && !query->attachable)
 		arguments->query.attachable = LIST_FENTRY;
-	return arguments->kernel.records.path ? command_line_input(&command, &arguments->kernel.records.path) : -1;
+	return file->path ? command_line_input(&command, &file->path) : -1;
 }
 
 int cmd_list(int argc, char **argv)
 {
 	struct arguments arguments = {
 		.kernel.records.needs_no_symbols = true,
-		.kernel.encode.languages = { .rust = true, .cxx = true }, .kernel.encode.examine_clones = true,
-		.kernel.encode.count_inlined = true };
+		.kernel.encode = { .languages = { .rust = true, .cxx = true },
+				   .examine_clones = true, .count_inlined = true } };
 	struct error err;
 	int status;
 

@@ -12,6 +12,7 @@
 #include "commands/stats/build_list.h"
 #include "commands/stats/function_list.h"
 #include "commands/stats/stats.h"
+#include "kernel/module_name.h"
 
 struct arguments {
 	struct encode_options options;
@@ -51,22 +52,26 @@ static const struct command command = {
 };
 
 static bool list_module_file(const void *context, const struct module_file *module,
-			     struct text *out, struct error *err)
+			     struct function_rows *rows, struct error *err)
 {
-	return list_dwarf_module(context, module, NULL, NULL, out, err);
+	return list_dwarf_module(context, module, NULL, NULL, rows, err);
 }
 
 static bool print_list(const struct arguments *arguments, const struct program *program,
 		       struct text *list, struct error *err)
 {
-	char *module = arguments->build.vmlinux ? NULL : function_list_module(program);
-	bool good = function_list_print(program, module, list, err);
+	char *module = arguments->build.vmlinux ? NULL : module_name_of_object(&program->object);
+	struct function_rows rows = { 0 };
+	bool good = function_rows_add_program(&rows, program, module, err);
 
 	free(module);
 	progress_begin("btfenc: reading modules", "files");
 	good = good && build_list_modules(&arguments->build, arguments->options.jobs,
-					  list_module_file, &arguments->options, list, err);
+					  list_module_file, &arguments->options, &rows, err);
 	progress_end();
+	if (good)
+		function_list_print(&rows, list);
+	function_rows_release(&rows);
 	return good;
 }
 

@@ -48,8 +48,9 @@ static bool open_dwarf(struct kernel *kernel, const struct kernel_options *optio
 	kernel->program = program;
 	if (!program_judge(program, &report, err))
 		return false;
-	if (records->is_module || object_is_module(&program->object))
-		kernel->program_module = module_name_of(&program->object, kernel->path);
+	kernel->program_module = records->is_module
+					 ? module_name_of(&program->object, kernel->path)
+					 : module_name_of_object(&program->object);
 	kernel->types = type_source_of_dwarf(&program->object, &program->table, &program->pool);
 	attach_image_of_file(&kernel->image, &kernel->tables, &program->object, &program->symbols,
 			     program_base(program));

@@ -21,7 +21,7 @@
 struct kernel_options {
 	struct encode_options encode;	/* of DWARF, but for the path */
 	struct records_options records;	/* the path; bases, which must be right; and of BTF */
-	const struct func_names *funcs;	/* of a module: the FUNCs of its kernel; NULL: by the base */
+	const struct func_names *funcs;	/* of a module's kernel; NULL: by the base */
 };
 
 struct kernel {

@@ -32,7 +32,8 @@ char *module_name_of(const struct object *object, const char *path)
 	return module_name_of_path(path);
 }
 
-bool object_is_module(const struct object *object)
+char *module_name_of_object(const struct object *object)
 {
-	return object->relocatable && object_find_section(object, ".gnu.linkonce.this_module");
+	return object->relocatable && object_find_section(object, ".gnu.linkonce.this_module")
+		       ? module_name_of(object, object->path) : NULL;
 }

@@ -14,7 +14,7 @@ char *module_name_of_path(const char *path);
 /* That of .modinfo, whatever the file is called, else by the path. `object` may be NULL. */
 char *module_name_of(const struct object *object, const char *path);
 
-/* Has it the struct module that the kernel's build adds? */
-bool object_is_module(const struct object *object);
+/* The same of a file with the struct module that the kernel's build adds; NULL: it has none. */
+char *module_name_of_object(const struct object *object);
 
 #endif

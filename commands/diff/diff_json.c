@@ -48,9 +48,8 @@ static json_t *function_json(const struct function_table *table,
 			json_string(function_reasons[__builtin_ctz(left)]));
 	symbols = json_array();
 	for (uint32_t i = 0; i < function->row_count; i++) {
-		if (rows[i].fields[COLUMN_SYMBOL])
-			json_array_append_new(symbols,
-				json_text(rows[i].fields[COLUMN_SYMBOL]));
+		if (rows[i].symbol)
+			json_array_append_new(symbols, json_text(rows[i].symbol));
 	}
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:I}",
 		"module", json_text(function->module),
@@ -59,7 +58,7 @@ static json_t *function_json(const struct function_table *table,
 				   : json_string(verdict_texts[function->verdict].code),
 		"reasons", reasons,
 		"prototype", json_text(function->prototype),
-		"unit", json_text(rows->fields[COLUMN_UNIT]),
+		"unit", json_text(rows->unit),
 		"symbols", symbols,
 		"sites", function->sites_known ? json_integer(sites->count) : json_null(),
 		"site_parameters",

@@ -32,7 +32,7 @@ static void describe_program(struct diff_side *side, const struct program *progr
 	side->byte_order = program->object.big_endian ? ELFDATA2MSB : ELFDATA2LSB;
 }
 
-static bool read_program(struct diff_side *side, struct text *list, struct error *err)
+static bool read_program(struct diff_side *side, struct error *err)
 {
 	struct encode_report report;
 	struct program program;
@@ -55,15 +55,15 @@ static bool read_program(struct diff_side *side, struct text *list, struct error
 	good = side->types ? program_encode(&program, &side->image, &report, err)
 			     : program_judge(&program, &report, err);
 	if (good) {
-		char *module = side->is_build ? NULL : function_list_module(&program);
+		char *module = side->is_build ? NULL : module_name_of_object(&program.object);
 
 		describe_program(side, &program);
-		/* The list as it would be saved: a saved list compares equal. */
+		/* The rows as they would be saved: a saved list compares equal. */
 		if (!side->types)
 			program_find_absent_kfuncs(&program);
 		keep_absent_kfuncs(&program, false, &side->absent_kfuncs);
 		selection_sort(&program.selection, &program.pool);
-		good = function_list_print(&program, module, list, err);
+		good = function_rows_add_program(&side->table.rows, &program, module, err);
 		free(module);
 	}
 	program_close(&program);
@@ -77,7 +77,7 @@ static bool read_program(struct diff_side *side, struct text *list, struct error
 }
 
 /* A module's base says which kfuncs of the module's sets the kernel has. */
-static bool read_dwarf(struct diff_side *side, struct text *list, struct error *err)
+static bool read_dwarf(struct diff_side *side, struct error *err)
 {
 	const struct base_list bases = { { side->base }, 1 };
 	struct btf_base base;
@@ -87,11 +87,11 @@ static bool read_dwarf(struct diff_side *side, struct text *list, struct error *
 	side->options.examine_clones = side->options.count_inlined = true;
 	side->options.count_sites = side->options.keep_changes = true;
 	if (!side->base)
-		return read_program(side, list, err);
+		return read_program(side, err);
 	if (!btf_bases_open_base(&side->input.bases, &bases, &base, err))
 		return false;
 	side->options.base = &base;
-	good = read_program(side, list, err);
+	good = read_program(side, err);
 	side->options.base = NULL;
 	btf_base_release(&base);
 	return good;
@@ -99,7 +99,7 @@ static bool read_dwarf(struct diff_side *side, struct text *list, struct error *
 
 /* ---- BTF ---- */
 
-static bool read_btf(struct diff_side *side, struct text *list, struct error *err)
+static bool read_btf(struct diff_side *side, struct error *err)
 {
 	char *module;
 	bool good;
@@ -114,7 +114,7 @@ static bool read_btf(struct diff_side *side, struct text *list, struct error *er
 	side->byte_order = side->input.btf.swapped != HOST_IS_BIG_ENDIAN ? ELFDATA2MSB
 										  : ELFDATA2LSB;
 	module = side->input.btf.base ? module_name_of_path(side->file) : NULL;
-	good = function_list_of_btf(&side->input, module, list, err);
+	good = function_rows_add_btf(&side->table.rows, &side->input, module, err);
 	free(module);
 	return good;
 }
@@ -122,7 +122,7 @@ static bool read_btf(struct diff_side *side, struct text *list, struct error *er
 /* ---- modules ---- */
 
 static bool list_one_module(const void *context, const struct module_file *module,
-			    struct text *out, struct error *err)
+			    struct function_rows *rows, struct error *err)
 {
 	const struct diff_side *side = context;
 	struct side_module *read = &side->modules_read[module - side->build.modules.data];
@@ -131,7 +131,7 @@ static bool list_one_module(const void *context, const struct module_file *modul
 		bool wants_types = side->types && side->kind == SIDE_DWARF;
 
 		if (!list_dwarf_module(&side->options, module, wants_types ? &read->image : NULL,
-				       &read->absent_kfuncs, out, err))
+				       &read->absent_kfuncs, rows, err))
 			return false;
 		if (!read->image.data)
 			return true;
@@ -146,7 +146,7 @@ static bool list_one_module(const void *context, const struct module_file *modul
 				"modules with debug information");
 	read->input = (struct btf_input){ .path = module->path, .below = &side->input.btf };
 	if (!btf_input_open(&read->input, err) ||
-	    !function_list_of_btf(&read->input, module->name, out, err))
+	    !function_rows_add_btf(rows, &read->input, module->name, err))
 		return false;
 	if (side->types)
 		read->btf = &read->input.btf;
@@ -156,7 +156,7 @@ static bool list_one_module(const void *context, const struct module_file *modul
 }
 
 /* The types of modules are split from those of the vmlinux. */
-static bool list_modules(struct diff_side *side, struct text *list, struct error *err)
+static bool list_modules(struct diff_side *side, struct error *err)
 {
 	bool is_base = side->types && side->kind == SIDE_DWARF && side->build.modules.count;
 	struct btf_base base;
@@ -168,8 +168,8 @@ static bool list_modules(struct diff_side *side, struct text *list, struct error
 		btf_base_init(&base, side->btf);
 		side->options.base = &base;
 	}
-	good = build_list_modules(&side->build, side->options.jobs, list_one_module, side, list,
-				  err);
+	good = build_list_modules(&side->build, side->options.jobs, list_one_module, side,
+				  &side->table.rows, err);
 	side->options.base = NULL;
 	if (is_base)
 		btf_base_release(&base);
@@ -218,8 +218,6 @@ bool diff_side_find(struct diff_side *side, struct error *err)
 
 bool diff_side_read(struct diff_side *side, struct error *err)
 {
-	struct text list = { 0 };
-
 	if (side->base && side->kind != SIDE_DWARF &&
 	    (side->kind != SIDE_BTF || !btf_file_is_split(side->file)))
 		return error_at(err, side->file, "is not split BTF: it needs no base");
@@ -228,13 +226,8 @@ bool diff_side_read(struct diff_side *side, struct error *err)
 				"leave --types out, or keep and compare its BTF");
 	if (side->kind == SIDE_TABLE)
 		return function_table_read(&side->table, side->file, err);
-	if (!(side->kind == SIDE_DWARF ? read_dwarf(side, &list, err)
-				       : read_btf(side, &list, err)) ||
-	    !list_modules(side, &list, err)) {
-		array_release(&list);
-		return false;
-	}
-	if (!function_table_parse(&side->table, &list, side->file, err))
+	if (!(side->kind == SIDE_DWARF ? read_dwarf(side, err) : read_btf(side, err)) ||
+	    !list_modules(side, err) || !function_table_make(&side->table, side->file, err))
 		return false;
 	/* A function with neither a FUNC nor a record may exist all the same. */
 	side->table.knows_all &= side->kind != SIDE_BTF;

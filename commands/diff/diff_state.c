@@ -72,24 +72,20 @@ static const char *const reason_words[VERDICT_COUNT] = {
 	[VERDICT_INCONSISTENT_PROTO] = "several prototypes",
 };
 
-/* The parameters of the function in a state, from fields like "a:constant,b:removed". */
+/* The parameters of the function in a state, by its code. */
 static struct text_set parameters_in(const struct function_table *table,
 				     const struct table_function *function, const char *state)
 {
-	size_t state_length = strlen(state);
 	struct text_set names = { 0 };
 
 	for (uint32_t i = 0; i < function->row_count; i++) {
 		const struct function_row *row = &table->rows.data[function->first_row + i];
-		const char *at = row->fields[COLUMN_PARAMETERS];
 
-		while (row->join == function->join && at && *at) {
-			size_t length = strcspn(at, ","), name = strcspn(at, ":,");
+		for (uint32_t k = 0; row->join == function->join && k < row->parameter_count; k++) {
+			const struct row_parameter *parameter = &row->parameters[k];
 
-			if (length == name + 1 + state_length &&
-			    memcmp(at + name + 1, state, state_length) == 0)
-				add_text(&names, at, name);
-			at += length + (at[length] == ',');
+			if (strcmp(parameter_state_texts[parameter->state].code, state) == 0)
+				add_text(&names, parameter->name, strlen(parameter->name));
 		}
 	}
 	return names;
@@ -154,7 +150,7 @@ char *diff_state(const struct function_table *table, const struct table_function
 		for (uint32_t i = 0; i < function->row_count; i++) {
 			const struct function_row *row =
 				&table->rows.data[function->first_row + i];
-			const char *symbol = row->fields[COLUMN_SYMBOL];
+			const char *symbol = row->symbol;
 
 			if (row->join != function->join)
 				continue;

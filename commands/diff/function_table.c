@@ -17,45 +17,12 @@ struct parsing {
 	size_t line;
 	int column_of[FILE_COLUMNS_MAX];	/* of the file -> enum function_column; -1: none */
 	size_t file_columns;
-	bool is_unsorted;
+	uint32_t missing;			/* a bit for each column that the file has not */
 };
-
-static bool bad_line(const struct parsing *parsing, const char *what)
-{
-	return error_at(parsing->err, parsing->path, "line %zu: %s; make the list again with "
-			"`btfenc stats --functions`", parsing->line, what);
-}
-
-/* ---- fields ---- */
 
 static bool is_known(const struct function_row *row, enum function_column column)
 {
 	return !(row->unknown >> column & 1);
-}
-
-/* A bit for each of the words that is in the field, which has commas between them. */
-static uint32_t parse_words(const char *field, const char *const *words, size_t count)
-{
-	const char *rest = field ? field : "";
-	uint32_t set = 0;
-
-	while (*rest) {
-		size_t length = strcspn(rest, ",");
-		size_t i = text_find_word(words, count, rest, length);
-
-		set |= i < count ? 1u << i : 0;
-		rest += length + (rest[length] == ',');
-	}
-	return set;
-}
-
-/* VERDICT_UNKNOWN, which is VERDICT_COUNT: none of the codes. */
-static enum verdict verdict_of(const struct function_row *row)
-{
-	const char *code = row->fields[COLUMN_VERDICT];
-
-	return code ? (enum verdict)text_find_word(function_reasons, VERDICT_COUNT, code,
-						   strlen(code)) : VERDICT_UNKNOWN;
 }
 
 /* ---- names ---- */
@@ -74,13 +41,12 @@ static void finish_function(const struct function_table *table, struct table_fun
 	for (uint32_t i = 0; i < function->row_count; i++) {
 		if (rows[i].join != function->join)
 			continue;
-		if (rows[i].fields[COLUMN_ADDRESS])
-			addresses[count++] = rows[i].fields[COLUMN_ADDRESS];
+		if (rows[i].address)
+			addresses[count++] = rows[i].address;
 		if (function->verdict != VERDICT_OK)
-			function->reasons |= parse_words(rows[i].fields[COLUMN_REASONS],
-							 function_reasons, VERDICT_COUNT);
+			function->reasons |= rows[i].reasons;
 		if (!function->prototype)
-			function->prototype = rows[i].fields[COLUMN_PROTOTYPE];
+			function->prototype = rows[i].prototype;
 	}
 	if (function->verdict != VERDICT_OK && function->verdict != VERDICT_UNKNOWN)
 		function->reasons |= (reason_set)1 << function->verdict;
@@ -90,42 +56,19 @@ static void finish_function(const struct function_table *table, struct table_fun
 	free(addresses);
 }
 
-static bool begin_function(const struct parsing *parsing, const struct function_row *row,
-			   bool is_other)
+static void begin_function(struct function_table *table, const struct function_row *row,
+			   size_t index, bool is_other)
 {
-	static const char *const not_known[] = { "?" };
-	struct function_table *table = parsing->table;
 	struct table_function function = {
-		.name = row->fields[COLUMN_NAME],
-		.verdict = verdict_of(row),
-		.marks = parse_words(row->fields[COLUMN_MARKS], function_marks, MARK_COUNT),
-		.suffixes_known = is_known(row, COLUMN_SUFFIXES),
-		.suffixes = parse_words(row->fields[COLUMN_SUFFIXES], function_suffixes,
-					SUFFIX_COUNT),
-		.sites_known = is_known(row, COLUMN_SITES),
-		.module = row->fields[COLUMN_MODULE],
-		.is_other = is_other,
-		.first_row = (uint32_t)table->rows.count,
-	};
-	struct function_sites *sites = &function.sites;
+		.name = row->name, .verdict = row->verdict, .marks = row->marks,
+		.suffixes_known = is_known(row, COLUMN_SUFFIXES), .suffixes = row->suffixes,
+		.sites_known = is_known(row, COLUMN_SITES), .sites = row->sites,
+		.callers = row->callers, .module = row->module, .is_other = is_other,
+		.first_row = (uint32_t)index };
 
-	if (function.verdict == VERDICT_UNKNOWN && is_known(row, COLUMN_VERDICT))
-		return bad_line(parsing, "this btfenc does not know the verdict");
-	if (function.sites_known &&
-	    (!text_parse_number(row->fields[COLUMN_SITES], UINT32_MAX, &sites->count) ||
-	     !text_parse_number(row->fields[COLUMN_SITE_PARAMETERS], UINT32_MAX,
-				 &sites->parameters) ||
-	     !text_parse_number(row->fields[COLUMN_SITE_PLACES], UINT32_MAX,
-				 &sites->locations)))
-		return bad_line(parsing, "sites are not numbers");
-	if (is_known(row, COLUMN_CALLERS) &&
-	    !text_parse_number(row->fields[COLUMN_CALLERS], UINT32_MAX, &function.callers))
-		return bad_line(parsing, "callers are not a number");
-	table->knows_exports &= is_known(row, COLUMN_MARKS) &&
-				!parse_words(row->fields[COLUMN_MARKS], not_known, 1);
+	table->knows_exports &= is_known(row, COLUMN_MARKS);
 	table->knows_all &= is_known(row, COLUMN_VERDICT);
 	array_push(&table->functions, function);
-	return true;
 }
 
 static int compare_modules(const char *a, const char *b)
@@ -136,7 +79,7 @@ static int compare_modules(const char *a, const char *b)
 static const char *unit_of(const struct function_table *table,
 			   const struct table_function *function)
 {
-	const char *unit = table->rows.data[function->first_row].fields[COLUMN_UNIT];
+	const char *unit = table->rows.data[function->first_row].unit;
 
 	return unit ? unit : "";
 }
@@ -208,7 +151,88 @@ static bool sort_functions(struct function_table *table, bool is_unsorted, const
 	return true;
 }
 
-/* ---- lines ---- */
+/*
+ * Is the row about another function than the last row of that name? One without code has one
+ * row; the others have verdicts or units of their own. Not so a weak definition that lost: it has
+ * no symbol, but the verdict of the name.
+ */
+static bool is_of_other(const struct function_table *table, const struct table_function *last,
+			const struct function_row *row)
+{
+	const char *unit = row->unit;
+
+	if (!is_known(row, COLUMN_VERDICT))
+		return false;
+	return (enum verdict)row->verdict != last->verdict ||
+	       row->verdict == VERDICT_INLINED_ONLY ||
+	       (last->is_other && strcmp(unit ? unit : "", unit_of(table, last)) != 0);
+}
+
+bool function_table_make(struct function_table *table, const char *path, struct error *err)
+{
+	bool is_unsorted = false;
+
+	table->knows_exports = table->knows_all = true;
+	array_reserve(&table->functions, table->rows.count);
+	for (size_t i = 0; i < table->rows.count; i++) {
+		const struct function_row *row = &table->rows.data[i];
+		struct table_function *last =
+			i ? &table->functions.data[table->functions.count - 1] : NULL;
+		int order = last && !compare_modules(last->module, row->module)
+				    ? strcmp(last->name, row->name) : -1;
+		bool is_other = !order && is_of_other(table, last, row);
+
+		/* Another program's sort, or characters that were cleaned after it. */
+		is_unsorted |= order > 0;
+		if (order || is_other)
+			begin_function(table, row, i, is_other);
+		table->functions.data[table->functions.count - 1].row_count++;
+	}
+	if (!sort_functions(table, is_unsorted, path, err))
+		return false;
+	for (size_t i = 0; i < table->functions.count; i++)
+		finish_function(table, &table->functions.data[i]);
+	return true;
+}
+
+bool function_table_find(const struct function_table *table, const char *name)
+{
+	const struct table_function *functions = table->functions.data;
+	size_t at = lower_bound(i, table->functions.count, strcmp(functions[i].name, name) < 0);
+
+	return at < table->functions.count && !functions[at].module &&
+	       strcmp(functions[at].name, name) == 0 && functions[at].verdict == VERDICT_OK;
+}
+
+void function_table_release(struct function_table *table)
+{
+	function_rows_release(&table->rows);
+	array_release(&table->functions);
+}
+
+/* ---- lists ---- */
+
+static bool bad_line(const struct parsing *parsing, const char *what)
+{
+	return error_at(parsing->err, parsing->path, "line %zu: %s; make the list again with "
+			"`btfenc stats --functions`", parsing->line, what);
+}
+
+/* A bit for each of the words that is in the field, which has commas between them. */
+static uint32_t parse_words(const char *field, const char *const *words, size_t count)
+{
+	const char *rest = field ? field : "";
+	uint32_t set = 0;
+
+	while (*rest) {
+		size_t length = strcspn(rest, ",");
+		size_t i = text_find_word(words, count, rest, length);
+
+		set |= i < count ? 1u << i : 0;
+		rest += length + (rest[length] == ',');
+	}
+	return set;
+}
 
 /* Cuts a line into fields, in place. More than FILE_COLUMNS_MAX: there are too many. */
 static size_t cut_fields(char *line, char *fields[FILE_COLUMNS_MAX])
@@ -248,67 +272,94 @@ static bool parse_head(struct parsing *parsing, char *line)
 					"no list of `btfenc stats --functions`",
 					function_columns[required[i]]);
 	}
-	/* Older lists lack the lines of functions that are only inlined. */
-	parsing->table->knows_all = found >> COLUMN_SITES & 1;
+	parsing->missing = ~(uint32_t)found;
 	return true;
 }
 
-/*
- * Is the line about another function than the last line of that name? One without code has one
- * line; the others have verdicts or units of their own. Not so a weak definition that lost: it has
- * no symbol, but the verdict of the name.
- */
-static bool is_of_other(const struct function_table *table, const struct table_function *last,
-			const struct function_row *row)
+/* "a:constant,b:removed", cut into its words. */
+static void parse_parameters(struct function_rows *rows, struct function_row *row, char *field)
 {
-	const char *unit = row->fields[COLUMN_UNIT];
+	ARRAY_OF(struct row_parameter) parameters = { 0 };
+	char *word;
 
-	if (!is_known(row, COLUMN_VERDICT))
-		return false;
-	return verdict_of(row) != last->verdict || verdict_of(row) == VERDICT_INLINED_ONLY ||
-	       (last->is_other && strcmp(unit ? unit : "", unit_of(table, last)) != 0);
+	while (field && (word = strsep(&field, ","))) {
+		char *name = strsep(&word, ":");
+		uint8_t state = 0;
+
+		while (word && state < PARAMETER_STATE_COUNT &&
+		       strcmp(parameter_state_texts[state].code, word) != 0)
+			state++;
+		if (word && state < PARAMETER_STATE_COUNT)
+			array_push(&parameters, ((struct row_parameter){ name, state }));
+	}
+	row->parameter_count = (uint32_t)parameters.count;
+	row->parameters = function_rows_keep(rows, parameters.data,
+					     parameters.count * sizeof(*parameters.data));
+	array_release(&parameters);
+}
+
+/* False: that is no number. */
+static bool parse_count(const struct function_row *row, enum function_column column,
+			const char *field, uint32_t *count)
+{
+	return !is_known(row, column) || text_parse_number(field, UINT32_MAX, count);
 }
 
 static bool parse_row(struct parsing *parsing, char *line)
 {
-	char *fields[FILE_COLUMNS_MAX];
-	size_t count = cut_fields(line, fields);
-	struct function_row row = { .unknown = UINT32_MAX };
-	struct function_table *table = parsing->table;
-	const struct table_function *last;
-	bool is_other;
-	int order;
+	char *cut[FILE_COLUMNS_MAX], *fields[COLUMN_COUNT] = { 0 };
+	struct function_rows *rows = &parsing->table->rows;
+	struct function_row row = { .unknown = parsing->missing };
+	const char *verdict;
 
-	if (count != parsing->file_columns)
+	if (cut_fields(line, cut) != parsing->file_columns)
 		return bad_line(parsing, "has another number of fields than the first line");
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < parsing->file_columns; i++) {
 		int column = parsing->column_of[i];
-		bool is_unknown = strcmp(fields[i], "?") == 0;
+		bool is_unknown = strcmp(cut[i], "?") == 0;
 
 		if (column < 0)
 			continue;
-		row.unknown = (row.unknown & ~(1u << column)) | (uint32_t)is_unknown << column;
-		row.fields[column] = column == COLUMN_NAME ||
-				     (!is_unknown && strcmp(fields[i], "-") != 0)
-					     ? fields[i] : NULL;
+		row.unknown |= (uint32_t)is_unknown << column;
+		if (column == COLUMN_NAME || (!is_unknown && strcmp(cut[i], "-") != 0))
+			fields[column] = cut[i];
 	}
-	last = table->functions.count ? &table->functions.data[table->functions.count - 1] : NULL;
-	order = last && !compare_modules(last->module, row.fields[COLUMN_MODULE])
-			? strcmp(last->name, row.fields[COLUMN_NAME]) : -1;
-	/* Another program's sort, or characters that were cleaned after it. */
-	parsing->is_unsorted |= order > 0;
-	if (order > 0)
-		order = -1;
-	is_other = !order && is_of_other(table, last, &row);
-	if ((order < 0 || is_other) && !begin_function(parsing, &row, is_other))
-		return false;
-	if (row.fields[COLUMN_SYMBOL])
-		row.join = join_by_suffix(row.fields[COLUMN_SYMBOL], row.fields[COLUMN_NAME]);
-	table->functions.data[table->functions.count - 1].row_count++;
-	array_push(&table->rows, row);
+	verdict = fields[COLUMN_VERDICT];
+	row.name = fields[COLUMN_NAME];
+	row.symbol = fields[COLUMN_SYMBOL];
+	row.address = fields[COLUMN_ADDRESS];
+	row.unit = fields[COLUMN_UNIT];
+	row.prototype = fields[COLUMN_PROTOTYPE];
+	row.module = fields[COLUMN_MODULE];
+	row.verdict = (uint8_t)(verdict ? text_find_word(function_reasons, VERDICT_COUNT, verdict,
+							 strlen(verdict)) : VERDICT_UNKNOWN);
+	row.reasons = parse_words(fields[COLUMN_REASONS], function_reasons, VERDICT_COUNT);
+	row.marks = parse_words(fields[COLUMN_MARKS], function_marks, MARK_COUNT);
+	row.suffixes = parse_words(fields[COLUMN_SUFFIXES], function_suffixes, SUFFIX_COUNT);
+	/* "kfunc,?": others are not known. */
+	if (fields[COLUMN_MARKS] && text_ends_with(fields[COLUMN_MARKS], "?"))
+		row.unknown |= 1u << COLUMN_MARKS;
+	if (row.verdict == VERDICT_UNKNOWN && is_known(&row, COLUMN_VERDICT))
+		return bad_line(parsing, "this btfenc does not know the verdict");
+	/* The other two have a meaning where the first has one. */
+	if (!is_known(&row, COLUMN_SITES))
+		row.unknown |= 1u << COLUMN_SITE_PARAMETERS | 1u << COLUMN_SITE_PLACES;
+	if (!parse_count(&row, COLUMN_SITES, fields[COLUMN_SITES], &row.sites.count) ||
+	    !parse_count(&row, COLUMN_SITE_PARAMETERS, fields[COLUMN_SITE_PARAMETERS],
+			 &row.sites.parameters) ||
+	    !parse_count(&row, COLUMN_SITE_PLACES, fields[COLUMN_SITE_PLACES],
+			 &row.sites.locations))
+		return bad_line(parsing, "sites are not numbers");
+	if (!parse_count(&row, COLUMN_CALLERS, fields[COLUMN_CALLERS], &row.callers))
+		return bad_line(parsing, "callers are not a number");
+	if (row.symbol)
+		row.join = (uint8_t)join_by_suffix(row.symbol, row.name);
+	parse_parameters(rows, &row, fields[COLUMN_PARAMETERS]);
+	array_push(rows, row);
 	return true;
 }
 
+/* The rows point into the text. */
 static bool parse_lines(struct parsing *parsing, char *text, size_t bytes)
 {
 	char *end = text + bytes;
@@ -321,7 +372,6 @@ static bool parse_lines(struct parsing *parsing, char *text, size_t bytes)
 				"not complete; make the list again");
 	/* Of a kernel's list; what has shorter lines gets its room line by line. */
 	array_reserve(&parsing->table->rows, bytes / 64);
-	array_reserve(&parsing->table->functions, bytes / 64);
 	for (char *line = text; line < end; parsing->line++) {
 		char *feed = strchr(line, '\n');
 
@@ -337,35 +387,22 @@ bool function_table_parse(struct function_table *table, struct text *text, const
 			  struct error *err)
 {
 	struct parsing parsing = { .table = table, .path = path, .err = err, .line = 1 };
+	char *block;
 
-	*table = (struct function_table){ .text = *text, .knows_exports = true,
-					  .knows_all = true };
-	*text = (struct text){ 0 };
-	text_add_char(&table->text, '\0');
-	if (!parse_lines(&parsing, table->text.data, table->text.count - 1) ||
-	    !sort_functions(table, parsing.is_unsorted, path, err)) {
+	*table = (struct function_table){ 0 };
+	text_add_char(text, '\0');
+	block = text->data;
+	array_push(&table->rows.blocks, block);
+	if (!parse_lines(&parsing, block, text->count - 1) ||
+	    !function_table_make(table, path, err)) {
 		function_table_release(table);
+		*text = (struct text){ 0 };
 		return false;
 	}
-	for (size_t i = 0; i < table->functions.count; i++)
-		finish_function(table, &table->functions.data[i]);
+	*text = (struct text){ 0 };
+	/* Older lists lack the lines of functions that are only inlined. */
+	table->knows_all &= !(parsing.missing >> COLUMN_SITES & 1);
 	return true;
-}
-
-bool function_table_find(const struct function_table *table, const char *name)
-{
-	const struct table_function *functions = table->functions.data;
-	size_t at = lower_bound(i, table->functions.count, strcmp(functions[i].name, name) < 0);
-
-	return at < table->functions.count && !functions[at].module &&
-	       strcmp(functions[at].name, name) == 0 && functions[at].verdict == VERDICT_OK;
-}
-
-void function_table_release(struct function_table *table)
-{
-	array_release(&table->rows);
-	array_release(&table->functions);
-	array_release(&table->text);
 }
 
 bool function_table_read(struct function_table *table, const char *path, struct error *err)

@@ -1,24 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * A list of functions (commands/stats/function_list.h) read back: what is known of each name in one
- * build. `btfenc diff` sees only this: it does not matter whether the list was kept as a file or
- * made from DWARF just now.
+ * What is known of each name in one build, by the rows of its functions (kernel/function_rows.h).
+ * `btfenc diff` sees only this: it does not matter whether the rows were kept as a file or made
+ * just now.
  */
 #ifndef BTFENC_COMMANDS_DIFF_FUNCTION_TABLE_H
 #define BTFENC_COMMANDS_DIFF_FUNCTION_TABLE_H
 
-#include "base/error.h"
-#include "base/memory.h"
-#include "kernel/btf_input.h"
-#include "commands/stats/function_list.h"
-
-#define VERDICT_UNKNOWN VERDICT_COUNT	/* no FUNC, and BTF does not say why */
-
-struct function_row {
-	const char *fields[COLUMN_COUNT];	/* NULL: nothing ("-") or not known */
-	uint32_t unknown;			/* a bit for each column with "?", or missing */
-	enum join_class join;			/* by its symbol */
-};
+#include "kernel/function_rows.h"
 
 /*
  * One name in one module; or of several functions of that name, one that is not found by it. Its
@@ -44,8 +33,7 @@ struct table_function {
 };
 
 struct function_table {
-	struct text text;		/* has all strings */
-	ARRAY_OF(struct function_row) rows;
+	struct function_rows rows;	/* have all strings */
 	ARRAY_OF(struct table_function) functions;	/* by name, then module, strcmp; of one name
 							   in one module the first, then units */
 	uint32_t modules;		/* that have functions */
@@ -56,7 +44,10 @@ struct function_table {
 					   function's own code, too, and lack some others */
 };
 
-/* Takes over the bytes of `text`, also on failure. `path` is for messages. */
+/* Makes it of its rows, which are of `path`. */
+bool function_table_make(struct function_table *table, const char *path, struct error *err);
+
+/* Of a list (commands/stats/function_list.h): of a text, which it takes over, and of a file. */
 bool function_table_parse(struct function_table *table, struct text *text, const char *path,
 			  struct error *err);
 bool function_table_read(struct function_table *table, const char *path, struct error *err);
@@ -73,14 +64,6 @@ const char *function_table_file(const struct function_table *table,
 int function_table_compare_others(const struct function_table *x, const struct table_function *a,
 				  const struct function_table *y, const struct table_function *b);
 void function_table_release(struct function_table *table);
-
-/*
- * Adds the list of a BTF and its .BTF.extra, or the file INPUT.extra, which it opens: names with a
- * FUNC and their prototypes, clones, counts of inline sites. BTF does not tell why other functions
- * have no FUNC. `module` is its name if it is of one, or NULL.
- */
-bool function_list_of_btf(struct btf_input *input, const char *module, struct text *out,
-			  struct error *err);
 
 /* ---- the state of a function in a few words: diff_state.c ---- */
 

@@ -2,12 +2,9 @@
 #include "commands/stats/build_list.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-#include "commands/stats/function_list.h"
 
 struct module_list {
-	struct text text;
+	struct function_rows rows;
 	struct error err;
 	bool failed;
 };
@@ -24,12 +21,12 @@ static bool list_one(void *context, const struct module_file *module)
 	struct listing *listing = context;
 	struct module_list *list = &listing->lists[module - listing->build->modules.data];
 
-	list->failed = !listing->list(listing->context, module, &list->text, &list->err);
+	list->failed = !listing->list(listing->context, module, &list->rows, &list->err);
 	return !list->failed;
 }
 
 bool build_list_modules(const struct build_files *build, unsigned int jobs, list_module *list,
-			const void *context, struct text *out, struct error *err)
+			const void *context, struct function_rows *rows, struct error *err)
 {
 	struct listing listing = { .build = build, .list = list, .context = context };
 	size_t count = build->modules.count;
@@ -38,16 +35,11 @@ bool build_list_modules(const struct build_files *build, unsigned int jobs, list
 	listing.lists = memory_zeroed(count, sizeof(*listing.lists));
 	build_files_visit(build, jobs, list_one, &listing);
 	for (size_t i = 0; i < count; i++) {
-		struct text *text = &listing.lists[i].text;
-		const char *lines = text->count ? memchr(text->data, '\n', text->count) : NULL;
-
 		if (good && listing.lists[i].failed) {
 			*err = listing.lists[i].err;
 			good = false;
 		}
-		if (good && lines)
-			text_add(out, lines + 1, text->count - (size_t)(lines + 1 - text->data));
-		array_release(text);
+		function_rows_append(rows, &listing.lists[i].rows);
 	}
 	free(listing.lists);
 	return good;
@@ -68,8 +60,8 @@ void keep_absent_kfuncs(const struct program *program, bool of_module, kfunc_nam
 }
 
 bool list_dwarf_module(const struct encode_options *options, const struct module_file *module,
-		       struct btf_image *image, kfunc_names *absent, struct text *out,
-		       struct error *err)
+		       struct btf_image *image, kfunc_names *absent,
+		       struct function_rows *rows, struct error *err)
 {
 	struct encode_options own = *options;
 	struct encode_report report;
@@ -93,7 +85,7 @@ bool list_dwarf_module(const struct encode_options *options, const struct module
 		keep_absent_kfuncs(&program, true, absent);
 	if (good) {
 		selection_sort(&program.selection, &program.pool);
-		good = function_list_print(&program, module->name, out, err);
+		good = function_rows_add_program(rows, &program, module->name, err);
 	}
 	program_close(&program);
 	return good;

@@ -1,23 +1,23 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The list of functions of a whole build: the lines of its vmlinux, then those of each module, by
- * the names of the modules. Modules are read at the same time, one by each thread.
+ * The functions of a whole build: the rows of its vmlinux, then those of each module, by the names
+ * of the modules. Modules are read at the same time, one by each thread.
  */
 #ifndef BTFENC_COMMANDS_STATS_BUILD_LIST_H
 #define BTFENC_COMMANDS_STATS_BUILD_LIST_H
 
-#include "base/text.h"
 #include "kernel/build_files.h"
 #include "encoder/encode_options.h"
 #include "encoder/result.h"
+#include "kernel/function_rows.h"
 
-/* Adds a list (commands/stats/function_list.h) of the module, with its head. Runs on any thread. */
-typedef bool list_module(const void *context, const struct module_file *module, struct text *out,
-			 struct error *err);
+/* Adds the functions of the module. Runs on any thread. */
+typedef bool list_module(const void *context, const struct module_file *module,
+			 struct function_rows *rows, struct error *err);
 
-/* Adds the lines of all modules, without heads. False: err is of the first that failed, by name. */
+/* Adds those of all modules. False: err is of the first that failed, by name. */
 bool build_list_modules(const struct build_files *build, unsigned int jobs, list_module *list,
-			const void *context, struct text *out, struct error *err);
+			const void *context, struct function_rows *rows, struct error *err);
 
 typedef ARRAY_OF(char *) kfunc_names;
 
@@ -29,11 +29,11 @@ typedef ARRAY_OF(char *) kfunc_names;
 void keep_absent_kfuncs(const struct program *program, bool of_module, kfunc_names *names);
 
 /*
- * The list of a module with DWARF. `options` are for it but for the path and the jobs. What
+ * The functions of a module with DWARF. `options` are for it but for the path and the jobs. What
  * `image` and `absent` are for is only found if they are not NULL.
  */
 bool list_dwarf_module(const struct encode_options *options, const struct module_file *module,
-		       struct btf_image *image, kfunc_names *absent, struct text *out,
-		       struct error *err);
+		       struct btf_image *image, kfunc_names *absent,
+		       struct function_rows *rows, struct error *err);
 
 #endif

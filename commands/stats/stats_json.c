@@ -214,15 +214,15 @@ static void add_suffixes(json_t *page, const struct stats *stats)
 #undef X
 	};
 
-	for (int i = 0; i < SUFFIX_COUNT; i++) {
+	for (enum suffix i = 0; i < SUFFIX_COUNT; i++) {
 		const struct suffix_count *count = &stats->suffixes[i];
+		const char *code = i == SUFFIX_NUMBER ? ".NUMBER" : suffix_text(i);
 
 		if (count->symbols)
 			json_array_append_new(json_object_get(page, "suffix_rows"),
 				json_pack("{s:I, s:I, s:s, s:s}",
 					  "symbols", INTEGER(count->symbols),
-					  "instances", INTEGER(count->instances), "code",
-					  i == SUFFIX_NUMBER ? ".NUMBER" : suffix_text((enum suffix)i),
+					  "instances", INTEGER(count->instances), "code", code,
 					  "text", texts[classes[i]]));
 	}
 }

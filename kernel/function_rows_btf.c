@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "commands/diff/function_table.h"
+#include "kernel/function_rows.h"
 
 #include <string.h>
 
 #include "btf/dedup/c_declaration.h"
 #include "btf/inspect.h"
 #include "kernel/records.h"
-#include "kallsyms/suffix.h"
 
 /* A FUNC by the name of its function. */
 struct listed {
@@ -16,54 +15,58 @@ struct listed {
 };
 
 struct btf_list {
+	struct function_rows *rows;
 	struct btf_functions functions;
-	const char *module;		/* NULL: not that of a module */
+	const char *module;		/* of the rows; NULL: not that of a module */
 	bool has_extra;
 };
 
-/* ---- lines ---- */
+/* What BTF says nothing of. */
+#define NOT_IN_BTF (1u << COLUMN_ADDRESS | 1u << COLUMN_UNIT | 1u << COLUMN_PARAMETERS |           \
+		    1u << COLUMN_MARKS | 1u << COLUMN_SUFFIXES | 1u << COLUMN_CALLERS |            \
+		    1u << COLUMN_HOOK)
 
-static void add_line(const struct btf_list *list, const struct listed *listed, struct text *out)
+static void add_row(const struct btf_list *list, const struct listed *listed)
 {
 	const struct btf_function *function = listed->function;
-	uint32_t marks = (uint32_t)function->is_global << MARK_GLOBAL |
-			 (uint32_t)function->is_kfunc << MARK_KFUNC;
 	/* In .BTF.extra alone the instance is known if it is the only entry without a LOC. */
 	bool by_entries = list->functions.has_inline_entries && function->prototype &&
 			  function->entries && function->located.count + 1 == function->entries;
 	const struct function_sites *counts = list->functions.has_sites ? &function->sites
 					      : by_entries ? &function->located : NULL;
-	const char *verdict = verdict_texts[VERDICT_OK].code;
 	char *name = memory_string(function->symbol, listed->base_length);
+	struct function_row row = {
+		.name = function_rows_keep_text(list->rows, name),
+		.symbol = function_rows_keep_text(list->rows, function->symbol),
+		.marks = (uint32_t)function->is_global << MARK_GLOBAL |
+			 (uint32_t)function->is_kfunc << MARK_KFUNC,
+		.module = list->module, .unknown = NOT_IN_BTF, .verdict = VERDICT_OK };
+	struct text prototype = { 0 };
 
+	row.join = (uint8_t)join_by_suffix(row.symbol, row.name);
 	/*
 	 * Feature inline adds FUNCs for functions that have no code of their name, in .BTF.inline
 	 * if there is one. .BTF.extra has no entry of these; what is left of one may have another
 	 * FUNC there, f.part.0.
 	 */
 	if (!function->prototype || function->symbol[listed->base_length])
-		verdict = "?";
+		row.verdict = VERDICT_UNKNOWN;
 	else if (function->is_part ||
 		 (list->has_extra && function->sites.count && !function->entries))
-		verdict = !list->has_extra || listed->has_others
-				  ? "?" : verdict_texts[VERDICT_INLINED_ONLY].code;
-	function_list_put_field(out, name);
-	function_list_put_field(out, function->symbol);
-	text_add_string(out, "?\t?\t");
-	text_add_string(out, verdict);
-	text_add_string(out, "\t-\t");
-	if (function->prototype)
-		c_declaration_add_btf(out, list->functions.btf, function->prototype, name);
+		row.verdict = !list->has_extra || listed->has_others ? VERDICT_UNKNOWN
+								     : VERDICT_INLINED_ONLY;
+	row.unknown |= (uint32_t)(row.verdict == VERDICT_UNKNOWN) << COLUMN_VERDICT;
+	if (counts)
+		row.sites = *counts;
 	else
-		text_add_char(out, '?');
-	text_add_string(out, "\t?\t");
-	for (uint32_t left = marks; left; left &= left - 1) {
-		text_add_string(out, function_marks[__builtin_ctz(left)]);
-		text_add_char(out, ',');
+		row.unknown |= 1u << COLUMN_SITES;
+	if (function->prototype) {
+		c_declaration_add_btf(&prototype, list->functions.btf, function->prototype, name);
+		text_add_char(&prototype, '\0');
+		row.prototype = function_rows_keep(list->rows, prototype.data, prototype.count);
 	}
-	text_add_string(out, "?\t?\t");
-	function_list_put_end(out, counts, NULL, list->module);
-	text_add_string(out, "?\n");
+	array_push(list->rows, row);
+	array_release(&prototype);
 	free(name);
 }
 
@@ -81,12 +84,13 @@ static int compare_listed(const void *a, const void *b)
 	return strcmp(x->function->symbol, y->function->symbol);
 }
 
-/* False: it would be longer than that. */
-static bool print_functions(const struct btf_list *list, size_t limit, struct text *out)
+static bool add_functions(const struct btf_list *list, uint64_t file_bytes, const char *path,
+			  struct error *err)
 {
 	const struct btf_function *functions = list->functions.items.data;
-	size_t count = list->functions.items.count, printed = 0;
+	size_t count = list->functions.items.count;
 	struct listed *items = memory_alloc(count * sizeof(*items));
+	bool good = true;
 
 	for (size_t i = 0; i < count; i++)
 		items[i] = (struct listed){
@@ -102,21 +106,21 @@ static bool print_functions(const struct btf_list *list, size_t limit, struct te
 			memcmp(a, b, items[i].base_length) == 0 &&
 			(items[i].has_others || strcmp(a, b) != 0);
 	}
-	function_list_put_head(out);
-	while (printed < count && out->count < limit)
-		add_line(list, &items[printed++], out);
+	for (size_t i = 0; i < count && good; i++) {
+		add_row(list, &items[i]);
+		good = !function_rows_are_too_long(list->rows, file_bytes, path, err);
+	}
 	free(items);
-	return printed == count;
+	return good;
 }
 
-/* ---- all ---- */
-
-bool function_list_of_btf(struct btf_input *input, const char *module, struct text *out,
-			  struct error *err)
+bool function_rows_add_btf(struct function_rows *rows, struct btf_input *input, const char *module,
+			   struct error *err)
 {
-	struct btf_list list = { .module = module };
+	struct btf_list list = {
+		.rows = rows, .module = module ? function_rows_keep_text(rows, module) : NULL };
 	bool good, in_btf;
-	size_t bytes, limit;
+	uint64_t bytes;
 
 	if (!records_open_parts(input, NULL, NULL, err))
 		return false;
@@ -132,9 +136,7 @@ bool function_list_of_btf(struct btf_input *input, const char *module, struct te
 	bytes = input->btf.data_bytes;
 	for (uint32_t i = 0; i < input->part_count; i++)
 		bytes += input->parts[i].data_bytes;
-	limit = function_list_limit(out, bytes);
-	good = good && (print_functions(&list, limit, out) ||
-			function_list_too_long(input->path, err));
+	good = good && add_functions(&list, bytes, input->path, err);
 	btf_functions_release(&list.functions);
 	return good;
 }
