@@ -16,7 +16,7 @@
 #include "btf/inspect.h"
 #include "commands/command_line.h"
 #include "commands/diff/diff_known.h"
-#include "commands/diff/diff_report.h"
+#include "commands/diff/diff.h"
 
 enum format {
 	FORMAT_TEXT,

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/diff/diff_report.h"
+#include "commands/diff/diff.h"
 #include "commands/diff/diff_words.h"
 #include "kernel/c_spelling.h"
 #include "tests/scratch.h"

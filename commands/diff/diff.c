@@ -73,9 +73,7 @@ static enum diff_class class_of(const struct diff *diff, const struct table_func
 		   (old->verdict != new->verdict || old->reasons != new->reasons || suffixes)) {
 		return DIFF_OTHER;
 	}
-	return know_sites && (old->sites.count != new->sites.count ||
-			      old->sites.parameters != new->sites.parameters ||
-			      old->sites.locations != new->sites.locations)
+	return know_sites && memcmp(&old->sites, &new->sites, sizeof(old->sites)) != 0
 		       ? DIFF_SITES : DIFF_CLASS_COUNT;
 }
 

@@ -9,6 +9,8 @@
 #ifndef BTFENC_COMMANDS_DIFF_DIFF_H
 #define BTFENC_COMMANDS_DIFF_DIFF_H
 
+#include <stdio.h>
+
 #include "commands/diff/diff_allow.h"
 #include "commands/diff/diff_class.h"
 #include "commands/diff/diff_side.h"
@@ -84,5 +86,18 @@ void diff_summarize(const struct diff *diff, diff_put_line *put, void *context);
 void diff_put_lost_kfuncs(const struct diff *diff, diff_put_line *put, void *context);
 /* The sentence for builds of two machines, if they are. */
 void diff_put_machines(const struct diff *diff, diff_put_line *put, void *context);
+
+/* ---- as text, Markdown, JSON or HTML: diff_report.c, diff_json.c ---- */
+
+struct diff_style {
+	bool colour;
+	bool is_markdown;
+	uint32_t limit;			/* changes of a class that are listed; 0: all */
+};
+
+/* Text for people, or Markdown. */
+void diff_print_report(const struct diff *diff, const struct diff_style *style, FILE *out);
+void diff_print_json(const struct diff *diff, FILE *out);
+void diff_print_html(const struct diff *diff, FILE *out);
 
 #endif

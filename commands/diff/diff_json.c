@@ -5,9 +5,24 @@
  */
 #include <string.h>
 
-#include "commands/diff/diff_report.h"
+#include "commands/diff/diff.h"
 #include "commands/diff/diff_words.h"
 #include "commands/print/json.h"
+
+/* The words of a set. */
+static json_t *words_json(uint32_t set, const char *const *words)
+{
+	json_t *array = json_array();
+
+	for (uint32_t left = set; left; left &= left - 1)
+		json_array_append_new(array, json_string(words[__builtin_ctz(left)]));
+	return array;
+}
+
+static json_t *number_or_null(bool is_known, uint64_t number)
+{
+	return is_known ? json_integer(INTEGER(number)) : json_null();
+}
 
 static json_t *side_json(const struct diff *diff, int number)
 {
@@ -27,25 +42,18 @@ static json_t *side_json(const struct diff *diff, int number)
 		"modules", INTEGER(side->table.modules),
 		"names", INTEGER(side->table.functions.count),
 		"funcs", INTEGER(diff->verdicts[number][VERDICT_OK]),
-		"sites", diff->sites_known ? json_integer(INTEGER(diff->sites[number]))
-					   : json_null());
+		"sites", number_or_null(diff->sites_known, diff->sites[number]));
 }
 
 static json_t *function_json(const struct function_table *table,
 			     const struct table_function *function)
 {
-	const struct function_sites *sites;
 	const struct function_row *rows;
-	json_t *reasons, *symbols;
+	json_t *symbols;
 
 	if (!function)
 		return json_null();
-	sites = &function->sites;
 	rows = &table->rows.data[function->first_row];
-	reasons = json_array();
-	for (reason_set left = function->reasons; left; left &= left - 1)
-		json_array_append_new(reasons,
-			json_string(function_reasons[__builtin_ctz(left)]));
 	symbols = json_array();
 	for (uint32_t i = 0; i < function->row_count; i++) {
 		if (rows[i].symbol)
@@ -56,15 +64,14 @@ static json_t *function_json(const struct function_table *table,
 		"verdict", function->verdict == VERDICT_UNKNOWN
 				   ? json_null()
 				   : json_string(verdict_texts[function->verdict].code),
-		"reasons", reasons,
+		"reasons", words_json(function->reasons, function_reasons),
 		"prototype", json_text(function->prototype),
 		"unit", json_text(rows->unit),
 		"symbols", symbols,
-		"sites", function->sites_known ? json_integer(sites->count) : json_null(),
+		"sites", number_or_null(function->sites_known, function->sites.count),
 		"site_parameters",
-		function->sites_known ? json_integer(sites->parameters) : json_null(),
-		"site_places",
-		function->sites_known ? json_integer(sites->locations) : json_null(),
+		number_or_null(function->sites_known, function->sites.parameters),
+		"site_places", number_or_null(function->sites_known, function->sites.locations),
 		"callers", INTEGER(function->callers));
 }
 
@@ -77,12 +84,10 @@ static json_t *state_json(const struct diff_change *change, const char *text)
 static json_t *change_json(const struct diff *diff, const struct diff_change *change)
 {
 	const struct type_change *type = change->type;
-	json_t *marks = json_array(), *details = type ? json_array() : json_null();
+	json_t *details = type ? json_array() : json_null();
 	json_t *words = change->class == DIFF_CHANGED ? json_array() : json_null();
 	struct word_runs runs = { 0 };
 
-	for (uint32_t left = change->marks; left; left &= left - 1)
-		json_array_append_new(marks, json_string(function_marks[__builtin_ctz(left)]));
 	for (size_t i = 0; type && i < type->details.count; i++)
 		json_array_append_new(details, json_text(type->details.data[i]));
 	if (change->class == DIFF_CHANGED)
@@ -100,7 +105,7 @@ static json_t *change_json(const struct diff *diff, const struct diff_change *ch
 		"class", diff_classes[change->class].code,
 		"name", json_text(change->name),
 		"keyword", type ? json_string(type->keyword) : json_null(),
-		"marks", marks,
+		"marks", words_json(change->marks, function_marks),
 		"from", state_json(change, change->from),
 		"to", state_json(change, change->to),
 		"diff", words,

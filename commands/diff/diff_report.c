@@ -9,7 +9,7 @@
 #include <strings.h>
 
 #include "base/text.h"
-#include "commands/diff/diff_report.h"
+#include "commands/diff/diff.h"
 #include "commands/diff/diff_words.h"
 
 #define RED   "\033[31m"

@@ -34,26 +34,18 @@ static void describe_program(struct diff_side *side, const struct program *progr
 
 static bool read_program(struct diff_side *side, struct error *err)
 {
-	struct encode_report report;
 	struct program program;
 	bool good;
 
 	if (!program_open(&program, &side->options, err))
 		return false;
-	if (!program.symbols.symbols.count) {
-		program_close(&program);
-		return error_at(err, side->file, "has no symbols, which tell what can be "
+	if (!program.symbols.symbols.count)
+		good = error_at(err, side->file, "has no symbols, which tell what can be "
 				"traced; give the file as it was linked, not stripped");
-	}
-	if (side->base && !program.object.relocatable) {
-		program_close(&program);
-		return error_at(err, side->file, "is no module: it needs no base");
-	}
-	/* A damaged .BTF_ids costs what is made of it: encode reports it. */
-	if (!side->types)
-		kfuncs_read(&program.kfuncs, &program.object, &program.symbols, err);
-	good = side->types ? program_encode(&program, &side->image, &report, err)
-			     : program_judge(&program, &report, err);
+	else if (side->base && !program.object.relocatable)
+		good = error_at(err, side->file, "is no module: it needs no base");
+	else
+		good = judge_program(&program, side->types ? &side->image : NULL, err);
 	if (good) {
 		char *module = side->is_build ? NULL : module_name_of_object(&program.object);
 

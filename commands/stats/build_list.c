@@ -59,12 +59,22 @@ void keep_absent_kfuncs(const struct program *program, bool of_module, kfunc_nam
 	}
 }
 
+bool judge_program(struct program *program, struct btf_image *image, struct error *err)
+{
+	struct encode_report report;
+
+	if (image)
+		return program_encode(program, image, &report, err);
+	/* A damaged .BTF_ids costs what is made of it: encode reports it. */
+	kfuncs_read(&program->kfuncs, &program->object, &program->symbols, err);
+	return program_judge(program, &report, err);
+}
+
 bool list_dwarf_module(const struct encode_options *options, const struct module_file *module,
 		       struct btf_image *image, kfunc_names *absent,
 		       struct function_rows *rows, struct error *err)
 {
 	struct encode_options own = *options;
-	struct encode_report report;
 	struct program program;
 	bool good;
 
@@ -76,11 +86,7 @@ bool list_dwarf_module(const struct encode_options *options, const struct module
 		print_warning("%s; its functions are left out", err->text);
 		return true;
 	}
-	/* A damaged .BTF_ids costs what is made of it. */
-	if (!image)
-		kfuncs_read(&program.kfuncs, &program.object, &program.symbols, err);
-	good = image ? program_encode(&program, image, &report, err)
-		     : program_judge(&program, &report, err);
+	good = judge_program(&program, image, err);
 	if (good && absent)
 		keep_absent_kfuncs(&program, true, absent);
 	if (good) {

@@ -28,6 +28,9 @@ typedef ARRAY_OF(char *) kfunc_names;
  */
 void keep_absent_kfuncs(const struct program *program, bool of_module, kfunc_names *names);
 
+/* Finds what a list of its functions shows; its BTF, too, if `image` is not NULL. */
+bool judge_program(struct program *program, struct btf_image *image, struct error *err);
+
 /*
  * The functions of a module with DWARF. `options` are for it but for the path and the jobs. What
  * `image` and `absent` are for is only found if they are not NULL.
