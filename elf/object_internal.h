@@ -5,6 +5,8 @@
 
 #include "elf/object.h"
 
+extern const char *const object_section_names[SECTION_COUNT];
+
 /* Has a section this name, in its plain or its GNU compressed form (.zdebug_*)? */
 bool object_is_named(const char *name, const char *known);
 
@@ -17,11 +19,5 @@ bool object_read_section(struct object *object, size_t index, struct section *se
  * files are that: reading /proc/kmsg waits, and takes from others what it reads.
  */
 bool object_open_named(struct object *object, const char *path);
-
-/* Makes the pieces of what object_load_dwarf() has found, and joins those that are in others. */
-bool object_join_own(struct object *object, struct error *err);
-
-/* Joins the supplementary file of dwz -m, if the file names one. */
-bool object_join_supplement(struct object *object, struct error *err);
 
 #endif

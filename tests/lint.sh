@@ -47,6 +47,14 @@ rule_includes()
 	c_files | xargs awk -f "$root/tests/lint_includes.awk" tests/layout
 }
 
+# Of the objects that `make lint` has built. nm calls an object without symbols an error.
+objects() { echo build/lint/obj; }
+rule_calls()
+{
+	c_sources | grep -vE '^(bench|tests)/' | sed "s|^|$(objects)/|; s|c\$|o|" | xargs nm -APg 2>&1 |
+		grep -v ': no symbols$' | awk -v calls=1 -f "$root/tests/lint_includes.awk" tests/layout -
+}
+
 # ---- the face of a file ----
 
 rule_license()
@@ -193,6 +201,7 @@ make_tree()
 	printf '#include "base/ground.h"\n' >>elf/file.h
 	printf '#include "elf/file.h"\n' >>elf/file_state.h
 	tee -a elf/file.c >>elf/file_read.c <<<'#include "elf/file_state.h"'
+	printf '\nvoid call_it(void);\nvoid read_it(void);\nvoid read_it(void)\n{\n\tcall_it();\n}\n' >>elf/file_read.c
 	echo '# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1' |
 		tee Makefile tests/layout >tests/good.sh
 	sed -i '1i #!/bin/sh' tests/good.sh
@@ -235,6 +244,11 @@ self_test()
 	finds includes 'layout:5: base has 3 lines, and a budget of 104' tests/layout 'budget 104 base'
 	finds includes 'elf/long.h: has 151 lines, and headers have 150 at most' elf/long.h "$(seq 150)"
 	finds includes 'layout:5: commands/long.h has 0 lines' tests/layout 'header 200 commands/long.h'
+	objects() { c_sources | while read -r file; do
+		mkdir -p "obj/${file%/*}" && cc -c -I. -o "obj/${file%c}o" "$file"; done; echo ./obj; }
+	finds calls 'a circle of calls: elf/file elf/file_read$' elf/file.c \
+		'void read_it(void);\nvoid call_it(void)\n{\n\tread_it();\n}'
+	finds calls 'layout:5: this circle is gone' tests/layout 'circle-of-calls elf/file elf/file_read: no'
 	finds license 'base/more.h: no license' base/more.h '/* nothing */'
 	finds license 'tests/bad.sh: no license' tests/bad.sh '#!/bin/sh'
 	finds blanks 'blanks at the end' base/ground.c 'int i; '
@@ -264,7 +278,7 @@ judge()
 	echo "${1#rule_}: $(wc -l <"$work/findings") findings in $((SECONDS - begun)) s"
 }
 
-for rule in self_test rule_{includes,license,blanks,columns,format,shellcheck,cppcheck,false_alarms,clang_tidy}; do
+for rule in self_test rule_{includes,calls,license,blanks,columns,format,shellcheck,cppcheck,false_alarms,clang_tidy}; do
 	judge "$rule"
 done
 exit $status
