@@ -443,7 +443,7 @@ static bool open_once(struct object *object, const char *path, bool is_named, st
 	return good;
 }
 
-static bool open_bare(struct object *object, const char *path, bool is_named, struct error *err)
+bool object_open_named(struct object *object, const char *path, bool is_named, struct error *err)
 {
 	bool good = open_once(object, path, is_named, err);
 
@@ -458,14 +458,7 @@ static bool open_bare(struct object *object, const char *path, bool is_named, st
 
 bool object_open_bare(struct object *object, const char *path, struct error *err)
 {
-	return open_bare(object, path, false, err);
-}
-
-bool object_open_named(struct object *object, const char *path)
-{
-	struct error ignored;
-
-	return open_bare(object, path, true, &ignored);
+	return object_open_named(object, path, false, err);
 }
 
 bool object_has_gcc_lto(const struct object *object)

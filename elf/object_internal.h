@@ -15,9 +15,9 @@ bool object_read_section(struct object *object, size_t index, struct section *se
 			 struct error *err);
 
 /*
- * object_open_bare() of a file that another one names. What is empty is not read, and of procfs all
- * files are that: reading /proc/kmsg waits, and takes from others what it reads.
+ * object_open_bare(), or of a file that another one names. What is empty is not read then, and of
+ * procfs all files are that: reading /proc/kmsg waits, and takes from others what it reads.
  */
-bool object_open_named(struct object *object, const char *path);
+bool object_open_named(struct object *object, const char *path, bool is_named, struct error *err);
 
 #endif

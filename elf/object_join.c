@@ -188,9 +188,10 @@ static bool is_it(struct object *found, struct object *object, const struct debu
 {
 	const uint8_t *build_id;
 	bool has_dwarf = false, is_same;
+	struct error ignored;
 	size_t bytes;
 
-	if (object_open_named(found, path)) {
+	if (object_open_named(found, path, true, &ignored)) {
 		for (size_t i = 1; i < found->header_count; i++)
 			has_dwarf |= object_is_named(found->headers[i].name, ".debug_info");
 		build_id = find_build_id(found, &bytes);

@@ -31,13 +31,9 @@ c_sources()
 
 scripts()
 {
-	find .ci bench man tests vmlinux-fixtures ! -name '*.c' ! -name '*.h' -type f 2>/dev/null | sort |
-		while read -r file; do
-			case $file in
-			*.sh | *.bash) echo "$file" ;;
-			*) ! head -n 1 "$file" | grep -qE '^#!.*(/| )(ba)?sh' || echo "$file" ;;
-			esac
-		done
+	find .ci bench man tests vmlinux-fixtures ! -name '*.[ch]' -type f 2>/dev/null | sort | xargs awk '
+		FNR == 1 && (FILENAME ~ /\.(ba)?sh$/ || /^#!.*[\/ ](ba)?sh/) { print FILENAME }
+		{ nextfile }'
 }
 
 # ---- which folder includes what: tests/layout ----
@@ -162,21 +158,7 @@ rule_clang_tidy()
 	fi | grep . | xargs -r -P "$(nproc)" -n 4 \
 		sh -c 'clang-tidy --quiet "$@" -- -std=gnu11 -I. 2>/dev/null' clang-tidy |
 		grep -E ': (warning|error): ' | sed "s|$PWD/||; s|^\./||" | sort -u |
-		awk -F'[:[]' -v known="$(false_alarms)" '
-			BEGIN {
-				count = split(known, line, "\n")
-				for (i = 1; i <= count; i++)
-					skip[line[i]] = 1
-			}
-			{
-				check = $NF
-				sub(/[],].*/, "", check)
-				folder = $1
-				sub(/\/.*/, "", folder)
-				if (!(($1 "|" check) in skip || (folder "|" check) in skip))
-					print
-			}
-		'
+		grep -vE -f <(false_alarms | sed -E 's/^(.*)\|(.*)$/^\1[:\/].*\\[\2[],]/')
 }
 
 # A file of which there is an alarm that has not been true for long is renamed, too.
