@@ -72,6 +72,8 @@ bool kfuncs_read(struct kfunc_list *list, const struct object *object,
 		section = i;
 		address = object->headers[i].address;
 	}
+	if (!data)
+		return true;
 	/* Count words are written when ids are resolved, so a set ends where its symbol does. */
 	end = symbol_table_at(symbols, address + size);
 	for (size_t i = symbol_table_at(symbols, address); i < end; i++) {
