@@ -170,14 +170,17 @@ bool file_is_regular(const char *path, const char *advice, struct error *err)
 	       error_at(err, path, "is not a regular file; %s", advice);
 }
 
+bool file_is_unchanged(const struct stat *a, const struct stat *b)
+{
+	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
+	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
+}
+
 bool file_has_changed(const char *path, const struct stat *opened)
 {
 	struct stat now;
 
-	return file_stat(path, &now) &&
-	       (now.st_dev != opened->st_dev || now.st_ino != opened->st_ino ||
-		now.st_size != opened->st_size || now.st_mtim.tv_sec != opened->st_mtim.tv_sec ||
-		now.st_mtim.tv_nsec != opened->st_mtim.tv_nsec);
+	return file_stat(path, &now) && !file_is_unchanged(&now, opened);
 }
 
 bool is_same_file(const char *a, const char *b)

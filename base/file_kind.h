@@ -75,6 +75,9 @@ int file_open_regular(const char *path, int access, struct stat *status);
 /* False: it is a pipe, a device or a folder, as err says. What is not there is left to open(). */
 bool file_is_regular(const char *path, const char *advice, struct error *err);
 
+/* Is it the same file with the same contents, as far as its inode can tell? */
+bool file_is_unchanged(const struct stat *a, const struct stat *b);
+
 /*
  * Is the file another one, or longer, than when it was opened? Another process may encode it in
  * place meanwhile: it is read again once, before anything is said of it.

@@ -10,6 +10,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/file_kind.h"
 #include "btf/format.h"
 #include "elf/elf_table.h"
 #include "elf/file_update.h"
@@ -382,13 +383,6 @@ static bool check_unsigned(const struct store *store, struct error *err)
 			"as it is; encode it before it is signed");
 }
 
-/* As far as its inode can tell. */
-static bool is_unchanged(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
-	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
-}
-
 bool elf_store(const char *path, const struct stat *read, const struct elf_section_data *sections,
 	       size_t count, struct error *err)
 {
@@ -397,7 +391,7 @@ bool elf_store(const char *path, const struct stat *read, const struct elf_secti
 
 	if (!held_file_open(&store.file, path, err))
 		return false;
-	good = !read || is_unchanged(read, &store.file.status) ||
+	good = !read || file_is_unchanged(read, &store.file.status) ||
 	       error_at(err, store.file.path, "has changed since its DWARF was read; it was left "
 			"as it is; run again when nothing else writes to it");
 	good = good && elf_table_read(&store.table, &store.file, err) &&

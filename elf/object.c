@@ -24,7 +24,7 @@
 #define ELFCOMPRESS_ZSTD 2
 #endif
 
-static const char *const section_names[SECTION_COUNT] = {
+const char *const object_section_names[SECTION_COUNT] = {
 	[SECTION_INFO] = ".debug_info",
 	[SECTION_ABBREV] = ".debug_abbrev",
 	[SECTION_STR] = ".debug_str",
@@ -133,7 +133,7 @@ bool object_check_shared(const struct object *object, struct error *err)
 			return error_at(err, object->path, "its DIEs read %s %d times over, "
 					"because too many refer to the same parts of it; the file "
 					"is damaged",
-					id == SHARED_CODE ? "code" : section_names[id],
+					id == SHARED_CODE ? "code" : object_section_names[id],
 					OBJECT_SHARING);
 	}
 	return true;
@@ -393,18 +393,6 @@ const uint8_t *object_section_named(const struct object *object, const char *nam
 	return bytes;
 }
 
-bool object_read_named(struct object *object, const char *name, struct section *section,
-		       struct error *err)
-{
-	*section = (struct section){ 0 };
-	for (size_t i = 1; i < object->header_count; i++) {
-		if (object->headers[i].type != SHT_NOBITS &&
-		    object_is_named(object->headers[i].name, name))
-			return object_read_section(object, i, section, err);
-	}
-	return true;
-}
-
 const uint8_t *object_late_bytes(struct object *object, enum section_id id, size_t *size)
 {
 	struct section *section = &object->sections[id];
@@ -455,7 +443,7 @@ static bool open_once(struct object *object, const char *path, bool is_named, st
 	return good;
 }
 
-static bool open_bare(struct object *object, const char *path, bool is_named, struct error *err)
+bool object_open_named(struct object *object, const char *path, bool is_named, struct error *err)
 {
 	bool good = open_once(object, path, is_named, err);
 
@@ -470,39 +458,7 @@ static bool open_bare(struct object *object, const char *path, bool is_named, st
 
 bool object_open_bare(struct object *object, const char *path, struct error *err)
 {
-	return open_bare(object, path, false, err);
-}
-
-bool object_open_named(struct object *object, const char *path)
-{
-	struct error ignored;
-
-	return open_bare(object, path, true, &ignored);
-}
-
-bool object_load_dwarf(struct object *object, struct error *err)
-{
-	for (size_t i = 1; i < object->header_count; i++) {
-		const struct section_header *header = &object->headers[i];
-		struct section *section;
-		int id = 0;
-
-		while (id < SECTION_COUNT && !object_is_named(header->name, section_names[id]))
-			id++;
-		section = &object->sections[id];
-		if (id == SECTION_COUNT || header->type == SHT_NOBITS || section->data)
-			continue;
-		if (id >= SECTION_FIRST_LATE)
-			section->header = section->header ? section->header : i;
-		else if (!object_read_section(object, i, section, err))
-			return false;
-		/* After this any offset below the size is the start of a terminated string. */
-		if ((id == SECTION_STR || id == SECTION_LINE_STR) && section->size &&
-		    section->data[section->size - 1] != '\0')
-			return error_at(err, object->path, "section %s does not end with a NUL "
-					"byte; the file is damaged", section_names[id]);
-	}
-	return object_join_own(object, err);
+	return object_open_named(object, path, false, err);
 }
 
 bool object_has_gcc_lto(const struct object *object)
@@ -511,35 +467,6 @@ bool object_has_gcc_lto(const struct object *object)
 		if (strncmp(object->headers[i].name, ".gnu.lto_", 9) == 0)
 			return true;
 	return false;
-}
-
-bool object_open(struct object *object, const char *path, struct error *err)
-{
-	const struct section *info = &object->sections[SECTION_INFO];
-	bool good, no_dwarf = false;
-
-	if (!object_open_bare(object, path, err))
-		return false;
-	good = object_load_dwarf(object, err);
-	if (good && !info->size && object_open_debug_file(object))
-		good = object_load_dwarf(object, err);
-	good = good && object_join_supplement(object, err);
-	if (good && !info->size && object_has_gcc_lto(object)) {
-		good = error_at(err, path, "is GCC's intermediate code (-flto), which has no DWARF "
-				"yet; give what the linker makes of it, or compile with "
-				"-ffat-lto-objects");
-	} else if (good && (!info->size || !object->sections[SECTION_ABBREV].size)) {
-		no_dwarf = true;
-		good = error_at(err, object->path, "has no DWARF (%s is missing or empty%s); "
-				"build with CONFIG_DEBUG_INFO, give the unstripped file, or "
-				"install its debug file below /usr/lib/debug",
-				info->size ? ".debug_abbrev" : ".debug_info",
-				object->other_debug);
-	}
-	if (!good)
-		object_close(object);
-	object->no_dwarf = no_dwarf;
-	return good;
 }
 
 static void close_one(struct object *object)

@@ -148,13 +148,6 @@ size_t object_find_section(const struct object *object, const char *name);
 const uint8_t *object_section_named(const struct object *object, const char *name, size_t *size);
 
 /*
- * The same as DWARF has it: of either compressed form decompressed, and relocated. The section is
- * empty when there is none of that name.
- */
-bool object_read_named(struct object *object, const char *name, struct section *section,
-		       struct error *err);
-
-/*
  * The contents of a section that is loaded, as they are in memory before the first write there;
  * NULL when the file has none, or when a relocation among them is not known. They live as long as
  * the object. Calls libelf, which is not for two threads at once.

@@ -5,6 +5,8 @@
 
 #include "elf/object.h"
 
+extern const char *const object_section_names[SECTION_COUNT];
+
 /* Has a section this name, in its plain or its GNU compressed form (.zdebug_*)? */
 bool object_is_named(const char *name, const char *known);
 
@@ -13,15 +15,9 @@ bool object_read_section(struct object *object, size_t index, struct section *se
 			 struct error *err);
 
 /*
- * object_open_bare() of a file that another one names. What is empty is not read, and of procfs all
- * files are that: reading /proc/kmsg waits, and takes from others what it reads.
+ * object_open_bare(), or of a file that another one names. What is empty is not read then, and of
+ * procfs all files are that: reading /proc/kmsg waits, and takes from others what it reads.
  */
-bool object_open_named(struct object *object, const char *path);
-
-/* Makes the pieces of what object_load_dwarf() has found, and joins those that are in others. */
-bool object_join_own(struct object *object, struct error *err);
-
-/* Joins the supplementary file of dwz -m, if the file names one. */
-bool object_join_supplement(struct object *object, struct error *err);
+bool object_open_named(struct object *object, const char *path, bool is_named, struct error *err);
 
 #endif

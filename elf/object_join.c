@@ -73,7 +73,7 @@ static void join(struct object *object, const struct object *other)
 	}
 }
 
-bool object_join_own(struct object *object, struct error *err)
+static bool join_own(struct object *object, struct error *err)
 {
 	size_t info = object->sections[SECTION_INFO].header;
 	struct dwarf_piece *piece = memory_zeroed(1, sizeof(*piece));
@@ -94,6 +94,32 @@ bool object_join_own(struct object *object, struct error *err)
 			append_piece(object, &section)->has_type_units = is_types;
 	}
 	return true;
+}
+
+bool object_load_dwarf(struct object *object, struct error *err)
+{
+	for (size_t i = 1; i < object->header_count; i++) {
+		const struct section_header *header = &object->headers[i];
+		struct section *section;
+		int id = 0;
+
+		while (id < SECTION_COUNT &&
+		       !object_is_named(header->name, object_section_names[id]))
+			id++;
+		section = &object->sections[id];
+		if (id == SECTION_COUNT || header->type == SHT_NOBITS || section->data)
+			continue;
+		if (id >= SECTION_FIRST_LATE)
+			section->header = section->header ? section->header : i;
+		else if (!object_read_section(object, i, section, err))
+			return false;
+		/* After this any offset below the size is the start of a terminated string. */
+		if ((id == SECTION_STR || id == SECTION_LINE_STR) && section->size &&
+		    section->data[section->size - 1] != '\0')
+			return error_at(err, object->path, "section %s does not end with a NUL "
+					"byte; the file is damaged", object_section_names[id]);
+	}
+	return join_own(object, err);
 }
 
 /* ---- other files ---- */
@@ -162,9 +188,10 @@ static bool is_it(struct object *found, struct object *object, const struct debu
 {
 	const uint8_t *build_id;
 	bool has_dwarf = false, is_same;
+	struct error ignored;
 	size_t bytes;
 
-	if (object_open_named(found, path)) {
+	if (object_open_named(found, path, true, &ignored)) {
 		for (size_t i = 1; i < found->header_count; i++)
 			has_dwarf |= object_is_named(found->headers[i].name, ".debug_info");
 		build_id = find_build_id(found, &bytes);
@@ -254,7 +281,7 @@ static bool read_link(struct object *object, size_t index, struct debug_link *li
 	return true;
 }
 
-bool object_join_supplement(struct object *object, struct error *err)
+static bool join_supplement(struct object *object, struct error *err)
 {
 	struct debug_link link = { 0 };
 	size_t own = object->pieces.count;
@@ -343,4 +370,33 @@ bool object_open_debug_file(struct object *object)
 	*object = debug;
 	find_contents(object, object->image);
 	return true;
+}
+
+bool object_open(struct object *object, const char *path, struct error *err)
+{
+	const struct section *info = &object->sections[SECTION_INFO];
+	bool good, no_dwarf = false;
+
+	if (!object_open_bare(object, path, err))
+		return false;
+	good = object_load_dwarf(object, err);
+	if (good && !info->size && object_open_debug_file(object))
+		good = object_load_dwarf(object, err);
+	good = good && join_supplement(object, err);
+	if (good && !info->size && object_has_gcc_lto(object)) {
+		good = error_at(err, path, "is GCC's intermediate code (-flto), which has no DWARF "
+				"yet; give what the linker makes of it, or compile with "
+				"-ffat-lto-objects");
+	} else if (good && (!info->size || !object->sections[SECTION_ABBREV].size)) {
+		no_dwarf = true;
+		good = error_at(err, object->path, "has no DWARF (%s is missing or empty%s); "
+				"build with CONFIG_DEBUG_INFO, give the unstripped file, or "
+				"install its debug file below /usr/lib/debug",
+				info->size ? ".debug_abbrev" : ".debug_info",
+				object->other_debug);
+	}
+	if (!good)
+		object_close(object);
+	object->no_dwarf = no_dwarf;
+	return good;
 }

@@ -8,16 +8,9 @@
 #include "base/memory.h"
 #include "base/search.h"
 
-static int compare_addresses(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
 static size_t place_of(const struct section_index *index, uint64_t address)
 {
-	return lower_bound(i, index->count, index->starts[i] < address);
+	return lower_bound(i, index->count, index->stretches[i].key < address);
 }
 
 /* Where it is loaded; what would be beyond the last address is cut off. */
@@ -34,24 +27,24 @@ static bool is_loaded(const struct section_header *header, uint64_t *end)
  */
 static void index_addresses(struct section_index *index, size_t count)
 {
+	struct sort_item *stretches = memory_alloc(2 * count * sizeof(*stretches));
 	uint32_t *next;
 	uint64_t end;
-	size_t kept = 0;
+	size_t all = 0, kept = 0;
 
-	index->starts = memory_alloc(2 * count * sizeof(*index->starts));
 	for (size_t i = 1; i < count; i++) {
 		if (is_loaded(&index->headers[i], &end)) {
-			index->starts[index->count++] = index->headers[i].address;
-			index->starts[index->count++] = end;
+			stretches[all++].key = index->headers[i].address;
+			stretches[all++].key = end;
 		}
 	}
-	qsort(index->starts, index->count, sizeof(*index->starts), compare_addresses);
-	for (size_t i = 0; i < index->count; i++) {
-		if (!i || index->starts[i] != index->starts[i - 1])
-			index->starts[kept++] = index->starts[i];
+	sort_by_key(stretches, all);
+	for (size_t i = 0; i < all; i++) {
+		if (!i || stretches[i].key != stretches[i - 1].key)
+			stretches[kept++] = (struct sort_item){ stretches[i].key, 0 };
 	}
+	index->stretches = stretches;
 	index->count = kept;
-	index->owners = memory_zeroed(kept, sizeof(*index->owners));
 	next = memory_alloc((kept + 1) * sizeof(*next));
 	for (size_t i = 0; i <= kept; i++)
 		next[i] = (uint32_t)i;
@@ -59,9 +52,9 @@ static void index_addresses(struct section_index *index, size_t count)
 		size_t at = is_loaded(&index->headers[i], &end)
 				    ? place_of(index, index->headers[i].address) : kept;
 
-		while (at < kept && index->starts[at] < end) {
+		while (at < kept && stretches[at].key < end) {
 			if (next[at] == at) {
-				index->owners[at] = (uint32_t)i;
+				stretches[at].value = (uint32_t)i;
 				next[at]++;
 			} else {
 				next[at] = next[next[at]];
@@ -132,8 +125,7 @@ void section_index_make(struct section_index *index, const struct section_header
 
 void section_index_release(struct section_index *index)
 {
-	free(index->starts);
-	free(index->owners);
+	free(index->stretches);
 	hash_table_release(&index->names);
 	*index = (struct section_index){ 0 };
 }
@@ -144,9 +136,9 @@ const struct section_header *section_index_at(const struct section_index *index,
 	uint32_t owner;
 
 	/* The stretch that begins there, or before. */
-	if (at == index->count || index->starts[at] != address)
+	if (at == index->count || index->stretches[at].key != address)
 		at--;
-	owner = at < index->count ? index->owners[at] : 0;
+	owner = at < index->count ? index->stretches[at].value : 0;
 	return owner ? &index->headers[owner] : NULL;
 }
 

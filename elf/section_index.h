@@ -10,12 +10,13 @@
 #include <stddef.h>
 
 #include "base/hash_table.h"
+#include "base/sort.h"
 #include "elf/section_header.h"
 
 struct section_index {
 	const struct section_header *headers;	/* borrowed */
-	uint64_t *starts;	/* sorted: where another section is the first one that is loaded */
-	uint32_t *owners;	/* its index; 0: none */
+	/* By address, where another section is the first one that is loaded: its index; 0: none. */
+	struct sort_item *stretches;
 	size_t count;
 	struct hash_table names;	/* header indices, by name, and by name and size */
 };

@@ -230,62 +230,43 @@ static void add_promised(struct program *program, bool attributes)
 	free(kfunc_flags);
 }
 
-/* A module may list functions of the kernel. Is it one? *in_base: by kfunc; NULL: not known. */
-static bool is_elsewhere(const struct program *program, size_t kfunc, struct pool_id id,
-			 const bool *in_base)
+void program_find_absent_kfuncs(struct program *program)
 {
-	const struct judged_function *judged = selection_of(&program->selection, id);
-
-	return program->object.relocatable && (!judged || judged->instance == NO_INSTANCE) &&
-	       (in_base ? in_base[kfunc] : !judged);
-}
-
-/* For each kfunc: does the base have a FUNC of that name? The caller's; NULL: not known. */
-static bool *find_in_base(const struct program *program)
-{
+	const struct selection *selection = &program->selection;
 	const struct btf_base *base = program->options->base;
+	bool is_module = program->object.relocatable;
 	size_t count = program->kfuncs.kfuncs.count;
-	const struct kfunc *kfuncs = program->kfuncs.kfuncs.data;
+	struct kfunc *kfuncs = program->kfuncs.kfuncs.data;
 	struct string_pool names;
-	bool *found, *by_name;
+	bool *in_base;
 
-	if (!base || !count)
-		return NULL;
 	string_pool_init(&names);
 	for (size_t i = 0; i < count; i++)
 		string_pool_add(&names, kfuncs[i].name);
-	by_name = memory_zeroed(names.strings.count, sizeof(*by_name));
-	for (uint32_t type = 1; program->object.relocatable && type < base->end_id; type++) {
+	in_base = memory_zeroed(names.strings.count, sizeof(*in_base));
+	for (uint32_t type = 1; count && is_module && base && type < base->end_id; type++) {
 		const uint32_t *words = btf_reader_type(base->reader, type);
 		const char *name = btf_reader_string(base->reader, words[BTF_WORD_NAME]);
 
 		if (btf_info_kind(words[BTF_WORD_INFO]) == BTF_FUNC && name) {
 			const struct pool_string text = pool_string(name);
 
-			by_name[string_pool_find(&names, &text).index] = true;
+			in_base[string_pool_find(&names, &text).index] = true;
 		}
 	}
-	by_name[0] = false;	/* those that are no kfunc's */
-	found = memory_zeroed(count, sizeof(*found));
-	for (size_t i = 0; i < count; i++)
-		found[i] = by_name[string_pool_add(&names, kfuncs[i].name).index];
-	string_pool_release(&names);
-	free(by_name);
-	return found;
-}
+	for (size_t i = 0; i < count; i++) {
+		const struct judged_function *judged =
+			selection_find(selection, &program->pool, kfuncs[i].name);
+		bool is_here = judged && (!program->funcs ||
+					  program->funcs[judged - selection->functions.data]);
+		/* A module may list functions of the kernel. */
+		bool is_elsewhere =
+			is_module && (!judged || judged->instance == NO_INSTANCE) &&
+			(base ? in_base[string_pool_add(&names, kfuncs[i].name).index] : !judged);
 
-void program_find_absent_kfuncs(struct program *program)
-{
-	const struct selection *selection = &program->selection;
-	bool *in_base = find_in_base(program);
-
-	for (size_t i = 0; i < program->kfuncs.kfuncs.count; i++) {
-		struct kfunc *kfunc = &program->kfuncs.kfuncs.data[i];
-
-		kfunc->is_lost = !kfunc->is_repeated &&
-				 !selection_find(selection, &program->pool, kfunc->name) &&
-				 !is_elsewhere(program, i, (struct pool_id){ 0 }, in_base);
+		kfuncs[i].is_lost = !kfuncs[i].is_repeated && !is_here && !is_elsewhere;
 	}
+	string_pool_release(&names);
 	free(in_base);
 }
 
@@ -318,23 +299,20 @@ bool program_add_functions(struct program *program, struct encode_report *report
 	const bool tags = features->feature_decl_tag_kfuncs;
 	struct pool_id kfunc_tag, fastcall_tag;
 	char *lost = NULL;
-	bool *in_base;
 
 	add_promised(program, tags && features->feature_attributes);
 	if (features->feature_true_signature)
 		add_true_signatures(program);
 	kfunc_tag = string_pool_add(&program->pool, "bpf_kfunc");
 	fastcall_tag = string_pool_add(&program->pool, "bpf_fastcall");
-	in_base = find_in_base(program);
+	program_find_absent_kfuncs(program);
 	for (size_t i = 0; i < program->kfuncs.kfuncs.count; i++) {
-		struct kfunc *kfunc = &program->kfuncs.kfuncs.data[i];
+		const struct kfunc *kfunc = &program->kfuncs.kfuncs.data[i];
 		const struct pool_string name = pool_string(kfunc->name);
-		struct pool_id id = string_pool_find(&program->pool, &name);
-		uint32_t func = program_promised_func(program, id);
+		uint32_t func = program_promised_func(
+			program, string_pool_find(&program->pool, &name));
 
-		kfunc->is_lost = !func && !kfunc->is_repeated &&
-				 !is_elsewhere(program, i, id, in_base);
-		if (kfunc->is_lost && !lost)
+		if (!lost)
 			lost = program_lost_kfunc(program, kfunc);
 		if (!func || !tags || !kfunc->is_tagged)
 			continue;
@@ -345,7 +323,6 @@ bool program_add_functions(struct program *program, struct encode_report *report
 	memcpy(report->verdicts, program->selection.counts, sizeof(report->verdicts));
 	if (lost && program->options->strict)
 		error_at(err, program->options->path, "%s", lost);
-	free(in_base);
 	free(lost);
 	return !lost || !program->options->strict;
 }

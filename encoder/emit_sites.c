@@ -31,15 +31,13 @@ static uint32_t find_func(struct program *program, const struct site_function *f
 	const char *name = string_pool_text(&program->pool, function->name);
 	uint32_t func = program_promised_func(program, function->name);
 	size_t known = program->table.nodes.count;
-	struct symbol_search search;
 
 	if (ref_is_void(function->prototype) || !function->has_named_parameters ||
 	    !btf_is_identifier(name))
 		return FUNC_NONE;
 	if (func)
 		return program_promises(program, function) ? func : FUNC_NONE;
-	search = symbol_table_search(&program->symbols, name);
-	if (symbol_search_next(&search))
+	if (symbol_table_find(&program->symbols, name))
 		return FUNC_NONE;
 	func = program_intern(program, (uint32_t[]){
 		function->name.index, btf_info(BTF_FUNC, BTF_LINKAGE_STATIC, false),

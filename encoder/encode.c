@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "base/bytes.h"
-#include "base/text.h"
 #include "base/workers.h"
 #include "dwarf/unit.h"
 #include "encoder/passes.h"
@@ -306,42 +304,6 @@ void program_close(struct program *program)
 	object_close(&program->object);
 }
 
-/*
- * Has resolve_btfids filled in .BTF_ids? Its ids are zero until then; without symbols nothing tells
- * them from flags and counts.
- */
-static bool has_ids(const struct object *object, const struct symbol_table *symbols)
-{
-	size_t size, bytes, end, first;
-	const struct section_header *header =
-		section_index_named(&object->index, ".BTF_ids", 0);
-	const uint8_t *data =
-		header ? object_loaded_bytes(object, (size_t)(header - object->headers), &size)
-		       : NULL;
-	bool any = false, is_zero = true;
-
-	if (!data)
-		return header;
-	for (size_t i = 0; i < size && is_zero; i++)
-		is_zero = !data[i];
-	if (is_zero)
-		return false;
-	first = symbol_table_at(symbols, header->address);
-	end = symbol_table_at(symbols, header->address + size);
-	for (size_t i = first; i < end; i++) {
-		const struct symbol *symbol = &symbols->symbols.data[i];
-		const char *name = text_after(symbol->name, "__BTF_ID__");
-
-		bytes = (size_t)(symbol->address - header->address);
-		if (!name || text_after(name, "set") || bytes + sizeof(uint32_t) > size)
-			continue;
-		if (bytes_load_u32(data + bytes, object->swap))
-			return true;
-		any = true;
-	}
-	return !any;
-}
-
 /* Is there other BTF in the file, to which the ids in its .BTF_ids belong? */
 static bool has_ids_of_other(const struct program *program, const struct btf_image *image)
 {
@@ -351,7 +313,7 @@ static bool has_ids_of_other(const struct program *program, const struct btf_ima
 						    &size);
 
 	return other && (size != image->size || memcmp(other, image->data, size) != 0) &&
-	       has_ids(object, &program->symbols);
+	       program->kfuncs.may_have_ids;
 }
 
 bool encode_file(const struct encode_options *options, struct btf_image *image,

@@ -297,19 +297,11 @@ static void gather_group_sites(struct program *program, uint32_t worker, struct 
 	}
 }
 
+/* Numbers of 64 bits are all that it has. */
 static void add_site_counts(struct site_counts *to, const struct site_counts *from)
 {
-	to->sites += from->sites;
-	to->without_code += from->without_code;
-	to->without_parameters += from->without_parameters;
-	to->complete += from->complete;
-	to->partial += from->partial;
-	to->empty += from->empty;
-	to->in_itself += from->in_itself;
-	for (int i = 0; i < LOC_PARAM_COUNT; i++)
-		to->locations[i] += from->locations[i];
-	to->entries_kept += from->entries_kept;
-	to->frames_resolved += from->frames_resolved;
+	for (size_t i = 0; i < sizeof(*to) / sizeof(uint64_t); i++)
+		((uint64_t *)to)[i] += ((const uint64_t *)from)[i];
 }
 
 static void gather_sites(struct program *program, const uint32_t *owner)

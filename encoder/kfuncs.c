@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/text.h"
 #include "btf/string_pool.h"
 
 #define SECTION_NAME  ".BTF_ids"
@@ -54,7 +55,7 @@ bool kfuncs_read(struct kfunc_list *list, const struct object *object,
 	const uint8_t *data = NULL;
 	uint64_t address = 0, set_end = 0;	/* of the set of kfuncs that has begun */
 	uint32_t section = 0;
-	bool is_tagged = false, is_callable = false;
+	bool is_tagged = false, is_callable = false, has_symbols = false;
 	size_t size = 0, end;
 
 	*list = (struct kfunc_list){ 0 };
@@ -63,6 +64,7 @@ bool kfuncs_read(struct kfunc_list *list, const struct object *object,
 		    object->headers[i].type == SHT_NOBITS || !object->headers[i].size)
 			continue;
 		data = object_loaded_bytes(object, i, &size);
+		list->may_have_ids = !data;
 		if (!data)
 			return error_at(err, (object->image ? object->image : object)->path,
 					"cannot read section " SECTION_NAME "; the file is "
@@ -70,17 +72,24 @@ bool kfuncs_read(struct kfunc_list *list, const struct object *object,
 		section = i;
 		address = object->headers[i].address;
 	}
-	if (size < ENTRY_BYTES)
+	if (!data)
 		return true;
 	/* Count words are written when ids are resolved, so a set ends where its symbol does. */
 	end = symbol_table_at(symbols, address + size);
 	for (size_t i = symbol_table_at(symbols, address); i < end; i++) {
 		const struct symbol *symbol = &symbols->symbols.data[i];
 		uint64_t offset = symbol->address - address;
+		const char *id = text_after(symbol->name, "__BTF_ID__");
 		uint32_t flags;
 		char *name;
 
-		if (symbol->section != section || offset > size - ENTRY_BYTES)
+		if (symbol->section != section)
+			continue;
+		if (id && !text_after(id, "set") && offset + sizeof(uint32_t) <= size) {
+			has_symbols = true;
+			list->may_have_ids |= bytes_load_u32(data + offset, object->swap) != 0;
+		}
+		if (offset + ENTRY_BYTES > size)
 			continue;
 		flags = bytes_load_u32(data + offset + 4, object->swap);
 		if (strncmp(symbol->name, SET_PREFIX, strlen(SET_PREFIX)) == 0) {
@@ -95,6 +104,9 @@ bool kfuncs_read(struct kfunc_list *list, const struct object *object,
 				.is_callable = is_callable }));
 		}
 	}
+	/* Without symbols nothing tells ids from flags and counts. */
+	for (size_t i = 0; i < size && !has_symbols; i++)
+		list->may_have_ids |= data[i] != 0;
 	finish(list);
 	return true;
 }

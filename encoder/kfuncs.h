@@ -31,6 +31,7 @@ struct kfunc {
 
 struct kfunc_list {
 	ARRAY_OF(struct kfunc) kfuncs;	/* in the order of their addresses; names may repeat */
+	bool may_have_ids;	/* resolve_btfids has filled them in: they are 0 until then */
 };
 
 /* A file without .BTF_ids gives an empty list. */

@@ -109,7 +109,7 @@ bool program_judge(struct program *program, struct encode_report *report, struct
  */
 uint32_t *program_count_callers(const struct program *program);
 
-/* After program_judge(), and kfuncs_read() before it: is_lost of those that have no code here. */
+/* After kfuncs_read() and program_judge(): is_lost of those that have no FUNC or no code here. */
 void program_find_absent_kfuncs(struct program *program);
 
 /* Why a kfunc has no FUNC, as a sentence to be freed; NULL: it has one. */

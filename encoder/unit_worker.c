@@ -469,7 +469,7 @@ static bool collect_instances(struct unit_worker *worker, struct group_id group,
 	const struct dwarf_model *model = &worker->model;
 	const struct site_options *sites = &worker->sites.options;
 
-	if (sites->sites || sites->counts || sites->instances)
+	if (site_options_want_lines(sites))
 		site_collector_begin(&worker->sites, model, group);
 	/* A definition without any code in this group may have been folded. */
 	array_zero(&worker->has_code, model->functions.count);

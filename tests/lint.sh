@@ -31,13 +31,9 @@ c_sources()
 
 scripts()
 {
-	find .ci bench man tests vmlinux-fixtures ! -name '*.c' ! -name '*.h' -type f 2>/dev/null | sort |
-		while read -r file; do
-			case $file in
-			*.sh | *.bash) echo "$file" ;;
-			*) ! head -n 1 "$file" | grep -qE '^#!.*(/| )(ba)?sh' || echo "$file" ;;
-			esac
-		done
+	find .ci bench man tests vmlinux-fixtures ! -name '*.[ch]' -type f 2>/dev/null | sort | xargs awk '
+		FNR == 1 && (FILENAME ~ /\.(ba)?sh$/ || /^#!.*[\/ ](ba)?sh/) { print FILENAME }
+		{ nextfile }'
 }
 
 # ---- which folder includes what: tests/layout ----
@@ -45,6 +41,14 @@ scripts()
 rule_includes()
 {
 	c_files | xargs awk -f "$root/tests/lint_includes.awk" tests/layout
+}
+
+# Of the objects that `make lint` has built. nm calls an object without symbols an error.
+objects() { echo build/lint/obj; }
+rule_calls()
+{
+	c_sources | grep -vE '^(bench|tests)/' | sed "s|^|$(objects)/|; s|c\$|o|" | xargs nm -APg 2>&1 |
+		grep -v ': no symbols$' | awk -v calls=1 -f "$root/tests/lint_includes.awk" tests/layout -
 }
 
 # ---- the face of a file ----
@@ -154,21 +158,7 @@ rule_clang_tidy()
 	fi | grep . | xargs -r -P "$(nproc)" -n 4 \
 		sh -c 'clang-tidy --quiet "$@" -- -std=gnu11 -I. 2>/dev/null' clang-tidy |
 		grep -E ': (warning|error): ' | sed "s|$PWD/||; s|^\./||" | sort -u |
-		awk -F'[:[]' -v known="$(false_alarms)" '
-			BEGIN {
-				count = split(known, line, "\n")
-				for (i = 1; i <= count; i++)
-					skip[line[i]] = 1
-			}
-			{
-				check = $NF
-				sub(/[],].*/, "", check)
-				folder = $1
-				sub(/\/.*/, "", folder)
-				if (!(($1 "|" check) in skip || (folder "|" check) in skip))
-					print
-			}
-		'
+		grep -vE -f <(false_alarms | sed -E 's/^(.*)\|(.*)$/^\1[:\/].*\\[\2[],]/')
 }
 
 # A file of which there is an alarm that has not been true for long is renamed, too.
@@ -193,6 +183,7 @@ make_tree()
 	printf '#include "base/ground.h"\n' >>elf/file.h
 	printf '#include "elf/file.h"\n' >>elf/file_state.h
 	tee -a elf/file.c >>elf/file_read.c <<<'#include "elf/file_state.h"'
+	printf '\nvoid call_it(void);\nvoid read_it(void);\nvoid read_it(void)\n{\n\tcall_it();\n}\n' >>elf/file_read.c
 	echo '# SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1' |
 		tee Makefile tests/layout >tests/good.sh
 	sed -i '1i #!/bin/sh' tests/good.sh
@@ -235,6 +226,11 @@ self_test()
 	finds includes 'layout:5: base has 3 lines, and a budget of 104' tests/layout 'budget 104 base'
 	finds includes 'elf/long.h: has 151 lines, and headers have 150 at most' elf/long.h "$(seq 150)"
 	finds includes 'layout:5: commands/long.h has 0 lines' tests/layout 'header 200 commands/long.h'
+	objects() { c_sources | while read -r file; do
+		mkdir -p "obj/${file%/*}" && cc -c -I. -o "obj/${file%c}o" "$file"; done; echo ./obj; }
+	finds calls 'a circle of calls: elf/file elf/file_read$' elf/file.c \
+		'void read_it(void);\nvoid call_it(void)\n{\n\tread_it();\n}'
+	finds calls 'layout:5: this circle is gone' tests/layout 'circle-of-calls elf/file elf/file_read: no'
 	finds license 'base/more.h: no license' base/more.h '/* nothing */'
 	finds license 'tests/bad.sh: no license' tests/bad.sh '#!/bin/sh'
 	finds blanks 'blanks at the end' base/ground.c 'int i; '
@@ -264,7 +260,7 @@ judge()
 	echo "${1#rule_}: $(wc -l <"$work/findings") findings in $((SECONDS - begun)) s"
 }
 
-for rule in self_test rule_{includes,license,blanks,columns,format,shellcheck,cppcheck,false_alarms,clang_tidy}; do
+for rule in self_test rule_{includes,calls,license,blanks,columns,format,shellcheck,cppcheck,false_alarms,clang_tidy}; do
 	judge "$rule"
 done
 exit $status

@@ -11,6 +11,11 @@
 #	modules (x.c and x.h, with x_state.h and x_internal.h) that include each other in a circle
 #	a folder that has more lines than its budget, or 100 fewer
 #	a header that has more than 150 lines, or than its row, and a row of one that has not
+#
+# usage: nm -APg OBJECT... | awk -v calls=1 -f lint_includes.awk LAYOUT -
+#
+# The same of calls: .c files of one folder whose functions use each other's in a circle. A function
+# whose address is taken counts as called there.
 
 function folder_of(path)
 {
@@ -46,10 +51,11 @@ function read_row(	i)
 	} else if ($1 == "header") {
 		header_limit[$3] = $2
 		header_row[$3] = FNR
-	} else if ($1 == "circle") {
-		$1 = ""
-		known_circle[substr($0, 2)] = FNR
-	} else {
+	} else if ($1 == (calls ? "circle-of-calls" : "circle")) {
+		sub(/^[^ \t]+[ \t]+/, "")
+		sub(/:.*/, "")
+		known_circle[$0] = FNR
+	} else if ($1 !~ /^circle/) {
 		row[$1] = ++row_count
 		for (i = 2; i <= NF; i++) {
 			allowed[$1, $i] = FNR
@@ -85,9 +91,14 @@ function check_include(file, header,	from, to, owner)
 	owner = owner_of(header)
 	if (is_private(header) && file != owner ".c" && file != owner ".h" && index(file, owner "_") != 1)
 		print file ": includes \"" header "\", which is for " owner "*.[ch] only"
-	if (owner_of(file) != owner && !((owner_of(file), owner) in edge)) {
-		edge[owner_of(file), owner] = 1
-		target[owner_of(file), ++targets[owner_of(file)]] = owner
+	add_edge(owner_of(file), owner)
+}
+
+function add_edge(from, to)
+{
+	if (from != to && !((from, to) in edge)) {
+		edge[from, to] = 1
+		target[from, ++targets[from]] = to
 	}
 }
 
@@ -137,7 +148,7 @@ function check_circles(	a, b, i, k, swap, count, circle, done, text)
 		if (text in known_circle)
 			seen_circle[text] = 1
 		else
-			print "a circle of includes: " text
+			print "a circle of " (calls ? "calls: " : "includes: ") text
 	}
 	for (text in known_circle) {
 		if (!(text in seen_circle))
@@ -154,6 +165,18 @@ BEGIN {
 FILENAME == layout {
 	if ($0 !~ /^#/ && NF)
 		read_row()
+	next
+}
+
+calls {
+	file = $1
+	if (!sub(/\.o:$/, "", file))
+		print	# what nm has to complain of
+	sub(/^.*\/obj\//, "", file)
+	if ($3 == "T")
+		defined_in[$2] = file
+	else if ($3 == "U")
+		needed[file, $2] = 1
 	next
 }
 
@@ -182,7 +205,14 @@ FNR == 1 && folder_of(FILENAME) !~ /^(tests|bench|include|docs)(\/|$)/ && !(fold
 }
 
 END {
+	for (pair in needed) {
+		split(pair, part, SUBSEP)
+		if (part[2] in defined_in && folder_of(part[1]) == folder_of(defined_in[part[2]]))
+			add_edge(part[1], defined_in[part[2]])
+	}
 	check_circles()
+	if (calls)
+		exit
 	for (folder in budget) {
 		if (lines[folder] > budget[folder] || lines[folder] < budget[folder] - 100)
 			print layout ":" budget_row[folder] ": " folder " has " lines[folder] + 0 " lines, and a budget of " budget[folder]

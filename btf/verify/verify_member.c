@@ -12,6 +12,82 @@
 #define ENUM_BITS	  32 /* the kernel takes every enum for an int here */
 #define MEMBER_BITS_SHIFT 24
 
+uint32_t verify_record_size(const struct verifier *v, const uint32_t *words)
+{
+	enum btf_kind kind = btf_info_kind(words[BTF_WORD_INFO]);
+
+	if (kind == BTF_PTR)
+		return v->pointer_bytes;
+	return btf_kinds[kind].has_size ? words[BTF_WORD_SIZE] : 0;
+}
+
+/*
+ * A base's types are taken as good, as the kernel takes them: they are not walked. They are still
+ * only input, so ids are checked and the steps are counted. 0: the base is damaged.
+ */
+uint32_t verify_end_in_base(const struct verifier *v, uint32_t id)
+{
+	for (uint32_t steps = 0; id < v->btf->first_id && steps < 2 * MAX_DEPTH; steps++) {
+		if (!(type_bit(v, id) & (BTF_MODIFIERS | 1u << BTF_VAR)))
+			return id;
+		id = type_words(v, id)[BTF_WORD_TYPE];
+	}
+	return 0;
+}
+
+static enum sized sized_in_base(const struct verifier *v, uint32_t *id, uint32_t *size)
+{
+	uint32_t end = verify_end_in_base(v, *id);
+	uint32_t type = end;
+	uint32_t count = 1;
+
+	for (uint32_t steps = 0; type_bit(v, type) & 1u << BTF_ARRAY; steps++) {
+		if (steps == MAX_DEPTH)
+			return SIZED_UNKNOWN;
+		count *= type_words(v, type)[BTF_HEAD_WORDS + 2];
+		type = verify_end_in_base(v, type_words(v, type)[BTF_HEAD_WORDS]);
+	}
+	if (type_bit(v, type) & SIZELESS)
+		return SIZED_NO;
+	*size = count * verify_record_size(v, type_words(v, type));
+	*id = end;
+	return SIZED_YES;
+}
+
+enum sized verify_sized(const struct verifier *v, uint32_t *id, uint32_t *size)
+{
+	uint32_t end = *id;
+	uint32_t bit = type_bit(v, end);
+
+	if (end >= v->btf->first_id && bit & (BTF_MODIFIERS | 1u << BTF_VAR)) {
+		if (type_visit(v, end) == VISIT_BAD || type_visit(v, end) == VISIT_OPEN)
+			return SIZED_UNKNOWN;
+		end = type_end(v, end);
+		bit = type_bit(v, end);
+	}
+	if (end < v->btf->first_id) {
+		*id = end;
+		return sized_in_base(v, id, size);
+	}
+	if (bit & SIZELESS)
+		return SIZED_NO;
+	/* A modifier ends at a modifier only if that was reported: see settle(). */
+	if (bit & BTF_MODIFIERS || (bit & 1u << BTF_ARRAY && type_visit(v, end) == VISIT_BAD))
+		return SIZED_UNKNOWN;
+	*size = v->sizes[end - v->first_id];
+	*id = end;
+	return SIZED_YES;
+}
+
+/* An INT that fills its power of two bytes from bit 0: no bit-field in disguise. */
+bool verify_int_is_plain(const uint32_t *record)
+{
+	uint32_t data = record[BTF_HEAD_WORDS];
+	uint32_t bits = data & 0xff;
+
+	return (data >> 16 & 0xff) == 0 && bits >= 8 && bits <= 128 && (bits & (bits - 1)) == 0;
+}
+
 struct member {
 	uint32_t struct_id;
 	uint32_t element;
@@ -49,7 +125,7 @@ static bool check_int(struct verifier *v, const struct member *m, const uint32_t
 			return fail(v, m, BTF_RULE_MEMBER_OFFSET, m->offset_bits);
 		return check_bits(v, m, offset, type_bits);
 	}
-	if (!int_is_plain(type))
+	if (!verify_int_is_plain(type))
 		return fail(v, m, BTF_RULE_MEMBER_BASE, type_bits);
 	if (m->bits == 0 && m->offset_bits % 8)
 		return fail(v, m, BTF_RULE_MEMBER_ALIGN, m->offset_bits);

@@ -14,8 +14,6 @@
  */
 #include "btf/verify/verify_state.h"
 
-#define MAX_DEPTH 32
-
 enum mode {
 	MODE_ANY,
 	MODE_POINTER,
@@ -27,9 +25,6 @@ enum mode {
 	 1u << BTF_FUNC | 1u << BTF_DECL_TAG | 1u << BTF_DATASEC)
 #define NEVER_REFERENCED                                                                           \
 	(1u << BTF_VAR | 1u << BTF_DECL_TAG | 1u << BTF_DATASEC | BTF_LOCATIONS)
-#define SIZELESS                                                                                   \
-	(1u << BTF_VOID | 1u << BTF_FWD | 1u << BTF_FUNC | 1u << BTF_FUNC_PROTO |                  \
-	 1u << BTF_DECL_TAG)
 #define SIZELESS_TARGETS (1u << BTF_VOID | 1u << BTF_FWD | 1u << BTF_FUNC_PROTO)
 #define TAG_TARGETS	 (BTF_RECORDS | 1u << BTF_FUNC | 1u << BTF_VAR | 1u << BTF_TYPEDEF)
 
@@ -57,64 +52,6 @@ enum step {
 	STEP_WAIT,			/* it was pushed; come back */
 	STEP_FAILED,			/* reported */
 };
-
-/*
- * A base's types are taken as good, as the kernel takes them: they are not walked. They are still
- * only input, so ids are checked and the steps are counted. 0: the base is damaged.
- */
-static uint32_t end_in_base(const struct verifier *v, uint32_t id)
-{
-	for (uint32_t steps = 0; id < v->btf->first_id && steps < 2 * MAX_DEPTH; steps++) {
-		if (!(type_bit(v, id) & (BTF_MODIFIERS | 1u << BTF_VAR)))
-			return id;
-		id = type_words(v, id)[BTF_WORD_TYPE];
-	}
-	return 0;
-}
-
-static enum sized sized_in_base(const struct verifier *v, uint32_t *id, uint32_t *size)
-{
-	uint32_t end = end_in_base(v, *id);
-	uint32_t type = end;
-	uint32_t count = 1;
-
-	for (uint32_t steps = 0; type_bit(v, type) & 1u << BTF_ARRAY; steps++) {
-		if (steps == MAX_DEPTH)
-			return SIZED_UNKNOWN;
-		count *= type_words(v, type)[BTF_HEAD_WORDS + 2];
-		type = end_in_base(v, type_words(v, type)[BTF_HEAD_WORDS]);
-	}
-	if (type_bit(v, type) & SIZELESS)
-		return SIZED_NO;
-	*size = count * verify_record_size(v, type_words(v, type));
-	*id = end;
-	return SIZED_YES;
-}
-
-enum sized verify_sized(const struct verifier *v, uint32_t *id, uint32_t *size)
-{
-	uint32_t end = *id;
-	uint32_t bit = type_bit(v, end);
-
-	if (end >= v->btf->first_id && bit & (BTF_MODIFIERS | 1u << BTF_VAR)) {
-		if (type_visit(v, end) == VISIT_BAD || type_visit(v, end) == VISIT_OPEN)
-			return SIZED_UNKNOWN;
-		end = type_end(v, end);
-		bit = type_bit(v, end);
-	}
-	if (end < v->btf->first_id) {
-		*id = end;
-		return sized_in_base(v, id, size);
-	}
-	if (bit & SIZELESS)
-		return SIZED_NO;
-	/* A modifier ends at a modifier only if that was reported: see settle(). */
-	if (bit & BTF_MODIFIERS || (bit & 1u << BTF_ARRAY && type_visit(v, end) == VISIT_BAD))
-		return SIZED_UNKNOWN;
-	*size = v->sizes[end - v->first_id];
-	*id = end;
-	return SIZED_YES;
-}
 
 static enum step fail(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t element,
 		      uint32_t value)
@@ -176,12 +113,12 @@ static enum step settle(struct verifier *v, uint32_t id, uint32_t to, uint32_t s
 	if (verify_sized(v, &end, &size) == SIZED_NO) {
 		end = to;
 		if (to < v->btf->first_id)
-			end = end_in_base(v, to);
+			end = verify_end_in_base(v, to);
 		else if (type_visit(v, to) == VISIT_DONE)
 			end = type_end(v, to);
 		/* A FUNC of the base counts as walked: it leads to its prototype. */
 		if (end < v->btf->first_id && type_bit(v, end) & kind_bit(BTF_FUNC))
-			end = end_in_base(v, type_words(v, end)[BTF_WORD_TYPE]);
+			end = verify_end_in_base(v, type_words(v, end)[BTF_WORD_TYPE]);
 		if (!(type_bit(v, end) & sizeless))
 			return fail(v, BTF_RULE_REF_NO_SIZE, id, BTF_NO_ELEMENT, to);
 	}
@@ -229,7 +166,7 @@ static enum step walk_array(struct walk *walk, uint32_t id, const uint32_t *reco
 	sized = verify_sized(v, &index, &size);
 	if (sized == SIZED_NO || (sized == SIZED_YES && type_visit(v, index) != VISIT_BAD &&
 				  (!(type_bit(v, index) & kind_bit(BTF_INT)) ||
-				   !int_is_plain(type_words(v, index)))))
+				   !verify_int_is_plain(type_words(v, index)))))
 		return fail(v, BTF_RULE_ARRAY_INDEX, id, BTF_NO_ELEMENT, index);
 	step = reach(walk, id, BTF_NO_ELEMENT, element, SIZELESS);
 	if (step != STEP_READY)
@@ -240,7 +177,7 @@ static enum step walk_array(struct walk *walk, uint32_t id, const uint32_t *reco
 	if (sized == SIZED_NO)
 		return fail(v, BTF_RULE_REF_NO_SIZE, id, BTF_NO_ELEMENT, element);
 	if (type_bit(v, element) & kind_bit(BTF_INT) && type_visit(v, element) != VISIT_BAD &&
-	    !int_is_plain(type_words(v, element)))
+	    !verify_int_is_plain(type_words(v, element)))
 		return fail(v, BTF_RULE_ARRAY_ELEMENT, id, BTF_NO_ELEMENT, element);
 	if (__builtin_mul_overflow(size, count, &v->sizes[id - v->first_id]))
 		return fail(v, BTF_RULE_ARRAY_OVERFLOW, id, BTF_NO_ELEMENT, count);

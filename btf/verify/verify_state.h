@@ -2,11 +2,12 @@
 /*
  * The state that the parts of the verifier share.
  *
- *	verify.c		header, strings, order, findings; runs the passes
+ *	verify.c		header, order; runs the passes
+ *	verify_finding.c	findings
  *	verify_name.c		the string section and the names in it
  *	verify_record.c		each record by itself
  *	verify_resolve.c	the references between records
- *	verify_member.c		a member against its type's resolved size
+ *	verify_member.c		sizes, and a member against that of its type
  *	verify_location.c	sites and locations: the experimental records
  */
 #ifndef BTFENC_BTF_VERIFY_VERIFY_STATE_H
@@ -14,6 +15,8 @@
 
 #include "btf/inspect.h"
 #include "btf/verify/verify.h"
+
+#define MAX_DEPTH 32	/* types on the stack of the walk */
 
 enum visit {
 	VISIT_NEW,
@@ -40,9 +43,6 @@ struct verifier {
 
 	uint8_t *names;			/* by offset in the BTF's own strings: enum name_class */
 };
-
-/* verify.c */
-uint32_t verify_record_size(const struct verifier *v, const uint32_t *words);
 
 /* The following take any id that exists; no state is kept for void and the types of the base. */
 static inline enum btf_kind type_kind(const struct verifier *v, uint32_t id)
@@ -78,20 +78,14 @@ static inline uint32_t kind_bit(enum btf_kind kind)
 #define BTF_LOCATIONS                                                                              \
 	(1u << BTF_LOC_PARAM | 1u << BTF_LOC_PROTO | 1u << BTF_LOCSEC | 1u << BTF_LOC)
 #define BTF_RECORDS (1u << BTF_STRUCT | 1u << BTF_UNION)
+#define SIZELESS                                                                                   \
+	(1u << BTF_VOID | 1u << BTF_FWD | 1u << BTF_FUNC | 1u << BTF_FUNC_PROTO |                  \
+	 1u << BTF_DECL_TAG)
 
 /* The kind as a bit. */
 static inline uint32_t type_bit(const struct verifier *v, uint32_t id)
 {
 	return kind_bit(type_kind(v, id));
-}
-
-/* An INT that fills its power of two bytes from bit 0: no bit-field in disguise. */
-static inline bool int_is_plain(const uint32_t *record)
-{
-	uint32_t data = record[BTF_HEAD_WORDS];
-	uint32_t bits = data & 0xff;
-
-	return (data >> 16 & 0xff) == 0 && bits >= 8 && bits <= 128 && (bits & (bits - 1)) == 0;
 }
 
 /*
@@ -144,6 +138,11 @@ void verify_records(struct verifier *v);
 void verify_references(struct verifier *v);
 void verify_tag_order(struct verifier *v);
 
+/* verify_member.c */
+uint32_t verify_record_size(const struct verifier *v, const uint32_t *words);
+uint32_t verify_end_in_base(const struct verifier *v, uint32_t id);
+bool verify_int_is_plain(const uint32_t *record);
+
 enum sized {
 	SIZED_NO,
 	SIZED_YES,
@@ -153,12 +152,12 @@ enum sized {
 /* What has the size of type *id, which may be a modifier; *id becomes that type. */
 enum sized verify_sized(const struct verifier *v, uint32_t *id, uint32_t *size);
 
+/* Member `element` of struct `id`; false: reported. */
+bool verify_member(struct verifier *v, uint32_t id, uint32_t element);
+
 /* verify_location.c: a record of BTF_LOCATIONS, or a DATASEC of functions, by itself. */
 bool verify_location(struct verifier *v, uint32_t id, const uint32_t *record);
 /* Their references, when those of everything else have been verified. */
 void verify_location_references(struct verifier *v);
-
-/* verify_member.c: member `element` of struct `id`; false: reported. */
-bool verify_member(struct verifier *v, uint32_t id, uint32_t element);
 
 #endif

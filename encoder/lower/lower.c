@@ -9,7 +9,6 @@
  */
 #include "encoder/lower/lower_state.h"
 
-#include <inttypes.h>
 #include <string.h>
 
 bool lower_never_guess;
@@ -40,22 +39,6 @@ void lowering_release(struct lowering *lowering)
 	array_release(&lowering->moved);
 	array_release(&lowering->positions);
 	array_release(&lowering->assumed);
-}
-
-/* Fills the error with the DIE at `offset` of the group, what is wrong, and another offset. */
-static bool fail(struct lowering *lowering, uint32_t offset, const char *what, uint32_t reference)
-{
-	return error_set(lowering->err,
-			 "%.300s: unit 0x%" PRIx64 ", DIE 0x%" PRIx64 ": %s 0x%" PRIx64
-			 "; the file is damaged",
-			 lowering->object->path, lowering->model->begin,
-			 lowering->model->begin + offset, what, lowering->model->begin + reference);
-}
-
-bool lower_not_a_type(struct lowering *lowering, uint32_t offset)
-{
-	return fail(lowering, offset, "refers to something that is not a type, at",
-		    lowering->bad_reference);
 }
 
 /*
@@ -126,16 +109,6 @@ bool lower_ref(struct lowering *lowering, uint32_t reference, uint32_t die_offse
 	return true;
 }
 
-/* What a type becomes that is a reference to, or an array of, something that has been lowered. */
-static struct node_ref with_target(struct lowering *lowering, uint32_t index,
-				   const struct dwarf_type *type, struct node_ref target)
-{
-	if (lower_is_transparent(type))
-		return target;
-	return type->kind == DWARF_ARRAY ? lower_array(lowering, type, target)
-					 : lower_reference(lowering, index, type, target);
-}
-
 /*
  * Goes on with the type of a frame. Returns the link of a type that has to be lowered first, or 0
  * when it is done and *result is what a reference to it becomes.
@@ -174,21 +147,8 @@ static uint32_t advance(struct lowering *lowering, struct lower_frame *frame,
 	link = lower_link(lowering, type->type);
 	if (!lower_is_ready(lowering, link))
 		return link;
-	*result = with_target(lowering, frame->type, type, lowering->refs.data[link]);
+	*result = lower_with_target(lowering, frame->type, type, lowering->refs.data[link]);
 	return 0;
-}
-
-bool lower_simple(struct lowering *lowering, uint32_t link)
-{
-	const struct dwarf_type *type = &lowering->model->types.data[link - 1];
-	uint32_t to = dwarf_model_link_of(lowering->model, type->type);
-
-	if (to == LINK_INVALID || !lower_is_done(lowering->refs.data[to]) ||
-	    (!lower_reference_info[type->kind] && type->kind != DWARF_ARRAY))
-		return false;
-	lowering->refs.data[link] =
-		with_target(lowering, link - 1, type, lowering->refs.data[to]);
-	return true;
 }
 
 static bool lower_refused(struct lowering *lowering, const struct lower_frame *frame,
@@ -197,13 +157,13 @@ static bool lower_refused(struct lowering *lowering, const struct lower_frame *f
 	uint32_t from = lowering->model->types.data[frame->type].offset;
 
 	if (waits == LINK_INVALID && lowering->bad_reference == REF_INVALID)
-		return fail(lowering, from,
+		return lower_fail(lowering, from,
 			    "refers to something outside its unit (type units of DWARF 4 are not "
 			    "read), which ends at",
 			    (uint32_t)(lowering->model->end - lowering->model->begin));
 	if (waits == LINK_INVALID)
 		return lower_not_a_type(lowering, from);
-	return fail(lowering, from, "is part of a cycle of types without a name, with",
+	return lower_fail(lowering, from, "is part of a cycle of types without a name, with",
 		    lowering->model->types.data[waits - 1].offset);
 }
 
@@ -238,7 +198,7 @@ static bool cut_cycle(struct lowering *lowering, struct lower_frame *frame, uint
 	}
 	lowering->counts.inexpressible++;
 	*result = type->kind == DWARF_SUBROUTINE
-			  ? REF_VOID : lower_reference(lowering, frame->type, type, REF_VOID);
+			  ? REF_VOID : lower_with_target(lowering, frame->type, type, REF_VOID);
 	return true;
 }
 
@@ -288,8 +248,11 @@ static bool is_definition(const struct lowering *lowering, uint32_t index)
 		type->kind == DWARF_ENUM) && !(type->flags & TYPE_DECLARATION);
 }
 
-/* Anonymous declarations become empty types, as DWARF has them. */
-bool lower_all(struct lowering *lowering)
+/*
+ * Everything whose reference is pending, and all definitions of named types. Anonymous declarations
+ * become empty types, as DWARF has them.
+ */
+static bool lower_all(struct lowering *lowering)
 {
 	for (uint32_t i = 0; i < lowering->model->types.count; i++) {
 		struct node_ref ref = lowering->refs.data[i + 1];
@@ -438,7 +401,7 @@ bool lower_types(struct lowering *lowering, struct dwarf_model *model, struct gr
 			return false;
 	} else {
 		/* Repeated definitions can be told apart only when all have been lowered. */
-		if (!lower_all(lowering) || !lower_variants(lowering))
+		if (!lower_all(lowering) || (lower_variants(lowering) && !lower_all(lowering)))
 			return false;
 		for (uint32_t i = 0; i < model->types.count; i++)
 			record_type(lowering, i);

@@ -4,10 +4,28 @@
  * in lower_compound.c. The rules are above the functions.
  */
 #include <dwarf.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/hash.h"
 #include "encoder/lower/lower_state.h"
+
+/* ---- errors ---- */
+
+bool lower_fail(struct lowering *lowering, uint32_t offset, const char *what, uint32_t reference)
+{
+	return error_set(lowering->err,
+			 "%.300s: unit 0x%" PRIx64 ", DIE 0x%" PRIx64 ": %s 0x%" PRIx64
+			 "; the file is damaged",
+			 lowering->object->path, lowering->model->begin,
+			 lowering->model->begin + offset, what, lowering->model->begin + reference);
+}
+
+bool lower_not_a_type(struct lowering *lowering, uint32_t offset)
+{
+	return lower_fail(lowering, offset, "refers to something that is not a type, at",
+		    lowering->bad_reference);
+}
 
 /* ---- words ---- */
 
@@ -190,8 +208,8 @@ uint32_t lower_enum(struct lowering *lowering, const struct dwarf_type *type)
  * a[2][3] is an array of 2 whose elements are arrays of 3: CO-RE finds a[1][2] only in that form.
  * One with more elements than BTF can count is void: with fewer, its size would be wrong.
  */
-struct node_ref lower_array(struct lowering *lowering, const struct dwarf_type *type,
-			    struct node_ref element)
+static struct node_ref make_array(struct lowering *lowering, const struct dwarf_type *type,
+				  struct node_ref element)
 {
 	const uint32_t *dimensions = lowering->model->dimensions.data + type->first;
 	uint64_t elements = 1;
@@ -258,8 +276,8 @@ static struct node_ref lower_type_tags(struct lowering *lowering, uint32_t type,
 	return target;
 }
 
-struct node_ref lower_reference(struct lowering *lowering, uint32_t index,
-				const struct dwarf_type *type, struct node_ref target)
+static struct node_ref make_reference(struct lowering *lowering, uint32_t index,
+				      const struct dwarf_type *type, struct node_ref target)
 {
 	uint32_t words[BTF_HEAD_WORDS] = { type->kind == DWARF_TYPEDEF ? type->name : 0,
 					   lower_reference_info[type->kind], target.word };
@@ -274,6 +292,28 @@ struct node_ref lower_reference(struct lowering *lowering, uint32_t index,
 		memo->node = lower_intern(lowering, words);
 	}
 	return ref_to_node(memo->node);
+}
+
+struct node_ref lower_with_target(struct lowering *lowering, uint32_t index,
+				  const struct dwarf_type *type, struct node_ref target)
+{
+	if (lower_is_transparent(type))
+		return target;
+	return type->kind == DWARF_ARRAY ? make_array(lowering, type, target)
+					 : make_reference(lowering, index, type, target);
+}
+
+bool lower_simple(struct lowering *lowering, uint32_t link)
+{
+	const struct dwarf_type *type = &lowering->model->types.data[link - 1];
+	uint32_t to = dwarf_model_link_of(lowering->model, type->type);
+
+	if (to == LINK_INVALID || !lower_is_done(lowering->refs.data[to]) ||
+	    (!lower_reference_info[type->kind] && type->kind != DWARF_ARRAY))
+		return false;
+	lowering->refs.data[link] =
+		lower_with_target(lowering, link - 1, type, lowering->refs.data[to]);
+	return true;
 }
 
 /* DECL_TAGs of types; they point to what they annotate, and join whatever that is merged with. */

@@ -101,13 +101,32 @@ static inline bool lower_may_need_bits(const struct dwarf_type *record,
 	       member->offset_bits + 32ull > record->size_bytes * 8;
 }
 
-/* ---- lower.c ---- */
+/* ---- lower_known.c ---- */
+
+/*
+ * Is a type this node? Makes no node; false also when it cannot tell. With may_assume, pending
+ * types are assumed to be what the node has instead.
+ */
+bool lower_is_known(struct lowering *lowering, uint32_t index, uint32_t node, bool may_assume);
+
+/* ---- lower_kinds.c ---- */
+
+/* Fills the error with the DIE at `offset` of the group, what is wrong, and another offset. */
+bool lower_fail(struct lowering *lowering, uint32_t offset, const char *what, uint32_t reference);
 
 /* The error that the DIE at `offset` of the group has lowering->bad_reference. Returns false. */
 bool lower_not_a_type(struct lowering *lowering, uint32_t offset);
 
-/* Lowers everything whose reference is pending, and all definitions of named types. */
-bool lower_all(struct lowering *lowering);
+/* The info word of a reference, by enum dwarf_type_kind; 0 for other kinds. */
+extern const uint32_t lower_reference_info[DWARF_KIND_COUNT];
+
+struct node_ref lower_bytes(struct lowering *lowering, const struct dwarf_type *type);
+uint32_t lower_base(struct lowering *lowering, const struct dwarf_type *type);
+uint32_t lower_enum(struct lowering *lowering, const struct dwarf_type *type);
+
+/* What a type becomes that is a reference to, or an array of, something that has been lowered. */
+struct node_ref lower_with_target(struct lowering *lowering, uint32_t index,
+				  const struct dwarf_type *type, struct node_ref target);
 
 /*
  * Lowers a type now if it is a reference to, or an array of, something that has been lowered:
@@ -121,27 +140,6 @@ static inline bool lower_is_ready(struct lowering *lowering, uint32_t link)
 	return link != LINK_INVALID && (lower_is_done(lowering->refs.data[link]) ||
 					lower_simple(lowering, link));
 }
-
-/* ---- lower_known.c ---- */
-
-/*
- * Is a type this node? Makes no node; false also when it cannot tell. With may_assume, pending
- * types are assumed to be what the node has instead.
- */
-bool lower_is_known(struct lowering *lowering, uint32_t index, uint32_t node, bool may_assume);
-
-/* ---- lower_kinds.c ---- */
-
-/* The info word of a reference, by enum dwarf_type_kind; 0 for other kinds. */
-extern const uint32_t lower_reference_info[DWARF_KIND_COUNT];
-
-struct node_ref lower_bytes(struct lowering *lowering, const struct dwarf_type *type);
-uint32_t lower_base(struct lowering *lowering, const struct dwarf_type *type);
-uint32_t lower_enum(struct lowering *lowering, const struct dwarf_type *type);
-struct node_ref lower_array(struct lowering *lowering, const struct dwarf_type *type,
-			    struct node_ref element);
-struct node_ref lower_reference(struct lowering *lowering, uint32_t index,
-				const struct dwarf_type *type, struct node_ref target);
 
 /* After the last annotation of a type that has some. */
 size_t lower_end_of_tags(const struct lowering *lowering, uint32_t type);
@@ -179,7 +177,7 @@ uint32_t lower_subroutine(struct lowering *lowering, struct lower_frame *frame,
 
 /* ---- lower_variants.c ---- */
 
-/* Tells the group's repeated definitions of names apart: lowers again if some differ. */
+/* Tells the group's repeated definitions of names apart. True: some differ, lower again. */
 bool lower_variants(struct lowering *lowering);
 
 #endif
