@@ -316,7 +316,8 @@ static void add_sites(struct records *records, const struct btf_reader *btf, enu
 /* So many of a hundred anchors must agree. */
 #define ANCHORS_AGREEING_PERCENT 90
 
-struct section_anchors section_anchors_find(uint64_t *starts, size_t count)
+/* `starts`: what each anchor says; it gets sorted. */
+static struct section_anchors join_anchors(uint64_t *starts, size_t count)
 {
 	struct section_anchors anchors = { .count = (uint32_t)count };
 	uint32_t run = 0;
@@ -333,7 +334,8 @@ struct section_anchors section_anchors_find(uint64_t *starts, size_t count)
 	return anchors;
 }
 
-bool section_anchors_agree(const struct section_anchors *anchors)
+/* Nearly all of them? False, too, when there are none. */
+static bool anchors_agree(const struct section_anchors *anchors)
 {
 	return anchors->count && (uint64_t)anchors->agreeing * 100 >=
 				 (uint64_t)anchors->count * ANCHORS_AGREEING_PERCENT;
@@ -366,7 +368,7 @@ static struct section_anchors *find_anchors(const struct records *records,
 			array_push(&starts[site->section], symbol->address - site->offset);
 	}
 	for (size_t i = 0; i < count; i++) {
-		anchors[i] = section_anchors_find(starts[i].data, starts[i].count);
+		anchors[i] = join_anchors(starts[i].data, starts[i].count);
 		array_release(&starts[i]);
 	}
 	free(starts);
@@ -425,7 +427,7 @@ static bool check_symbols(const struct records *records, const struct symbol_tab
 			return true;
 		snprintf(compared, sizeof(compared), "of %u functions that BTF promises no more "
 			 "than %u have a symbol", all.count, all.agreeing);
-	} else if (section_anchors_agree(&all)) {
+	} else if (anchors_agree(&all)) {
 		return true;
 	} else if (!all.count) {
 		return error_at(err, path, "no function in the records could be compared with "
@@ -459,7 +461,7 @@ static bool start_of(const struct records *records, const struct symbol_table *s
 	const struct symbol *symbol = NULL;
 	uint32_t best = 0;
 
-	if (section_anchors_agree(&anchors[section])) {
+	if (anchors_agree(&anchors[section])) {
 		*start = anchors[section].start;
 		return true;
 	}

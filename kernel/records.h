@@ -31,12 +31,6 @@ struct section_anchors {
 	uint32_t count;
 };
 
-/* `starts`: what each anchor says; it gets sorted. */
-struct section_anchors section_anchors_find(uint64_t *starts, size_t count);
-
-/* Nearly all of them? False, too, when there are none. */
-bool section_anchors_agree(const struct section_anchors *anchors);
-
 struct records_options {
 	const char *path;
 	struct base_list bases;

@@ -3,14 +3,9 @@
 #
 # usage: answers.sh BTFENC [NAMES]
 #
-# Prints what a binary answers, for a comparison with what an older one did (diff): the JSON of explain, list, stats and
-# diff, the text of every tenth explain, and exit statuses. Of each fixture; of NAMES (600) functions, tracepoints and
-# types of a real kernel by its DWARF, twice as many by its BTF with records of sites; of 60 of its modules with 20
-# names each.
-#
-#	FIXTURES	the directory of the fixtures (build/fixtures)
-#	CACHE		where vmlinux-RELEASE and modules-RELEASE are (~/.cache/btfenc)
-#	KERNEL		the release; the first of 6.1 there
+# Prints what a binary answers, to be compared with what an older one did (diff): of fixtures, of NAMES (600) names of a
+# real kernel by DWARF and twice as many by BTF, of 60 modules. Variables: FIXTURES (build/fixtures), CACHE (~/.cache/btfenc),
+# where vmlinux-RELEASE and modules-RELEASE are, and KERNEL, the release (the first of 6.1 there).
 set -u
 LC_ALL=C
 export LC_ALL
@@ -41,12 +36,9 @@ ask()
 # spread COUNT: so many lines of standard input, spread evenly.
 spread()
 {
-	awk -v wanted="$1" '
-		{ line[NR] = $0 }
-		END {
-			for (i = 0; i < wanted && i < NR; i++)
-				print line[int((i + 0.5) * NR / (wanted < NR ? wanted : NR)) + 1]
-		}'
+	awk -v wanted="$1" '{ line[NR] = $0 }
+		END { for (i = 0; i < wanted && i < NR; i++)
+			print line[int((i + 0.5) * NR / (wanted < NR ? wanted : NR)) + 1] }'
 }
 
 # names_of BTF BASE...: of its functions, tracepoints, structs, unions and enums.
@@ -84,8 +76,7 @@ of_image()
 	shift 2
 	rm -f extra*
 	"$btfenc" encode "$@" --features +func_secinfo=inline -o extra "$image" 2>/dev/null
-	{ names_of extra "$@"; names_of extra.extra "$@" -b extra; echo no_such_name; } |
-		sort -u >all
+	{ names_of extra "$@"; names_of extra.extra "$@" -b extra; echo no_such_name; } | sort -u >all
 	explain_all "$image_count" "$image" "$@" <all
 	explain_all $((2 * image_count)) extra "$@" <all
 	for source in "$image" extra; do

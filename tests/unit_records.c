@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* The parts of explaining by records: anchors, declarations, and the header for others. */
+/* The parts of explaining by records: opening, declarations, and the header for others. */
 #include "tests/cmocka_all.h"
 
 #include <stdio.h>
@@ -12,39 +12,6 @@
 #include "include/btfenc/btf_extra.h"
 #include "tests/records_blob.h"
 #include "tests/scratch.h"
-
-/* ---- anchors ---- */
-
-TEST(test_anchors)
-{
-	static const struct {
-		uint64_t starts[12];
-		uint32_t count, agreeing;
-		uint64_t start;
-		bool agree;
-	} rows[] = {
-		{ { 0 }, 0, 0, 0, false },
-		{ { 7 }, 1, 1, 7, true },
-		{ { 7, 8 }, 2, 1, 7, false },
-		{ { 8, 7, 8, 8 }, 4, 3, 8, false },
-		{ { 8, 8, 8, 8, 9, 8, 8, 8, 8, 8 }, 10, 9, 8, true },
-		{ { 8, 8, 8, 8, 9, 8, 8, 8, 8, 1 }, 10, 8, 8, false },
-		/* Addresses below the offset wrap around: nothing agrees with that by accident. */
-		{ { UINT64_MAX, 5, 5, UINT64_MAX, UINT64_MAX }, 5, 3, UINT64_MAX, false },
-	};
-
-	for (size_t i = 0; i < LENGTH(rows); i++) {
-		uint64_t starts[12];
-		struct section_anchors anchors;
-
-		memcpy(starts, rows[i].starts, sizeof(starts));
-		anchors = section_anchors_find(starts, rows[i].count);
-		assert_int_equal(anchors.count, rows[i].count);
-		assert_int_equal(anchors.agreeing, rows[i].agreeing);
-		assert_int_equal(anchors.start, rows[i].start);
-		assert_int_equal(section_anchors_agree(&anchors), rows[i].agree);
-	}
-}
 
 /* ---- opening ---- */
 
