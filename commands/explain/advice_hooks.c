@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/explain/advice.h"
+#include "commands/explain/advice_hooks.h"
 #include "commands/explain/hooks.h"
 #include "commands/explain/program_type.h"
 #include "commands/explain/tracepoint.h"

@@ -105,6 +105,15 @@ char *explain_prototype(const struct explanation *explanation, uint32_t prototyp
 /* Is the tracepoint what was asked for, and not the function of that name? Or is there none? */
 bool explanation_is_of_tracepoint(const struct explanation *explanation);
 
+/* The FUNC_PROTO of a FUNC of that name, in BTF or the program's types; 0: none. */
+uint32_t explain_find_function(const struct explanation *explanation, const char *name);
+
+/* By enum bpf_attach_type: does the kernel know such programs? */
+enum attach_answer explain_has_attach_type(const struct explanation *explanation, const char *name);
+
+/* Is it a struct, union, enum, typedef or enumerator? */
+bool explain_has_type(const struct explanation *explanation, const char *name);
+
 /* When it is known what is asked for: as many namesakes, of which nothing else is known yet. */
 void explanation_add_namesakes(struct explanation *explanation, size_t count);
 

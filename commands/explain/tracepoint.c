@@ -25,49 +25,6 @@ static const struct symbol *find_symbol(const struct attach_image *image, const 
 
 /* ---- prototypes ---- */
 
-uint32_t explain_find_function(const struct explanation *explanation, const char *name)
-{
-	const struct program *program = explanation->program;
-	const struct judged_function *judged;
-	const uint32_t *function;
-
-	if (!program) {
-		function = type_named(&explanation->types, BTF_FUNC, "", name);
-		return function ? function[BTF_WORD_TYPE] : 0;
-	}
-	judged = selection_find(&program->selection, &program->pool, name);
-	if (!judged || judged->verdict == VERDICT_INLINED_ONLY ||
-	    judged->reasons & REASON(NO_PROTOTYPE))
-		return 0;
-	return program->instances.functions.data[judged->instance].prototype.word;
-}
-
-enum attach_answer explain_has_attach_type(const struct explanation *explanation, const char *name)
-{
-	const struct type_source *types = &explanation->types;
-	const uint32_t *words = type_named(types, BTF_ENUM, "", "bpf_attach_type");
-
-	return !words ? ATTACH_UNKNOWN
-	       : type_enumerator(types, words, name) ? ATTACH_YES : ATTACH_NO;
-}
-
-bool explain_has_type(const struct explanation *explanation, const char *name)
-{
-	const struct type_source *types = &explanation->types;
-	const uint32_t *words;
-	bool has = false;
-
-	for (uint32_t i = 1; !has && (words = type_nth(types, i)); i++) {
-		enum btf_kind kind = btf_record_kind(words);
-
-		has = ((btf_kind_is_aggregate(kind) || btf_kind_is_enum(kind) ||
-			kind == BTF_TYPEDEF) &&
-		       strcmp(type_string(types, words[BTF_WORD_NAME]), name) == 0) ||
-		      type_enumerator(types, words, name);
-	}
-	return has;
-}
-
 static uint32_t parameter_count(const struct type_source *types, uint32_t prototype)
 {
 	const uint32_t *words =

@@ -78,6 +78,9 @@ const char *tracepoint_system_call(const char *function);
 enum tracepoint_argument_state explain_argument_by_type(const struct explanation *explanation,
 							uint32_t ref, const char **why);
 
+/* Is the function in a set of kfuncs, by its flag or BTF's tag? */
+bool explain_is_kfunc(const struct explanation *explanation, const char *function);
+
 /* explanation->implicit, by prototype_id, of types that resolve_btfids has not changed. */
 uint32_t explain_count_implicit(const struct explanation *explanation);
 
@@ -99,14 +102,5 @@ enum tracepoint_argument_state explain_argument_of(const struct explanation *exp
  */
 void tracepoint_arguments(struct tracepoint *tracepoint, const struct explanation *explanation,
 			  uint32_t prototype, uint32_t named);
-
-/* The FUNC_PROTO of a FUNC of that name, in BTF or the program's types; 0: none. */
-uint32_t explain_find_function(const struct explanation *explanation, const char *name);
-
-/* By enum bpf_attach_type: does the kernel know such programs? */
-enum attach_answer explain_has_attach_type(const struct explanation *explanation, const char *name);
-
-/* Is it a struct, union, enum, typedef or enumerator? */
-bool explain_has_type(const struct explanation *explanation, const char *name);
 
 #endif
