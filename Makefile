@@ -55,7 +55,7 @@ COMPILE := $(CC) -std=gnu11 -I. -DBTFENC_VERSION='"$(VERSION)"' -Wall -Wextra -W
 LINK := $(CC) $(CFLAGS) $(SANITIZER_FLAGS) $(LDFLAGS) -pthread
 # libdw and capstone are loaded when they are needed (base/late_library.h).
 LIBS := -lelf -ljansson -ldl $(ZSTD_LIBS)
-export TEST_LIBS := -lcmocka -lbpf -ldw -lelf -ldl $(ZSTD_LIBS)
+export TEST_LIBS := -lcmocka -lbpf -ldw -lelf -ljansson -ldl $(ZSTD_LIBS)
 
 # ---- what there is ----
 
@@ -142,6 +142,7 @@ $(OUT)/obj/%.o: %.c Makefile
 # Sources embed these (EMBED in commands/print/template.h).
 $(OUT)/obj/commands/diff/diff_json.o: commands/diff/diff_page.html
 $(OUT)/obj/commands/stats/stats_json.o: commands/stats/stats_page.txt
+$(OUT)/obj/commands/explain/explain_script.o: $(wildcard commands/explain/script_*.txt)
 
 $(LIBRARY): $(SOURCES:%.c=$(OUT)/obj/%.o)
 	$(Q)rm -f $@ && ar rcs $@ $^

@@ -17,6 +17,8 @@
 #include "commands/explain/hooks.h"
 #include "commands/explain/program_type.h"
 #include "commands/explain/tracepoint.h"
+#include "commands/print/json.h"
+#include "commands/print/template.h"
 
 /* How a call is seen. */
 enum script_means { BY_KPROBE, BY_FENTRY, BY_LSM, BY_ITERATOR };
@@ -35,13 +37,14 @@ struct script_probe {
 struct script {
 	const struct explanation *explanation;
 	enum script_kind kind;
-	const char *blank;	/* in front of each line of a comment */
 	ARRAY_OF(struct script_probe) probes;
 	size_t seen;		/* of them */
 	bool by_kprobe;		/* something is seen by a BPF program on a kprobe */
-	struct text out, code;	/* the code follows the comments */
 	const struct tracepoint *tracepoint;	/* what is traced; NULL: a function */
+	/* For the templates: */
+	json_t *comments, *programs;
 	char *events;		/* a tracepoint's for tracefs; NULL: its own */
+	bool reads_memory;
 };
 
 /* ---- which probes ---- */
@@ -216,9 +219,7 @@ static void comment(struct script *script, const char *format, ...)
 	text = text_finish(&line);
 	for (char *c = strstr(text, "*/"); c; c = strstr(c, "*/"))
 		*c = '?';
-	text_add_string(&script->out, script->blank);
-	text_add_clean(&script->out, text);
-	text_add_char(&script->out, '\n');
+	json_array_append_new(script->comments, json_text(text));
 	free(text);
 }
 
@@ -284,22 +285,31 @@ static void print_parameter(struct script_program *program, const struct script_
 }
 
 /* On "kprobe:tcp_connect"; SEC("kprobe/tcp_connect") int on_tcp_connect(struct pt_regs *ctx). */
-static void write_program(struct script *script, struct script_program *program, const char *on,
-			  const char *signature, const char *result)
+static void add_program(struct script *script, struct script_program *program, const char *on,
+			const char *signature, const char *result)
 {
 	program_finish_line(program);
-	if (script->kind == SCRIPT_BPFTRACE)
-		text_add_format(&script->code, "\n%s\n{\n", on);
-	else
-		text_add_format(&script->code, "\nSEC(\"%s\")\n%s\n{\n", on, signature);
-	text_add(&script->code, program->body.data, program->body.count);
-	if (script->kind == SCRIPT_LIBBPF)
-		text_add_format(&script->code, "\treturn %s;\n", result);
-	text_add_string(&script->code, "}\n");
+	script->reads_memory |= program->reads_memory;
+	json_array_append_new(script->programs, json_pack("{s:s, s:s, s:s, s:s, s:b, s:O}",
+		"event", program->event, "on", on, "signature", signature, "result", result,
+		"is_iterator", program->is_iterator, "lines", program->lines));
 }
 
-static void write_probe(struct script *script, const struct script_probe *probe,
-			struct script_program *program)
+/* "do_open file=%di:x64" */
+static void add_event(struct script *script, const struct script_probe *probe)
+{
+	struct text on = { 0 };
+
+	text_add_string(&on, probe->point->probe);
+	explain_add_fetch(&on, probe->point, ' ');
+	json_array_append_new(script->programs, json_pack("{s:s, s:o, s:b}", "event", probe->event,
+		"on", json_text_bytes(on.data, on.count),
+		"is_doubtful", probe->point->attach.doubt != NULL));
+	array_release(&on);
+}
+
+static void add_probe_program(struct script *script, const struct script_probe *probe,
+			      struct script_program *program)
 {
 	const struct explanation *explanation = script->explanation;
 	const struct probe_point *point = probe->point;
@@ -311,15 +321,8 @@ static void write_probe(struct script *script, const struct script_probe *probe,
 	/* As it was asked for, if the kernel takes it: "iter.s". */
 	const char *section = is_libbpf ? advise_section(explanation, point) : NULL;
 	struct text signature = { 0 };
-	char *on;
+	char *on, *head;
 
-	if (script->kind == SCRIPT_TRACEFS) {
-		text_add_format(&script->code, "probe %s '%s", probe->event, point->probe);
-		explain_add_fetch(&script->code, point, ' ');
-		text_add_format(&script->code, "'%s%s\n", point->attach.doubt ? " #" : "",
-				point->attach.doubt ? &EXPLAIN_NOT_KNOWN[1] : "");
-		return;
-	}
 	if (probe->means >= BY_LSM)
 		name = explanation->hooks.data[0].name;
 	if (probe->means == BY_KPROBE)
@@ -328,17 +331,17 @@ static void write_probe(struct script *script, const struct script_probe *probe,
 	else if (explain_add_signature(&signature, explanation, means, probe->event,
 				       point->prototype) && probe->means == BY_LSM)
 		result = "ret";
-	text_add_char(&signature, '\0');
+	head = text_finish(&signature);
 	if (section && text_after(section, means) && strcmp(section + strlen(means), ".s") == 0)
 		means = section;
 	on = text_format("%s%c%s", means, is_libbpf ? '/' : ':', name);
-	write_program(script, program, on, signature.data, result);
-	array_release(&signature);
+	add_program(script, program, on, head, result);
+	free(head);
 	free(on);
 }
 
 /* Ahead of the programs in a comment: what they do not print. */
-static void write_probes(struct script *script)
+static void add_programs(struct script *script)
 {
 	bool has_head = false;
 
@@ -362,7 +365,10 @@ static void write_probes(struct script *script)
 			comment(script, "  %s: %.*s", probe->event, (int)left_out.count,
 				left_out.data);
 		has_head |= left_out.count || !probe->point->prototype;
-		write_probe(script, probe, &program);
+		if (script->kind == SCRIPT_TRACEFS)
+			add_event(script, probe);
+		else
+			add_probe_program(script, probe, &program);
 		program_release(&program);
 		array_release(&left_out);
 	}
@@ -373,7 +379,7 @@ static bool is_of_bpf(const struct explanation *explanation)
 	return explanation->declared.file && strstr(explanation->declared.file, "kernel/bpf/");
 }
 
-static void write_function(struct script *script)
+static void add_function(struct script *script)
 {
 	const struct explanation *explanation = script->explanation;
 	const struct hook *own =
@@ -433,7 +439,7 @@ static void write_function(struct script *script)
 		array_release(&since);
 	}
 	comment_missed(script);
-	write_probes(script);
+	add_programs(script);
 }
 
 /* ---- tracepoints ---- */
@@ -517,7 +523,7 @@ static void print_system_call(struct script_program *program, struct script *scr
  * By the record of its event, where its folder is known; else BPF gets the arguments with their
  * types, and bpftrace as numbers.
  */
-static void write_tracepoint(struct script *script)
+static void add_tracepoint(struct script *script)
 {
 	const struct tracepoint *tracepoint = script->tracepoint;
 	const char *name = tracepoint->name, *system = tracepoint->system;
@@ -530,8 +536,7 @@ static void write_tracepoint(struct script *script)
 			  (is_libbpf ? system && is_described : system || is_described);
 	struct script_program program = { .explanation = script->explanation, .kind = script->kind,
 				   .event = name };
-	struct text signature = { 0 };
-	char *on;
+	char *signature, *on;
 
 	comment(script, "%s", tracepoint->prototype ? tracepoint->prototype : name);
 	if (!type_is_plain_name(name) || (system && !is_plain(system)) ||
@@ -560,180 +565,63 @@ static void write_tracepoint(struct script *script)
 	for (size_t i = 0; !has_record && i < tracepoint->arguments.count; i++)
 		print_argument(&program, script, &tracepoint->arguments.data[i], i);
 	if (has_record) {
-		text_add_format(&signature, "int on_%s(struct trace_event_raw_%s *ctx)", name,
-				tracepoint->class_name);
+		signature = text_format("int on_%s(struct trace_event_raw_%s *ctx)", name,
+					tracepoint->class_name);
 		on = text_format(is_libbpf ? "tp/%s/%s" : "tracepoint:%s:%s", system, name);
 	} else if (tracepoint->parameters && type_is_code(parameters, strlen(parameters))) {
-		text_add_format(&signature, "int BPF_PROG(on_%s%s%s)", name,
-				*parameters ? ", " : "", parameters);
+		signature = text_format("int BPF_PROG(on_%s%s%s)", name, *parameters ? ", " : "",
+					parameters);
 		on = text_format(is_libbpf ? "tp_btf/%s" : "rawtracepoint:%s", name);
 	} else {
 		program.count = program.format.count = program.values.count = 0;
-		text_add_format(&signature, "int on_%s(void *ctx)", name);
+		signature = text_format("int on_%s(void *ctx)", name);
 		on = text_format(is_libbpf ? "raw_tp/%s" : "rawtracepoint:%s", name);
 	}
-	text_add_char(&signature, '\0');
-	write_program(script, &program, on, signature.data, "0");
+	add_program(script, &program, on, signature, "0");
 	program_release(&program);
-	array_release(&signature);
+	free(signature);
 	free(on);
 }
 
 /* ---- the three languages ---- */
 
-/* After the comments. */
-static void write_shell(struct script *script)
-{
-	struct text *out = &script->out;
-	bool is_tracepoint = script->events;
-
-	text_add_string(out,
-		"set -u\n"
-		"tracing=/sys/kernel/tracing\n"
-		"[ -e $tracing/instances ] || tracing=/sys/kernel/debug/tracing\n"
-		"[ -e $tracing/instances ] || {\n"
-		"\techo 'no tracefs; as root: mount -t tracefs tracefs /sys/kernel/tracing' >&2\n"
-		"\texit 1\n"
-		"}\n"
-		"group=btfenc_$$\n"
-		"here=$tracing/instances/$group\n"
-		"reader=\n"
-		"\n"
-		"finish()\n"
-		"{\n"
-		"\t[ -z \"$reader\" ] || kill $reader\n"
-		"\techo 0 >\"$here/events/enable\"\n"
-		"\t[ ! -e $tracing/kprobe_events ] ||\n"
-		"\t\tsed -n \"s|^p[^:]*:\\($group/[^ ]*\\) .*|-:\\1|p\" $tracing/kprobe_events |\n"
-		"\t\twhile read -r event; do echo \"$event\" >>$tracing/kprobe_events; done\n"
-		"\trmdir \"$here\"\n"
-		"}\n"
-		"\n"
-		"mkdir \"$here\" || exit\n"
-		"trap finish EXIT\n"
-		"trap 'exit 130' INT TERM HUP\n");
-	if (!is_tracepoint)
-		text_add_string(out,
-			"\n"
-			"# probe EVENT PLACE_AND_ARGUMENTS\n"
-			"probe()\n"
-			"{\n"
-			"\tprintf 'p:%s/%s %s\\n' $group \"$1\" \"$2\" \\\n"
-			"\t\t>>$tracing/kprobe_events ||\n"
-			"\t\techo \"the kernel refuses $1, see $tracing/error_log\" >&2\n"
-			"}\n"
-			"\n");
-	text_add(out, script->code.data, script->code.count);
-	text_add_format(out,
-		"for event in \"$here\"/events/%s/enable; do\n"
-		"\techo 1 >\"$event\" || exit\n"
-		"done\n"
-		"cat \"$here/trace_pipe\" &\n"
-		"reader=$!\n"
-		"wait\n", is_tracepoint ? script->events : "$group");
-}
-
-static void comment_loading(struct script *script)
-{
-	const char *target = program_target(script->explanation);
-	const struct attach_image *image = &script->explanation->image;
-	bool is_iterator = script->seen && script->probes.data[0].means == BY_ITERATOR;
-	static const char *const loading[][9] = { {
-		"  bpftool prog loadall FILE.bpf.o /sys/fs/bpf/FILE autoattach",
-		"  cat /sys/kernel/tracing/trace_pipe",
-		"  rm -r /sys/fs/bpf/FILE",
-		"bpftool up to 7.1 (Debian 12) cannot attach: use libbpf-dev instead:",
-		"  bpftool gen skeleton FILE.bpf.o name seen >seen.h",
-		"  echo 'int main(void) { struct seen *seen = seen__open_and_load();'"
-		" 'return !seen || seen__attach(seen) || pause(); }' |",
-		"    cc -include seen.h -include unistd.h -x c - -lbpf -o seen",
-		"  ./seen &",
-	}, {
-		"  bpftool iter pin FILE.bpf.o /sys/fs/bpf/FILE",
-		"    (of a map's elements: ... map id ID)",
-		"  cat /sys/fs/bpf/FILE",
-		"  rm /sys/fs/bpf/FILE",
-	} };
-
-	comment(script, "As root, where this is FILE.bpf.c:");
-	comment(script, "  bpftool btf dump file /sys/kernel/btf/%s format c >vmlinux.h",
-		image->module ? image->module : image->is_module ? "MODULE" : "vmlinux");
-	/* 7.3 has unnamed members of a named type (struct ns_tree;), which C has not. */
-	comment(script, "  clang -g -O2 -fms-extensions -target bpf -D__TARGET_ARCH_%s "
-		"-c FILE.bpf.c -o FILE.bpf.o", target ? target : "MACHINE");
-	for (size_t i = 0; loading[is_iterator][i]; i++)
-		comment(script, "%s", loading[is_iterator][i]);
-}
-
-static void write_c(struct script *script)
-{
-	comment_loading(script);
-	text_add_string(&script->out,
-		" */\n"
-		"#include \"vmlinux.h\"\n"
-		"#include <bpf/bpf_helpers.h>\n"
-		"#include <bpf/bpf_tracing.h>\n"
-		"\n"
-		"char LICENSE[] SEC(\"license\") = \"Dual BSD/GPL\";\n");
-	text_add_char(&script->code, '\0');
-	if (strstr(script->code.data, "READ("))
-		text_add_string(&script->out,
-			"\n"
-			"#define READ(type, address) \\\n"
-			"\t({ type value = 0; bpf_probe_read_kernel(&value, sizeof(value), \\\n"
-			"\t\t\t\t\t\t(void *)(address)); value; })\n");
-	text_add_string(&script->out, script->code.data);
-}
-
-static void write_bpftrace(struct script *script)
-{
-	text_add(&script->out, script->code.data, script->code.count);
-}
+EMBED(script_bpftrace, "commands/explain/script_bpftrace.txt");
+EMBED(script_tracefs, "commands/explain/script_tracefs.txt");
+EMBED(script_libbpf, "commands/explain/script_libbpf.txt");
 
 void explain_print_script(const struct explanation *explanation, enum script_kind kind)
 {
-	static const struct {
-		const char *begin, *blank, *usage;
-		void (*write)(struct script *script);
-		const char *nothing;	/* no call can be seen */
-	} languages[] = {
-		[SCRIPT_BPFTRACE] = { "#!/usr/bin/env bpftrace\n", "// ",
-				      "As root: bpftrace FILE", write_bpftrace,
-				      "\nBEGIN\n{\n\tprintf(\"no call can be seen\\n\");\n"
-				      "\texit();\n}\n" },
-		[SCRIPT_TRACEFS] = { "#!/bin/sh\n", "# ", "As root: sh FILE. Ctrl-C ends it, and "
-				     "removes its events.", write_shell,
-				     "echo 'no call can be seen' >&2\nexit 1\n" },
-		[SCRIPT_LIBBPF] = { "/*\n", " * ", NULL, write_c,
-				    " */\n#error \"no call can be seen\"\n" },
+	const char *const templates[] = {
+		[SCRIPT_BPFTRACE] = script_bpftrace, [SCRIPT_TRACEFS] = script_tracefs,
+		[SCRIPT_LIBBPF] = script_libbpf,
 	};
+	const struct attach_image *image = &explanation->image;
+	const char *target = program_target(explanation);
 	struct script script = { .explanation = explanation, .kind = kind,
-				 .blank = languages[kind].blank };
+				 .comments = json_array(), .programs = json_array() };
 	bool has_code;
 
-	text_add_string(&script.out, languages[kind].begin);
 	/* A system call's arguments are those of its event; the function has but registers. */
 	if (!explanation->has_function)
 		script.tracepoint = explanation->tracepoint;
 	else if (explanation->hooks.count && explanation->hooks.data[0].kind == HOOK_SYSTEM_CALL)
 		script.tracepoint = explanation->hooks.data[0].tracepoint;
 	if (script.tracepoint)
-		write_tracepoint(&script);
+		add_tracepoint(&script);
 	else
-		write_function(&script);
-	has_code = script.code.count || script.events;
-	if (languages[kind].usage && has_code)
-		comment(&script, "%s", languages[kind].usage);
-	if (has_code)
-		languages[kind].write(&script);
-	else
-		text_add_string(&script.out, languages[kind].nothing);
-	fwrite(script.out.data, 1, script.out.count, stdout);
+		add_function(&script);
+	has_code = json_array_size(script.programs) || script.events;
+	template_print(templates[kind], json_pack("{s:o, s:o, s:o, s:o, s:s, s:b, s:b, s:b}",
+		"comments", script.comments, "programs", script.programs,
+		"events", json_text(script.events), "btf", json_text(image->module ? image->module
+			: image->is_module ? "MODULE" : "vmlinux"),
+		"target", target ? target : "MACHINE", "has_code", has_code,
+		"reads_memory", script.reads_memory,
+		"iterates", script.seen && script.probes.data[0].means == BY_ITERATOR),
+		false, stdout);
 	for (size_t i = 0; i < script.probes.count; i++)
 		free(script.probes.data[i].event);
 	array_release(&script.probes);
-	array_release(&script.out);
-	array_release(&script.code);
 	free(script.events);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "commands/explain/explain_script_value.h"
+#include "commands/print/json.h"
 
 /* ---- registers ---- */
 
@@ -75,7 +76,7 @@ static void add_constant(struct text *out, const struct btf_probe_value *value,
 }
 
 /* As an integer of that type in bpftrace, of 64 bits in C. bpftrace warns of needless casts. */
-static void add_value(struct text *out, const struct script_program *program,
+static void add_value(struct text *out, struct script_program *program,
 		      const struct btf_probe_value *value, struct fetch_type type)
 {
 	bool is_bpftrace = program->kind == SCRIPT_BPFTRACE;
@@ -89,6 +90,7 @@ static void add_value(struct text *out, const struct script_program *program,
 		add_constant(out, value, type, is_bpftrace ? "" : "ull");
 		return;
 	}
+	program->reads_memory |= value->kind == BTF_PROBE_MEMORY;
 	if (value->kind == BTF_PROBE_MEMORY)
 		text_add_format(out, is_bpftrace ? "*(%s *)(" : "READ(%s, ", name);
 	else if (type.bits < 64)
@@ -117,15 +119,10 @@ static size_t values_in_a_line(const struct script_program *program)
 
 void program_finish_line(struct script_program *program)
 {
-	const char *begin = program->kind == SCRIPT_BPFTRACE ? "printf(\"%s %d "
-			    : program->is_iterator ? "BPF_SEQ_PRINTF(meta->seq, \""
-						   : "bpf_printk(\"";
-
-	text_add_format(&program->body, "\t%s%s:%.*s%s\"%s%.*s);\n", begin, program->event,
-			(int)program->format.count, program->format.data,
-			program->kind == SCRIPT_BPFTRACE || program->is_iterator ? "\\n" : "",
-			program->kind == SCRIPT_BPFTRACE ? ", comm, pid" : "",
-			(int)program->values.count, program->values.data);
+	program->lines = program->lines ? program->lines : json_array();
+	json_array_append_new(program->lines, json_pack("{s:o, s:o}",
+		"format", json_text_bytes(program->format.data, program->format.count),
+		"values", json_text_bytes(program->values.data, program->values.count)));
 	program->format.count = program->values.count = program->count = 0;
 }
 
@@ -178,5 +175,5 @@ void program_release(struct script_program *program)
 {
 	array_release(&program->format);
 	array_release(&program->values);
-	array_release(&program->body);
+	json_decref(program->lines);
 }

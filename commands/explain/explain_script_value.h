@@ -3,6 +3,8 @@
 #ifndef BTFENC_COMMANDS_EXPLAIN_EXPLAIN_SCRIPT_VALUE_H
 #define BTFENC_COMMANDS_EXPLAIN_EXPLAIN_SCRIPT_VALUE_H
 
+#include <jansson.h>
+
 #include "commands/explain/explain_print.h"
 
 /* One program of a script. */
@@ -14,7 +16,8 @@ struct script_program {
 	/* Of the line that is not finished: " file=0x%lx count=%lu", ", args.file, args.count" */
 	struct text format, values;
 	size_t count;
-	struct text body;	/* finished statements */
+	json_t *lines;		/* finished: of each its "format" and "values" */
+	bool reads_memory;	/* by READ(), in C */
 };
 
 /*
