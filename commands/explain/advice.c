@@ -75,7 +75,6 @@ static void advise_tools(struct explanation *explanation, const char *name, uint
 	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
 	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
 	const char *module = explanation->image.module;
-	bool takes_packet = false;
 
 	advise(explanation, "bpfsnoop", "bpfsnoop -k '%s'%s%s", name,
 	       module ? " --kfunc-kmods " : "", module ? module : "");
@@ -86,18 +85,13 @@ static void advise_tools(struct explanation *explanation, const char *name, uint
 	       module);
 	/* pwru looks for a struct sk_buff * among the first five parameters. */
 	for (uint32_t i = 0; i < count && i < 5; i++) {
-		struct value_type type = value_type_of(types, words[BTF_HEAD_WORDS + 2 * i + 1]);
-
-		if (type.kind != BTF_PTR || !type.words)
+		if (strcmp(explain_pointed_struct(types, words[BTF_HEAD_WORDS + 2 * i + 1]),
+			   "sk_buff") != 0)
 			continue;
-		type = value_type_of(types, type.words[BTF_WORD_TYPE]);
-		if (type.kind == BTF_STRUCT && type.words)
-			takes_packet |= strcmp(type_string(types, type.words[BTF_WORD_NAME]),
-					       "sk_buff") == 0;
-	}
-	if (takes_packet)
 		advise(explanation, "pwru", "pwru --filter-func '^%s$'%s%s", name,
 		       module ? " --kmods " : "", module ? module : "");
+		break;
+	}
 }
 
 static void advise_bpftrace(struct explanation *explanation, const struct probe_point *point)
@@ -617,7 +611,7 @@ static char *headline_promised(const struct explanation *explanation)
 }
 
 /* How an answer goes on that begins with "no". */
-static char *what_then(const struct explanation *explanation)
+static void add_what_then(struct text *out, const struct explanation *explanation)
 {
 	static const char option[] = "only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE";
 	const struct probe_points *const lists[] = { &explanation->instances, &explanation->sites };
@@ -637,17 +631,18 @@ static char *what_then(const struct explanation *explanation)
 	for (size_t i = 0; i < explanation->advice.count; i++)
 		any |= strcmp(explanation->advice.data[i].tool, "note") != 0;
 	if (!any)
-		return text_format("nothing can be done about it");
-	if (refused && refused == probes && !explanation->hooks.count)
-		return text_format("%s do this instead:", option);
-	if (refused)
-		return text_format("do this instead (%zu of the %zu probes %s):", refused, probes,
-				   option);
-	if (!explanation->instances.count && explanation->hooks.count &&
-	    !hooks_come_first(explanation))
-		return text_format("probe the addresses below (what its code calls need not see "
-				   "each call):");
-	return text_format("do this instead:");
+		text_add_string(out, "nothing can be done about it");
+	else if (refused && refused == probes && !explanation->hooks.count)
+		text_add_format(out, "%s do this instead:", option);
+	else if (refused)
+		text_add_format(out, "do this instead (%zu of the %zu probes %s):", refused,
+				probes, option);
+	else if (!explanation->instances.count && explanation->hooks.count &&
+		 !hooks_come_first(explanation))
+		text_add_string(out, "probe the addresses below (what its code calls need not see "
+				"each call):");
+	else
+		text_add_string(out, "do this instead:");
 }
 
 /* A described function of the same code, as that of a module's init_module(); NULL: none. */
@@ -706,7 +701,7 @@ static char *headline(const struct explanation *explanation)
 	bool has_points = explanation->instances.count || explanation->sites.count;
 	bool is_refused = has_points && (explanation->reasons || explanation->instances.count);
 	const char *alias = explanation->has_entry && !has_points ? alias_of(explanation) : NULL;
-	char *then, *line;
+	struct text text = { 0 };
 
 	if (hooks_are_asked(explanation))
 		return headline_of_hook(explanation);
@@ -743,12 +738,11 @@ static char *headline(const struct explanation *explanation)
 				   ? "it is declared in C, but its code is not described"
 				   : "only its symbol is known, nothing describes it");
 	if (is_refused) {
-		then = what_then(explanation);
-		line = text_format("no: %s; %s", explanation->reasons
-			? verdict_texts[reasons_verdict(explanation->reasons)].sentence
-			: "BTF does not promise its prototype", then);
-		free(then);
-		return line;
+		text_add_format(&text, "no: %s; ", explanation->reasons
+				? verdict_texts[reasons_verdict(explanation->reasons)].sentence
+				: "BTF does not promise its prototype");
+		add_what_then(&text, explanation);
+		return text_finish(&text);
 	}
 	if (explanation->unplaced.count)
 		return headline_unplaced(explanation);

@@ -53,8 +53,7 @@ struct tracepoint {
 	char *parameters;		/* the text in the parentheses */
 	ARRAY_OF(struct tracepoint_argument) arguments;
 	const char *class_name;		/* NULL: it has no event, or it is not known */
-	const char *system;		/* "sched", or NULL: not known */
-	char *own_system;		/* the same, if it has to be freed; else NULL */
+	char *system;			/* "sched", or NULL: not known */
 	bool is_said;			/* the system is as the user wrote it */
 	enum attach_answer event;	/* has it one in tracefs? Of a system call: has that a
 					   number? Without one there is no event */
@@ -77,6 +76,9 @@ const char *tracepoint_system_call(const char *function);
 /* By the type, for functions, too. *why: why it is refused, or may be; NULL: it is not. */
 enum tracepoint_argument_state explain_argument_by_type(const struct explanation *explanation,
 							uint32_t ref, const char **why);
+
+/* The name of the struct that a value of that type points to; "": it points to none. */
+const char *explain_pointed_struct(const struct type_source *types, uint32_t ref);
 
 /* explanation->implicit, by prototype_id, of types that resolve_btfids has not changed. */
 uint32_t explain_count_implicit(const struct explanation *explanation);
