@@ -246,12 +246,11 @@ static bool add_value_of(struct explained_parameter *parameter, const struct abi
 		.kind = (uint8_t)kind, .is_negative = number < 0,
 		.number = number < 0 ? -(uint64_t)number : (uint64_t)number };
 
-	if (name && strlen(name) < sizeof(value.reg)) {
-		snprintf(value.reg, sizeof(value.reg), "%s", name);
-		array_push(&parameter->values, value);
-		return true;
-	}
-	return false;
+	if (!name || strlen(name) >= sizeof(value.reg))
+		return false;
+	snprintf(value.reg, sizeof(value.reg), "%s", name);
+	array_push(&parameter->values, value);
+	return true;
 }
 
 /* ---- where the convention puts them ---- */
