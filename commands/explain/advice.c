@@ -492,7 +492,7 @@ static char *headline_promised(const struct explanation *explanation)
 }
 
 /* How an answer goes on that begins with "no". */
-static char *what_then(const struct explanation *explanation)
+static void add_what_then(struct text *out, const struct explanation *explanation)
 {
 	static const char option[] = "only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE";
 	const struct probe_points *const lists[] = { &explanation->instances, &explanation->sites };
@@ -512,17 +512,18 @@ static char *what_then(const struct explanation *explanation)
 	for (size_t i = 0; i < explanation->advice.count; i++)
 		any |= strcmp(explanation->advice.data[i].tool, "note") != 0;
 	if (!any)
-		return text_format("nothing can be done about it");
-	if (refused && refused == probes && !explanation->hooks.count)
-		return text_format("%s do this instead:", option);
-	if (refused)
-		return text_format("do this instead (%zu of the %zu probes %s):", refused, probes,
-				   option);
-	if (!explanation->instances.count && explanation->hooks.count &&
-	    !hooks_come_first(explanation))
-		return text_format("probe the addresses below (what its code calls need not see "
-				   "each call):");
-	return text_format("do this instead:");
+		text_add_string(out, "nothing can be done about it");
+	else if (refused && refused == probes && !explanation->hooks.count)
+		text_add_format(out, "%s do this instead:", option);
+	else if (refused)
+		text_add_format(out, "do this instead (%zu of the %zu probes %s):", refused,
+				probes, option);
+	else if (!explanation->instances.count && explanation->hooks.count &&
+		 !hooks_come_first(explanation))
+		text_add_string(out, "probe the addresses below (what its code calls need not see "
+				"each call):");
+	else
+		text_add_string(out, "do this instead:");
 }
 
 /* A described function of the same code, as that of a module's init_module(); NULL: none. */
@@ -581,7 +582,7 @@ static char *headline(const struct explanation *explanation)
 	bool has_points = explanation->instances.count || explanation->sites.count;
 	bool is_refused = has_points && (explanation->reasons || explanation->instances.count);
 	const char *alias = explanation->has_entry && !has_points ? alias_of(explanation) : NULL;
-	char *then, *line;
+	struct text text = { 0 };
 
 	if (hooks_are_asked(explanation))
 		return headline_of_hook(explanation);
@@ -618,12 +619,11 @@ static char *headline(const struct explanation *explanation)
 				   ? "it is declared in C, but its code is not described"
 				   : "only its symbol is known, nothing describes it");
 	if (is_refused) {
-		then = what_then(explanation);
-		line = text_format("no: %s; %s", explanation->reasons
-			? verdict_texts[reasons_verdict(explanation->reasons)].sentence
-			: "BTF does not promise its prototype", then);
-		free(then);
-		return line;
+		text_add_format(&text, "no: %s; ", explanation->reasons
+				? verdict_texts[reasons_verdict(explanation->reasons)].sentence
+				: "BTF does not promise its prototype");
+		add_what_then(&text, explanation);
+		return text_finish(&text);
 	}
 	if (explanation->unplaced.count)
 		return headline_unplaced(explanation);

@@ -50,7 +50,6 @@ static void advise_tools(struct explanation *explanation, const char *name, uint
 	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
 	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
 	const char *module = explanation->image.module;
-	bool takes_packet = false;
 
 	advise(explanation, "bpfsnoop", "bpfsnoop -k '%s'%s%s", name,
 	       module ? " --kfunc-kmods " : "", module ? module : "");
@@ -61,18 +60,13 @@ static void advise_tools(struct explanation *explanation, const char *name, uint
 	       module);
 	/* pwru looks for a struct sk_buff * among the first five parameters. */
 	for (uint32_t i = 0; i < count && i < 5; i++) {
-		struct value_type type = value_type_of(types, words[BTF_HEAD_WORDS + 2 * i + 1]);
-
-		if (type.kind != BTF_PTR || !type.words)
+		if (strcmp(explain_pointed_struct(types, words[BTF_HEAD_WORDS + 2 * i + 1]),
+			   "sk_buff") != 0)
 			continue;
-		type = value_type_of(types, type.words[BTF_WORD_TYPE]);
-		if (type.kind == BTF_STRUCT && type.words)
-			takes_packet |= strcmp(type_string(types, type.words[BTF_WORD_NAME]),
-					       "sk_buff") == 0;
-	}
-	if (takes_packet)
 		advise(explanation, "pwru", "pwru --filter-func '^%s$'%s%s", name,
 		       module ? " --kmods " : "", module ? module : "");
+		break;
+	}
 }
 
 void advise_bpftrace(struct explanation *explanation, const struct probe_point *point)
@@ -97,12 +91,11 @@ void advise_fentry(struct explanation *explanation, const char *name,
 	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
 	uint32_t implicit = prototype == explanation->prototype_id ? explanation->implicit : 0;
 	const char *first = "", *module = explanation->image.module;
-	const char *colon = module ? ":" : "";
+	char *target = text_format("%s%s%s", module ? module : "", module ? ":" : "", name);
 	bool has_exit = trampoline_returns(name);
 	const char *section = strcmp(name, explanation->name) == 0
 				      ? advise_section(explanation, point) : NULL;
 
-	module = module ? module : "";
 	for (uint32_t i = 0; i + implicit < count && !*first; i++) {
 		const uint32_t *parameter = words + BTF_HEAD_WORDS + 2 * i;
 		const char *own = type_string(&explanation->types, parameter[0]);
@@ -120,16 +113,14 @@ void advise_fentry(struct explanation *explanation, const char *name,
 	if (point->view.has_struct)
 		advise_bpftrace(explanation, point);
 	else if (*first)
-		advise(explanation, "bpftrace", "fentry:%s%s%s { print(args.%s); }", module, colon,
-		       name, first);
+		advise(explanation, "bpftrace", "fentry:%s { print(args.%s); }", target, first);
 	else
-		advise(explanation, "bpftrace", "fentry:%s%s%s { @[comm] = count(); }", module,
-		       colon, name);
+		advise(explanation, "bpftrace", "fentry:%s { @[comm] = count(); }", target);
 	/* bpftrace goes by the FUNC's prototype, and reads another argument if that has not all. */
 	if (words && words[BTF_WORD_TYPE] && has_exit &&
 	    implicit == explain_hidden(explanation, prototype) &&
 	    is_readable(explanation, words[BTF_WORD_TYPE]))
-		advise(explanation, "bpftrace", "fexit:%s%s%s { print(retval); }", module, colon,
-		       name);
+		advise(explanation, "bpftrace", "fexit:%s { print(retval); }", target);
+	free(target);
 	advise_tools(explanation, name, prototype);
 }

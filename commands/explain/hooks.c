@@ -257,18 +257,15 @@ static const char *tracepoint_of(const char *name, char buffer[NAME_BYTES])
 {
 	static const char *const prefixes[] = { "trace_", "__do_trace_", "__traceiter_",
 						"__SCT__tp_func_" };
-	static const char idle[] = "_rcuidle";
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
 		const char *rest = text_after(name, prefixes[i]);
-		size_t length;
 
 		if (!rest)
 			continue;
 		snprintf(buffer, NAME_BYTES, "%s", rest);
-		length = strlen(buffer);
-		if (length > sizeof(idle) && strcmp(buffer + length + 1 - sizeof(idle), idle) == 0)
-			buffer[length + 1 - sizeof(idle)] = '\0';
+		if (strlen(buffer) > sizeof("_rcuidle") && text_ends_with(buffer, "_rcuidle"))
+			buffer[strlen(buffer) - strlen("_rcuidle")] = '\0';
 		return buffer;
 	}
 	return NULL;

@@ -53,8 +53,7 @@ struct tracepoint {
 	char *parameters;		/* the text in the parentheses */
 	ARRAY_OF(struct tracepoint_argument) arguments;
 	const char *class_name;		/* NULL: it has no event, or it is not known */
-	const char *system;		/* "sched", or NULL: not known */
-	char *own_system;		/* the same, if it has to be freed; else NULL */
+	char *system;			/* "sched", or NULL: not known */
 	bool is_said;			/* the system is as the user wrote it */
 	enum attach_answer event;	/* has it one in tracefs? Of a system call: has that a
 					   number? Without one there is no event */
@@ -80,6 +79,9 @@ enum tracepoint_argument_state explain_argument_by_type(const struct explanation
 
 /* Is the function in a set of kfuncs, by its flag or BTF's tag? */
 bool explain_is_kfunc(const struct explanation *explanation, const char *function);
+
+/* The name of the struct that a value of that type points to; "": it points to none. */
+const char *explain_pointed_struct(const struct type_source *types, uint32_t ref);
 
 /* explanation->implicit, by prototype_id, of types that resolve_btfids has not changed. */
 uint32_t explain_count_implicit(const struct explanation *explanation);

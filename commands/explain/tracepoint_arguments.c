@@ -122,6 +122,17 @@ bool explain_is_kfunc(const struct explanation *explanation, const char *functio
 	return is_kfunc;
 }
 
+const char *explain_pointed_struct(const struct type_source *types, uint32_t ref)
+{
+	struct value_type type = value_type_of(types, ref);
+
+	if (type.kind != BTF_PTR || !type.words)
+		return "";
+	type = value_type_of(types, type.words[BTF_WORD_TYPE]);
+	return type.kind == BTF_STRUCT && type.words ? type_string(types, type.words[BTF_WORD_NAME])
+						     : "";
+}
+
 /*
  * Kfuncs with KF_IMPLICIT_ARGS (since 7.0) get their last arguments from the verifier: the first of
  * these types, and what follows. resolve_btfids takes them out of the FUNC's prototype, and makes
@@ -140,13 +151,9 @@ uint32_t explain_count_implicit(const struct explanation *explanation)
 	if (version.major && version.major < 7)
 		return 0;
 	for (uint32_t i = 0; i < count; i++) {
-		struct value_type type = value_type_of(types, words[BTF_HEAD_WORDS + 2 * i + 1]);
-		const char *name;
+		const char *name =
+			explain_pointed_struct(types, words[BTF_HEAD_WORDS + 2 * i + 1]);
 
-		type = type.kind == BTF_PTR && type.words
-			       ? value_type_of(types, type.words[BTF_WORD_TYPE]) : type;
-		name = type.kind == BTF_STRUCT && type.words
-			       ? type_string(types, type.words[BTF_WORD_NAME]) : "";
 		if (text_find_word(structs, 2, name, strlen(name)) < 2)
 			return explain_is_kfunc(explanation, explanation->name) ? count - i : 0;
 	}
