@@ -5,7 +5,7 @@
 
 #include "base/sort.h"
 #include "btf/dedup/c_declaration.h"
-#include "kernel/trampoline.h"
+#include "kernel/attach/trampoline.h"
 
 #define X(id, code, ...) code,
 const char *const function_columns[COLUMN_COUNT] = { FUNCTION_COLUMN_LIST(X) };

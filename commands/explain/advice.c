@@ -14,7 +14,7 @@
 #include "commands/explain/hooks.h"
 #include "commands/explain/program_type.h"
 #include "commands/explain/tracepoint.h"
-#include "kernel/kprobe_instruction.h"
+#include "kernel/attach/kprobe_instruction.h"
 
 static bool is_promised(const struct explanation *explanation)
 {

@@ -56,7 +56,7 @@ struct explanation {
 	uint32_t implicit;		/* so many of its last parameters are not in a FUNC of the
 					   kernel's BTF */
 	char *prototype;		/* as C; NULL: not known */
-	/* That of the image's own FUNC (kernel/own_btf.h), if it is another one; NULL */
+	/* That of the image's own FUNC (kernel/attach/own_btf.h), if it is another one; NULL */
 	char *own_prototype;
 	uint32_t own_prototype_id;	/* in explain_own_types() */
 	struct source_line declared;

@@ -20,7 +20,7 @@
 #include "base/hash.h"
 #include "base/hash_table.h"
 #include "kernel/btf_functions.h"
-#include "kernel/btf_ids.h"
+#include "kernel/attach/btf_ids.h"
 #include "commands/explain/explain_dwarf.h"
 #include "commands/explain/tracepoint.h"
 #include "kernel/registered.h"

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "commands/explain/program_type.h"
-#include "kernel/btf_ids.h"
+#include "kernel/attach/btf_ids.h"
 #include "commands/explain/explain_argument.h"
 #include "commands/explain/hooks.h"
 #include "commands/explain/tracepoint.h"
-#include "kernel/kprobe_instruction.h"
+#include "kernel/attach/kprobe_instruction.h"
 
 /* Programs, by their sections without ".s". */
 static const struct program_type {

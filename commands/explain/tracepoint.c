@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/attach.h"
+#include "kernel/attach/attach.h"
 
 /* A prefix and a name fit, or it is not a name of the kernel's (KSYM_NAME_LEN). */
 #define NAME_BYTES 512
