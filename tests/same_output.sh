@@ -135,14 +135,8 @@ modules()
 		return
 	fi
 	"$old" encode -o "$work/base" "$2"
-	awk -v wanted="$wanted_modules" '
-		{ line[NR] = $0 }
-		END {
-			if (wanted > NR)
-				wanted = NR
-			for (i = 0; i < wanted; i++)
-				print line[int((i + 0.5) * NR / wanted) + 1]
-		}' "$work/found" >"$work/modules"
+	step=$(($(wc -l <"$work/found") / wanted_modules))
+	awk -v step=$((step + !step)) 'NR % step == 0' "$work/found" | head -n "$wanted_modules" >"$work/modules"
 	count=0
 	while read -r module; do
 		bytes "${module##*/}" -b "$work/base" "$module"
