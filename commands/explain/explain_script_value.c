@@ -7,56 +7,30 @@
 
 #include "commands/explain/explain_script_value.h"
 #include "commands/print/json.h"
+#include "kernel/attach/machine.h"
 
 /* ---- registers ---- */
 
-/*
- * How registers are called by bpftrace (src/arch in its sources) and in struct pt_regs: x86's as by
- * tracefs, others have an array.
- */
-static const struct register_names {
-	const char *target;		/* libbpf's __TARGET_ARCH_ */
-	const char *prefix;		/* of tracefs' names with a number; NULL: no names */
-	const char *bpftrace;		/* instead of it */
-	const char *array;		/* the member; NULL: each has its own */
-} register_names[ABI_MACHINES] = {
-	[ABI_X86_64] = { "x86", "", "", NULL },
-	[ABI_ARM64] = { "arm64", "x", "r", "regs" },
-	[ABI_RISCV64] = { "riscv", "", "", NULL },
-	[ABI_S390X] = { "s390", "r", "r", "gprs" },
-	[ABI_PPC64LE] = { "powerpc", "gpr", "r", "gpr" },
-	[ABI_LOONGARCH64] = { "loongarch", "r", "r", "regs" },
-	[ABI_ARM] = { "arm", NULL, NULL, NULL },
-	[ABI_I386] = { "x86", NULL, NULL, NULL },
-};
-
-static const struct register_names *register_names_of(const struct explanation *explanation)
-{
-	const struct abi *abi = explanation->image.abi;
-
-	return abi ? &register_names[abi->machine] : NULL;
-}
-
 const char *program_target(const struct explanation *explanation)
 {
-	const struct register_names *names = register_names_of(explanation);
+	const struct machine *machine = machine_of(explanation->image.abi);
 
-	return names ? names->target : NULL;
+	return machine ? machine->bpf_target : NULL;
 }
 
 /* Of a machine whose registers have names in the language. */
 static void add_register(struct text *out, const struct script_program *program, const char *reg)
 {
-	const struct register_names *names = register_names_of(program->explanation);
-	size_t length = strlen(names->prefix);
-	bool has_number = length && strncmp(reg, names->prefix, length) == 0 &&
+	const struct machine *names = machine_of(program->explanation->image.abi);
+	size_t length = strlen(names->register_prefix);
+	bool has_number = length && strncmp(reg, names->register_prefix, length) == 0 &&
 			  isdigit((unsigned char)reg[length]);
 
 	if (program->kind == SCRIPT_BPFTRACE)
-		text_add_format(out, "reg(\"%s%s\")", has_number ? names->bpftrace : "",
+		text_add_format(out, "reg(\"%s%s\")", has_number ? names->bpftrace_prefix : "",
 				has_number ? reg + length : reg);
 	else if (has_number)
-		text_add_format(out, "ctx->%s[%s]", names->array, reg + length);
+		text_add_format(out, "ctx->%s[%s]", names->register_array, reg + length);
 	else
 		text_add_format(out, "ctx->%s", reg);
 }
@@ -148,14 +122,14 @@ bool program_print_parameter(struct script_program *program, const struct probe_
 {
 	const struct explained_parameter *parameter = &point->parameters.data[number];
 	struct fetch_type type = parameter->value;
-	const struct register_names *names = register_names_of(program->explanation);
+	const struct machine *names = machine_of(program->explanation->image.abi);
 	size_t count = parameter->values.count;
 	/* As for tracefs: a type of two words has two parts, others one. */
 	bool good = type.sign && count && (type.words > 1) == (count > 1);
 
 	for (size_t i = 0; i < count; i++)
 		good &= parameter->values.data[i].kind == BTF_PROBE_CONSTANT ||
-			(names && names->prefix);
+			(names && names->register_prefix);
 	if (count > 1)
 		type = (struct fetch_type){
 			'x', program->explanation->types.word_bytes * 8, 1 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "commands/explain/program_type.h"
+#include "kernel/attach/machine.h"
 #include "kernel/attach/btf_ids.h"
 #include "commands/explain/explain_argument.h"
 #include "commands/explain/hooks.h"
@@ -143,12 +144,9 @@ bool explain_add_signature(struct text *out, const struct explanation *explanati
 static const char *why_not_listed(const struct explanation *explanation, const char *name,
 				  const struct probe_point *point, bool is_change, const char *why)
 {
-	static const char *const calls[ABI_MACHINES] = {
-		[ABI_X86_64] = "__x64_", [ABI_ARM64] = "__arm64_", [ABI_S390X] = "__s390x_",
-		[ABI_RISCV64] = "__riscv_", [ABI_PPC64LE] = "sys_",
-		[ABI_LOONGARCH64] = "sys_" };
 	const struct attach_image *image = &explanation->image;
-	const char *call = image->abi ? calls[image->abi->machine] : NULL;
+	const struct machine *machine = machine_of(image->abi);
+	const char *call = machine ? machine->call_prefix : NULL;
 	size_t listed = image->tables->modifiable.count;
 	enum attach_answer by_ids;
 

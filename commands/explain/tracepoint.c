@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "kernel/attach/machine.h"
 #include "kernel/attach/attach.h"
 
 /* A prefix and a name fit, or it is not a name of the kernel's (KSYM_NAME_LEN). */
@@ -315,10 +316,7 @@ static uint64_t end_of(const struct symbol_table *symbols, const struct symbol *
  */
 static enum attach_answer has_number(const struct attach_image *image, const char *call)
 {
-	/* Those that were looked at: others may have names of their own for functions of calls. */
-	static const bool are_known[ABI_MACHINES] = {
-		[ABI_X86_64] = true, [ABI_I386] = true, [ABI_ARM64] = true,
-		[ABI_ARM] = true, [ABI_S390X] = true, [ABI_PPC64LE] = true };
+	const struct machine *machine = machine_of(image->abi);
 	const struct symbol *table =
 		image->object ? symbol_table_find(image->symbols, "sys_call_table") : NULL;
 	uint64_t word = image->object ? image->object->address_bytes : 0, address;
@@ -333,7 +331,7 @@ static enum attach_answer has_number(const struct attach_image *image, const cha
 		if (address && is_entry_of(image, address, call, &is_any))
 			return ATTACH_YES;
 	}
-	return is_any && image->abi && are_known[image->abi->machine] ? ATTACH_NO : ATTACH_UNKNOWN;
+	return is_any && machine && machine->has_call_table ? ATTACH_NO : ATTACH_UNKNOWN;
 }
 
 /*

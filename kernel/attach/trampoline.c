@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "kernel/attach/denied_functions.h"
+#include "kernel/attach/machine.h"
 
 #define MAX_STRUCT_BYTES 16	/* in btf_distill_func_proto() */
 
@@ -86,51 +87,6 @@ void trampoline_see_parameter(struct trampoline_view *view, struct trampoline_ty
 }
 
 /* ---- machines and releases ---- */
-
-/*
- * fentry on a function of the kernel needs arch_prepare_bpf_trampoline() (arch/ARCH/net/bpf_jit*.c)
- * and ftrace's direct calls (HAVE_DYNAMIC_FTRACE_WITH_DIRECT_CALLS in arch/ARCH/Kconfig): `attach`
- * is the later of both. Read in the sources of 6.1, 6.12 and 7.2, between them by the release whose
- * merge window took the commit:
- *	x86-64	fec56f5890d9 (5.5), structs a9c5ad31fbdc (6.1), 12 arguments 473e3150e30a (6.6)
- *	arm64	trampoline efc9909fdce0 (6.0), but direct calls 2aa6ac03516d (6.4): until
- *		then register_fentry() answers -ENOTSUPP. Structs 90564f1e3dd6 (6.5), 12
- *		arguments 9014cf56f13d (6.16), structs on the stack dc704d0cfa43 (6.17)
- *	s390x	528eb2cb87bc (6.3), structs included, whose addresses are passed
- *	riscv64	trampoline 49b5e77ae3e2 (6.3), direct calls 196c79f19a92 (6.8), 12 arguments
- *		6801b0aef79d (6.11)
- *	ppc64le	d243b62b7bd3 and a52f6043a223 (6.13)
- *	loongarch64
- *		f9b6b41f0cf3 (6.17), modules 26138762d9a2 (6.19; 6.18 has it from some stable
- *		release on, which is not counted here), structs 0ef8b9605155 and 12 arguments
- *		c9ebe2016de9 (7.1)
- * Unions count as structs since ccb4f5d91ec4 (6.18), on all machines.
- */
-struct trampoline_rules {
-	struct kernel_version attach;	/* major 0: never so far (7.2) */
-	struct kernel_version modules;	/* to functions of modules */
-	struct kernel_version structs;	/* by value, of up to 16 bytes */
-	uint8_t registers;		/* slots that are taken before `stack`; 0: all are */
-	struct kernel_version stack;	/* more than these */
-	struct kernel_version struct_on_stack;
-	const char *stack_words;	/* "more than 6 arguments" */
-	bool counts_slots;		/* 12 slots at most, not only 12 parameters */
-	bool even_pairs;		/* a record aligned to 16 bytes begins at an even one */
-};
-
-static const struct trampoline_rules machines[ABI_MACHINES] = {
-	[ABI_X86_64] = { { 5, 5 }, { 5, 5 }, { 6, 1 }, 6, { 6, 6 }, { 6, 6 },
-			 "more than 6 arguments", true, false },
-	[ABI_ARM64] = { { 6, 4 }, { 6, 4 }, { 6, 5 }, 8, { 6, 16 }, { 6, 17 },
-			"more than 8 arguments", false, true },
-	[ABI_S390X] = { { 6, 3 }, { 6, 3 }, { 6, 3 }, 0, { 6, 3 }, { 6, 3 }, "", false, false },
-	[ABI_RISCV64] = { { 6, 8 }, { 6, 8 }, { 6, 8 }, 8, { 6, 11 }, { 6, 11 },
-			  "more than 8 arguments", false, false },
-	[ABI_PPC64LE] = { { 6, 13 }, { 6, 13 }, { 6, 13 }, 0, { 6, 13 }, { 6, 13 }, "",
-			  true, true },
-	[ABI_LOONGARCH64] = { { 6, 17 }, { 6, 19 }, { 7, 1 }, 8, { 7, 1 }, { 7, 1 },
-			      "more than 8 arguments", false, false },
-};
 
 static const struct kernel_version union_arguments = { 6, 18 };
 
@@ -278,7 +234,8 @@ bool attach_finds_kernels(const struct attach_image *module, const char *name)
 struct trampoline_answer trampoline_answer(const struct attach_image *kernel, const char *name,
 					   const struct trampoline_view *view)
 {
-	const struct trampoline_rules *rules = kernel->abi ? &machines[kernel->abi->machine] : NULL;
+	const struct machine *machine = machine_of(kernel->abi);
+	const struct trampoline_rules *rules = machine ? &machine->trampolines : NULL;
 	struct trampoline_answer answer = { .answer = ATTACH_UNKNOWN };
 	const struct own_btf *own = own_btf_of(kernel, name);
 	const char *denied = name ? denied_why(kernel, name) : NULL;
