@@ -256,7 +256,7 @@ static void add_instance(struct listing *list, struct function_row row,
 
 		row.symbol = strcmp(symbol, row.name) == 0
 				     ? row.name : function_rows_keep_text(list->rows, symbol);
-		row.join = join_by_suffix(row.symbol, row.name);
+		row.join = (uint8_t)join_by_suffix(row.symbol, row.name);
 	}
 	row.unit = unit ? function_rows_keep_text(list->rows, unit) : NULL;
 	row.reasons = instance->reasons;
