@@ -60,7 +60,7 @@ export TEST_LIBS := -lcmocka -lbpf -ldw -lelf -ljansson -ldl $(ZSTD_LIBS)
 # ---- what there is ----
 
 FOLDERS := base elf kallsyms btf btf/dedup btf/verify dwarf dwarf/abi dwarf/code encoder \
-	encoder/evidence encoder/lower encoder/sites kernel commands commands/print commands/stats commands/explain \
+	encoder/evidence encoder/lower encoder/sites kernel kernel/attach commands commands/print commands/stats commands/explain \
 	commands/list commands/types commands/diff
 SOURCES := $(filter-out commands/main.c,$(sort $(wildcard $(FOLDERS:%=%/*.c))))
 TESTS   := $(patsubst tests/%.c,%,$(sort $(wildcard tests/unit_*.c tests/compare_*.c)))

@@ -144,3 +144,18 @@ void btf_functions_release(struct btf_functions *functions)
 {
 	array_release(&functions->items);
 }
+
+bool btf_has_kfunc_tag(const struct btf_reader *btf, const char *function)
+{
+	for (uint32_t id = 1; btf && id < btf_reader_end_id(btf); id++) {
+		const uint32_t *tag = btf_reader_type(btf, id), *words;
+
+		if (btf_record_kind(tag) != BTF_DECL_TAG ||
+		    strcmp(btf_type_name(btf, tag), "bpf_kfunc") != 0)
+			continue;
+		words = btf_reader_type(btf, tag[BTF_WORD_TYPE]);
+		if (words && strcmp(btf_type_name(btf, words), function) == 0)
+			return true;
+	}
+	return false;
+}

@@ -43,4 +43,7 @@ void btf_functions_read(struct btf_functions *functions, const struct btf_reader
 			const struct btf_reader *parts, uint32_t part_count);
 void btf_functions_release(struct btf_functions *functions);
 
+/* Has a FUNC of that name, in BTF or its bases, the tag bpf_kfunc? `btf` may be NULL. */
+bool btf_has_kfunc_tag(const struct btf_reader *btf, const char *function);
+
 #endif

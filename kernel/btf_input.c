@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/text.h"
 #include "kernel/btf_machine.h"
-#include "kernel/running_kernel.h"
+#include "kernel/attach/running_kernel.h"
 #include "elf/object.h"
 
 static bool open_bases(struct btf_bases *bases, const struct base_list *list, bool to_split,

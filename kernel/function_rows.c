@@ -5,7 +5,7 @@
 
 #include "base/sort.h"
 #include "btf/dedup/c_declaration.h"
-#include "kernel/trampoline.h"
+#include "kernel/attach/trampoline.h"
 
 #define X(id, code, ...) code,
 const char *const function_columns[COLUMN_COUNT] = { FUNCTION_COLUMN_LIST(X) };
@@ -26,6 +26,8 @@ void *function_rows_keep(struct function_rows *rows, const void *bytes, size_t c
 	size_t rounded = (count + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 	char *kept;
 
+	if (!count)
+		return NULL;
 	if (rounded > rows->room) {
 		rows->room = rounded > BLOCK_BYTES ? rounded : BLOCK_BYTES;
 		rows->free = memory_alloc(rows->room);
@@ -35,7 +37,7 @@ void *function_rows_keep(struct function_rows *rows, const void *bytes, size_t c
 	rows->free += rounded;
 	rows->room -= rounded;
 	rows->bytes += count;
-	return count ? memcpy(kept, bytes, count) : kept;
+	return memcpy(kept, bytes, count);
 }
 
 const char *function_rows_keep_text(struct function_rows *rows, const char *text)

@@ -112,7 +112,10 @@ struct function_rows {
 	uint64_t bytes;			/* that rows point to */
 };
 
-/* Copies that the rows own; of a text one in which no control character forges anything. */
+/*
+ * Copies that the rows own, NULL of nothing; of a text one in which no control character forges
+ * anything.
+ */
 void *function_rows_keep(struct function_rows *rows, const void *bytes, size_t count);
 const char *function_rows_keep_text(struct function_rows *rows, const char *text);
 

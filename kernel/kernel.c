@@ -7,7 +7,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "kernel/module_name.h"
-#include "kernel/trampoline.h"
+#include "kernel/attach/trampoline.h"
 
 /* ---- by DWARF ---- */
 

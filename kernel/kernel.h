@@ -14,7 +14,7 @@
 
 #include "btf/dedup/image.h"
 #include "encoder/result.h"
-#include "kernel/attach.h"
+#include "kernel/attach/attach.h"
 #include "kernel/records.h"
 #include "kernel/type_source.h"
 

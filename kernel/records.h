@@ -13,7 +13,7 @@
 
 #include "base/hash_table.h"
 #include "btf/verify/verify.h"
-#include "kernel/running_kernel.h"
+#include "kernel/attach/running_kernel.h"
 #include "kernel/btf_input.h"
 #include "kernel/btf_machine.h"
 #include "kernel/elf_input.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "kernel/attach.h"
+#include "kernel/attach/attach.h"
 
 #define ITERATOR_SLEEPS 1u	/* BPF_ITER_RESCHED */
 

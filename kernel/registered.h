@@ -6,7 +6,7 @@
 #ifndef BTFENC_KERNEL_REGISTERED_H
 #define BTFENC_KERNEL_REGISTERED_H
 
-#include "kernel/attach_image.h"
+#include "kernel/attach/attach_image.h"
 #include "kernel/type_source.h"
 
 /*

@@ -13,7 +13,7 @@
 #include "btf/inspect.h"
 #include "btf/reader.h"
 #include "btf/string_pool.h"
-#include "kernel/trampoline.h"
+#include "kernel/attach/trampoline.h"
 #include "dwarf/abi/abi.h"
 
 /*

@@ -131,6 +131,7 @@ dwarf/abi/abi.c|clang-analyzer-core.NullDereference|no leaves are counted withou
 encoder/read.c|clang-analyzer-core.DivideZero|options.jobs is at least 1
 encoder/gather.c|clang-analyzer-core.NonNullParamChecker|array_reserve() made room
 commands/cmd_encode.c|clang-analyzer-core.DivideZero|there is a file and a job
+commands/print/template.c|misc-no-recursion|as deep as the template, which is ours
 commands/explain/explain_records.c|clang-analyzer-core.NullDereference|a list that counts an element has it
 kernel/btf_input.c|clang-analyzer-core.NonNullParamChecker|argv[argc] is never reached
 commands/types/types.c|clang-analyzer-core.NullDereference|an aggregate has a record

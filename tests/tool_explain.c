@@ -102,8 +102,8 @@ static void take_all(struct side *side, struct explanation *explanation)
 static bool read_dwarf(struct side *side, const char *path, struct error *err)
 {
 	struct kernel_options options = {
-		.encode = { .jobs = workers_by_default(), .languages = { .rust = true, .cxx = true },
-			    .examine_clones = true },
+		.encode = { .jobs = workers_by_default(), .examine_clones = true,
+			    .languages = { .rust = true, .cxx = true } },
 		.records.path = path };
 	struct kernel kernel;
 	const struct program *program = &kernel.opened;

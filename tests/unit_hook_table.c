@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* A function's entry in __mcount_loc: the offsets are those of Debian's kernels. */
-#include "kernel/attach.h"
+#include "kernel/attach/attach.h"
 
 #include <elf.h>
 

@@ -9,7 +9,7 @@
 #define EM_LOONGARCH 258
 #endif
 
-#include "kernel/kprobe_instruction.h"
+#include "kernel/attach/kprobe_instruction.h"
 
 static const char *ask(uint16_t machine, struct kernel_version version, const char *code,
 		       size_t size, size_t at)

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "kernel/attach.h"
-#include "kernel/kprobe_instruction.h"
+#include "kernel/attach/attach.h"
+#include "kernel/attach/kprobe_instruction.h"
 #include "tests/elf_blob.h"
 #include "tests/scratch.h"
 

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "kernel/btf_machine.h"
-#include "kernel/trampoline.h"
+#include "kernel/attach/trampoline.h"
 
 #define INT4   { .kind = BTF_INT, .size_bytes = 4 }
 #define INT8   { .kind = BTF_INT, .size_bytes = 8 }

@@ -173,7 +173,8 @@ bool function_table_make(struct function_table *table, const char *path, struct 
 	bool is_unsorted = false;
 
 	table->knows_exports = table->knows_all = true;
-	array_reserve(&table->functions, table->rows.count);
+	/* Of an empty table, too, there is an address. */
+	array_reserve(&table->functions, table->rows.count + 1);
 	for (size_t i = 0; i < table->rows.count; i++) {
 		const struct function_row *row = &table->rows.data[i];
 		struct table_function *last =

@@ -8,28 +8,13 @@
 
 #include "base/sort.h"
 #include "commands/explain/advice.h"
+#include "commands/explain/advice_hooks.h"
 #include "commands/explain/explain_argument.h"
 #include "commands/explain/explain_print.h"
 #include "commands/explain/hooks.h"
 #include "commands/explain/program_type.h"
 #include "commands/explain/tracepoint.h"
-#include "kernel/kprobe_instruction.h"
-
-static void advise_text(struct explanation *explanation, const char *tool, struct text *text)
-{
-	array_push(&explanation->advice, ((struct advice){ tool, text_finish(text) }));
-}
-
-void advise(struct explanation *explanation, const char *tool, const char *format, ...)
-{
-	struct text text = { 0 };
-	va_list args;
-
-	va_start(args, format);
-	text_add_vformat(&text, format, args);
-	va_end(args);
-	advise_text(explanation, tool, &text);
-}
+#include "kernel/attach/kprobe_instruction.h"
 
 static bool is_promised(const struct explanation *explanation)
 {
@@ -48,116 +33,6 @@ static const struct probe_point *first_instance(const struct explanation *explan
 }
 
 /* ---- BPF ---- */
-
-/*
- * `SEC("fentry/tcp_v4_rcv") int BPF_PROG(on_tcp_v4_rcv, struct sk_buff *skb)`. Names are the
- * file's: what would not be one in C is not printed to be compiled.
- */
-void advise_program(struct explanation *explanation, const char *section, const char *symbol,
-		    uint32_t prototype)
-{
-	struct text head = { 0 };
-
-	explain_add_signature(&head, explanation, section, symbol, prototype);
-	if (text_is_made_of(symbol, "_.$") && type_is_code(head.data, head.count))
-		advise(explanation, "bpf", "SEC(\"%s/%s\") %.*s", section, symbol, (int)head.count,
-		       head.data);
-	else
-		note(explanation, "no program for %s is printed: a name in its prototype is none "
-		     "in C", section);
-	array_release(&head);
-}
-
-/* Tools that are told a function's name alone, and look up the rest in BTF themselves. */
-static void advise_tools(struct explanation *explanation, const char *name, uint32_t prototype)
-{
-	const struct type_source *types = &explanation->types;
-	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
-	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
-	const char *module = explanation->image.module;
-	bool takes_packet = false;
-
-	advise(explanation, "bpfsnoop", "bpfsnoop -k '%s'%s%s", name,
-	       module ? " --kfunc-kmods " : "", module ? module : "");
-	/* The others set kprobes. */
-	if (attach_no_kprobes(&explanation->image))
-		return;
-	advise(explanation, "retsnoop", module ? "retsnoop -e '%s [%s]'" : "retsnoop -e '%s'", name,
-	       module);
-	/* pwru looks for a struct sk_buff * among the first five parameters. */
-	for (uint32_t i = 0; i < count && i < 5; i++) {
-		struct value_type type = value_type_of(types, words[BTF_HEAD_WORDS + 2 * i + 1]);
-
-		if (type.kind != BTF_PTR || !type.words)
-			continue;
-		type = value_type_of(types, type.words[BTF_WORD_TYPE]);
-		if (type.kind == BTF_STRUCT && type.words)
-			takes_packet |= strcmp(type_string(types, type.words[BTF_WORD_NAME]),
-					       "sk_buff") == 0;
-	}
-	if (takes_packet)
-		advise(explanation, "pwru", "pwru --filter-func '^%s$'%s%s", name,
-		       module ? " --kmods " : "", module ? module : "");
-}
-
-static void advise_bpftrace(struct explanation *explanation, const struct probe_point *point)
-{
-	struct text text = { 0 };
-
-	if (explain_add_bpftrace(&text, explanation, point))
-		advise_text(explanation, "bpftrace", &text);
-}
-
-static bool is_readable(const struct explanation *explanation, uint32_t type)
-{
-	const char *why;
-
-	return explain_argument_by_type(explanation, type, &why) < ARGUMENT_REFUSED;
-}
-
-void advise_fentry(struct explanation *explanation, const char *name,
-		   const struct probe_point *point, uint32_t prototype)
-{
-	const uint32_t *words = type_words_of(&explanation->types, prototype, BTF_FUNC_PROTO);
-	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
-	uint32_t implicit = prototype == explanation->prototype_id ? explanation->implicit : 0;
-	const char *first = "", *module = explanation->image.module;
-	const char *colon = module ? ":" : "";
-	bool has_exit = trampoline_returns(name);
-	const char *section = strcmp(name, explanation->name) == 0
-				      ? advise_section(explanation, point) : NULL;
-
-	module = module ? module : "";
-	for (uint32_t i = 0; i + implicit < count && !*first; i++) {
-		const uint32_t *parameter = words + BTF_HEAD_WORDS + 2 * i;
-		const char *own = type_string(&explanation->types, parameter[0]);
-
-		if (is_readable(explanation, parameter[1]) && type_is_plain_name(own))
-			first = own;
-	}
-	if (section)
-		advise_program(explanation, section, name, prototype);
-	advise_program(explanation, "fentry", name, prototype);
-	if (has_exit)
-		advise_program(explanation, "fexit", name, prototype);
-	if (has_exit && !explain_why_no_change(explanation, name, point, prototype))
-		advise_program(explanation, "fmod_ret", name, prototype);
-	if (point->view.has_struct)
-		advise_bpftrace(explanation, point);
-	else if (*first)
-		advise(explanation, "bpftrace", "fentry:%s%s%s { print(args.%s); }", module, colon,
-		       name, first);
-	else
-		advise(explanation, "bpftrace", "fentry:%s%s%s { @[comm] = count(); }", module,
-		       colon, name);
-	/* bpftrace goes by the FUNC's prototype, and reads another argument if that has not all. */
-	if (words && words[BTF_WORD_TYPE] && has_exit &&
-	    implicit == explain_hidden(explanation, prototype) &&
-	    is_readable(explanation, words[BTF_WORD_TYPE]))
-		advise(explanation, "bpftrace", "fexit:%s%s%s { print(retval); }", module, colon,
-		       name);
-	advise_tools(explanation, name, prototype);
-}
 
 /*
  * BPF programs on kprobes need no FUNC: the arguments are counted by registers, so what is left of
@@ -617,7 +492,7 @@ static char *headline_promised(const struct explanation *explanation)
 }
 
 /* How an answer goes on that begins with "no". */
-static char *what_then(const struct explanation *explanation)
+static void add_what_then(struct text *out, const struct explanation *explanation)
 {
 	static const char option[] = "only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE";
 	const struct probe_points *const lists[] = { &explanation->instances, &explanation->sites };
@@ -637,17 +512,18 @@ static char *what_then(const struct explanation *explanation)
 	for (size_t i = 0; i < explanation->advice.count; i++)
 		any |= strcmp(explanation->advice.data[i].tool, "note") != 0;
 	if (!any)
-		return text_format("nothing can be done about it");
-	if (refused && refused == probes && !explanation->hooks.count)
-		return text_format("%s do this instead:", option);
-	if (refused)
-		return text_format("do this instead (%zu of the %zu probes %s):", refused, probes,
-				   option);
-	if (!explanation->instances.count && explanation->hooks.count &&
-	    !hooks_come_first(explanation))
-		return text_format("probe the addresses below (what its code calls need not see "
-				   "each call):");
-	return text_format("do this instead:");
+		text_add_string(out, "nothing can be done about it");
+	else if (refused && refused == probes && !explanation->hooks.count)
+		text_add_format(out, "%s do this instead:", option);
+	else if (refused)
+		text_add_format(out, "do this instead (%zu of the %zu probes %s):", refused,
+				probes, option);
+	else if (!explanation->instances.count && explanation->hooks.count &&
+		 !hooks_come_first(explanation))
+		text_add_string(out, "probe the addresses below (what its code calls need not see "
+				"each call):");
+	else
+		text_add_string(out, "do this instead:");
 }
 
 /* A described function of the same code, as that of a module's init_module(); NULL: none. */
@@ -706,7 +582,7 @@ static char *headline(const struct explanation *explanation)
 	bool has_points = explanation->instances.count || explanation->sites.count;
 	bool is_refused = has_points && (explanation->reasons || explanation->instances.count);
 	const char *alias = explanation->has_entry && !has_points ? alias_of(explanation) : NULL;
-	char *then, *line;
+	struct text text = { 0 };
 
 	if (hooks_are_asked(explanation))
 		return headline_of_hook(explanation);
@@ -743,12 +619,11 @@ static char *headline(const struct explanation *explanation)
 				   ? "it is declared in C, but its code is not described"
 				   : "only its symbol is known, nothing describes it");
 	if (is_refused) {
-		then = what_then(explanation);
-		line = text_format("no: %s; %s", explanation->reasons
-			? verdict_texts[reasons_verdict(explanation->reasons)].sentence
-			: "BTF does not promise its prototype", then);
-		free(then);
-		return line;
+		text_add_format(&text, "no: %s; ", explanation->reasons
+				? verdict_texts[reasons_verdict(explanation->reasons)].sentence
+				: "BTF does not promise its prototype");
+		add_what_then(&text, explanation);
+		return text_finish(&text);
 	}
 	if (explanation->unplaced.count)
 		return headline_unplaced(explanation);

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/explain/advice.h"
+#include "commands/explain/advice_hooks.h"
 #include "commands/explain/hooks.h"
 #include "commands/explain/program_type.h"
 #include "commands/explain/tracepoint.h"
@@ -179,11 +179,11 @@ static void note_live_call(struct explanation *explanation, const struct tracepo
 
 void advise_tracepoint(struct explanation *explanation, const struct tracepoint *tracepoint)
 {
-	if (tracepoint->system_call && tracepoint->event == ATTACH_NO)
+	bool is_gone = tracepoint->system_call && tracepoint->event == ATTACH_NO;
+
+	if (is_gone)
 		note_live_call(explanation, tracepoint);
-	if (tracepoint->never_comes || (tracepoint->system_call && tracepoint->event == ATTACH_NO))
-		return;
-	if (!advise_lines(explanation, tracepoint, true))
+	if (tracepoint->never_comes || is_gone || !advise_lines(explanation, tracepoint, true))
 		return;
 	if (tracepoint->system_call) {
 		note(explanation, "events/syscalls/%s/format in tracefs has its fields",

@@ -5,6 +5,7 @@
 
 #include "base/sort.h"
 #include "commands/explain/advice.h"
+#include "commands/explain/advice_program.h"
 #include "commands/explain/explain_dwarf.h"
 #include "commands/explain/explain_records.h"
 #include "commands/explain/hooks.h"

@@ -77,46 +77,48 @@ static void add_argument_location(struct text *out, const struct abi *abi,
 static void add_whole(struct text *out, const struct abi *abi,
 		      const struct location_piece *location)
 {
-	int64_t offset = location->offset;
+	enum form { NOTHING, REGISTER, VALUE, MEMORY, OFFSET, ADDRESS, CONSTANT };
+	static const struct {
+		uint8_t form;
+		const char *before, *after;
+	} forms[] = {
+		[LOCATION_NONE] = { NOTHING, "", "" },
+		[LOCATION_REGISTER] = { REGISTER, "", "" },
+		[LOCATION_ENTRY_VALUE] = { VALUE, "", "" },
+		[LOCATION_REGISTER_VALUE] = { VALUE, "", "" },
+		[LOCATION_REGISTER_BIT] = { REGISTER, "a bit of ", "" },
+		[LOCATION_MEMORY] = { MEMORY, "", "" },
+		[LOCATION_MEMORY_VALUE] = { MEMORY, "value of ", "" },
+		[LOCATION_FRAME] = { OFFSET, "*(frame", ")" },
+		[LOCATION_FRAME_VALUE] = { OFFSET, "frame", "" },
+		[LOCATION_CFA] = { OFFSET, "*(CFA", ")" },
+		[LOCATION_CFA_VALUE] = { OFFSET, "CFA", "" },
+		[LOCATION_ADDRESS] = { ADDRESS, "*", "" },
+		[LOCATION_ADDRESS_VALUE] = { ADDRESS, "", "" },
+		[LOCATION_CONSTANT] = { CONSTANT, "constant ", "" },
+		[LOCATION_IMPLICIT_POINTER] = { NOTHING, "only what it points to", "" },
+		[LOCATION_PARAMETER_REF] = { NOTHING, "only its caller has it", "" },
+		[LOCATION_PIECES] = { NOTHING, "computed", "" },
+		[LOCATION_OTHER] = { NOTHING, "computed", "" },
+	};
+	struct location_piece whole = *location;
 
-	switch ((enum location_kind)location->kind) {
-	case LOCATION_NONE: break;
-	case LOCATION_REGISTER: add_register(out, abi, location->reg); break;
-	case LOCATION_ENTRY_VALUE:
-	case LOCATION_REGISTER_VALUE: add_value(out, abi, location->reg, offset); break;
-	case LOCATION_REGISTER_BIT:
-		text_add_string(out, "a bit of ");
-		add_register(out, abi, location->reg);
-		break;
-	case LOCATION_MEMORY: add_memory(out, abi, location->reg, offset); break;
-	case LOCATION_MEMORY_VALUE:
-		text_add_string(out, "value of ");
-		add_memory(out, abi, location->reg, offset);
-		break;
-	case LOCATION_FRAME: text_add_format(out, "*(frame%+" PRId64 ")", offset); break;
-	case LOCATION_FRAME_VALUE: text_add_format(out, "frame%+" PRId64, offset); break;
-	case LOCATION_CFA_VALUE:
-		if (abi)
-			add_value(out, abi, abi->stack_register, offset + abi->entry_cfa_offset);
-		else
-			text_add_format(out, "CFA%+" PRId64, offset);
-		break;
-	case LOCATION_CFA:
-		if (abi)
-			add_memory(out, abi, abi->stack_register, offset + abi->entry_cfa_offset);
-		else
-			text_add_format(out, "*(CFA%+" PRId64 ")", offset);
-		break;
-	case LOCATION_ADDRESS: text_add_format(out, "*0x%" PRIx64, location->constant); break;
-	case LOCATION_ADDRESS_VALUE: text_add_format(out, "0x%" PRIx64, location->constant); break;
-	case LOCATION_CONSTANT:
-		text_add_format(out, "constant %" PRId64, (int64_t)location->constant);
-		break;
-	case LOCATION_IMPLICIT_POINTER: text_add_string(out, "only what it points to"); break;
-	case LOCATION_PARAMETER_REF: text_add_string(out, "only its caller has it"); break;
-	case LOCATION_PIECES:
-	case LOCATION_OTHER: text_add_string(out, "computed"); break;
+	if (abi && (whole.kind == LOCATION_CFA || whole.kind == LOCATION_CFA_VALUE)) {
+		whole.kind = whole.kind == LOCATION_CFA ? LOCATION_MEMORY : LOCATION_REGISTER_VALUE;
+		whole.reg = abi->stack_register;
+		whole.offset += abi->entry_cfa_offset;
 	}
+	text_add_string(out, forms[whole.kind].before);
+	switch ((enum form)forms[whole.kind].form) {
+	case NOTHING: break;
+	case REGISTER: add_register(out, abi, whole.reg); break;
+	case VALUE: add_value(out, abi, whole.reg, whole.offset); break;
+	case MEMORY: add_memory(out, abi, whole.reg, whole.offset); break;
+	case OFFSET: text_add_format(out, "%+" PRId64, whole.offset); break;
+	case ADDRESS: text_add_format(out, "0x%" PRIx64, whole.constant); break;
+	case CONSTANT: text_add_format(out, "%" PRId64, (int64_t)whole.constant); break;
+	}
+	text_add_string(out, forms[whole.kind].after);
 }
 
 /* ---- for tracefs ---- */
@@ -244,36 +246,31 @@ static bool add_value_of(struct explained_parameter *parameter, const struct abi
 		.kind = (uint8_t)kind, .is_negative = number < 0,
 		.number = number < 0 ? -(uint64_t)number : (uint64_t)number };
 
-	if (name && strlen(name) < sizeof(value.reg)) {
-		snprintf(value.reg, sizeof(value.reg), "%s", name);
-		array_push(&parameter->values, value);
-		return true;
-	}
-	return false;
+	if (!name || strlen(name) >= sizeof(value.reg))
+		return false;
+	snprintf(value.reg, sizeof(value.reg), "%s", name);
+	array_push(&parameter->values, value);
+	return true;
 }
 
 /* ---- where the convention puts them ---- */
 
-struct prototype {
-	const uint32_t *words;
-	uint32_t count;			/* of parameters, without the dots */
-	bool is_variadic;
-};
-
-/* To be freed: the argument locations of the first *known parameters. */
-static struct abi_location *assign(const struct type_source *types,
-				const struct prototype *prototype, uint32_t *known)
+/*
+ * To be freed: the argument locations of the first *known parameters. `words`: of the FUNC_PROTO;
+ * `count`: of parameters, without the dots.
+ */
+static struct abi_location *assign(const struct type_source *types, const uint32_t *words,
+				   uint32_t count, bool is_variadic, uint32_t *known)
 {
-	size_t room = prototype->count + 1u;
+	size_t room = count + 1u;
 	struct abi_location *locations = memory_zeroed(room, sizeof(*locations));
 	struct abi_type *abi_types = memory_zeroed(room, sizeof(*abi_types));
 	struct abi_leaf *leaves = memory_zeroed(room * VALUE_MAX_LEAVES, sizeof(*leaves));
 	struct abi_prototype wanted = { .parameters = abi_types + 1, .result = abi_types,
-					.is_variadic = prototype->is_variadic };
-	const uint32_t *words = prototype->words;
+					.is_variadic = is_variadic };
 	struct abi_call call;
 
-	for (uint32_t i = 0; types->abi && i <= prototype->count; i++) {
+	for (uint32_t i = 0; types->abi && i <= count; i++) {
 		uint32_t ref = i ? words[BTF_HEAD_WORDS + 2 * i - 1] : words[BTF_WORD_TYPE];
 
 		if (!value_abi_type(types, ref, i == 0, &abi_types[i],
@@ -414,28 +411,25 @@ static const char *read_record(struct explained_parameter *parameter,
 void explain_arguments(struct probe_point *point, const struct type_source *types,
 		       const struct argument_source *source)
 {
-	struct prototype prototype = {
-		.words = type_words_of(types, point->prototype, BTF_FUNC_PROTO) };
+	const uint32_t *prototype = type_words_of(types, point->prototype, BTF_FUNC_PROTO), *last;
 	struct abi_location *locations = NULL;
-	const uint32_t *last;
-	uint32_t known = 0;
+	uint32_t known = 0, count;
+	bool is_variadic;
 
 	explain_spend(source->room, sizeof(*point));
-	if (!point->prototype || !prototype.words)
+	if (!point->prototype || !prototype)
 		return;
-	prototype.count = btf_info_vlen(prototype.words[BTF_WORD_INFO]);
-	last = prototype.words + BTF_HEAD_WORDS + 2 * prototype.count - 2;
-	if (prototype.count && !last[0] && !last[1]) {
-		prototype.is_variadic = true;
-		prototype.count--;
-	}
+	count = btf_info_vlen(prototype[BTF_WORD_INFO]);
+	last = prototype + BTF_HEAD_WORDS + 2 * count - 2;
+	is_variadic = count && !last[0] && !last[1];
+	count -= is_variadic;
 	point->by_convention = source->by_convention;
-	point->result = explain_fetch_type(types, prototype.words[BTF_WORD_TYPE]);
+	point->result = explain_fetch_type(types, prototype[BTF_WORD_TYPE]);
 	if (source->by_convention)
-		locations = assign(types, &prototype, &known);
-	point->unknown_parameters = prototype.count;
-	for (uint32_t i = 0; i < prototype.count && *source->room; i++) {
-		const uint32_t *words = prototype.words + BTF_HEAD_WORDS + 2 * i;
+		locations = assign(types, prototype, count, is_variadic, &known);
+	point->unknown_parameters = count;
+	for (uint32_t i = 0; i < count && *source->room; i++) {
+		const uint32_t *words = prototype + BTF_HEAD_WORDS + 2 * i;
 		struct explained_parameter parameter = { .name = type_string(types, words[0]),
 							 .expected = memory_string("", 0),
 							 .value = explain_fetch_type(types,

@@ -106,13 +106,33 @@ static json_t *other_locations(const struct probe_point *point)
 
 /* ---- instances and inline sites ---- */
 
+/* What is said of one that is not where it should be, and of its register. */
+static void add_finding(json_t *parameter, const struct parameter_finding *finding)
+{
+	static const char *const uses[] = {
+		[USE_UNKNOWN] = "", [USE_READ] = "; its code reads the register",
+		[USE_PASSED] = "; its code passes the register on",
+		[USE_DEAD] = "; its code does not read the register",
+	};
+
+	if (finding && finding->state != PARAMETER_IN_PLACE)
+		json_object_set_new(parameter, "sentence",
+			json_string(parameter_state_texts[finding->state].sentence));
+	if (finding)
+		json_object_set_new(parameter, "use", json_string(uses[finding->call_sites.use]));
+}
+
 static json_t *instance_text(const struct explanation *explanation,
 			     const struct probe_point *point, const json_t *instance)
 {
 	const char *prototype = json_string_value(json_object_get(instance, "prototype"));
 	bool is_other = explanation->prototype && prototype &&
 			strcmp(explanation->prototype, prototype) != 0;
+	json_t *parameters = json_object_get(instance, "parameters"), *parameter;
+	size_t i;
 
+	json_array_foreach(parameters, i, parameter)
+		add_finding(parameter, point->parameters.data[i].finding);
 	return json_pack("{s:o, s:s, s:o?, s:O?, s:o, s:o, s:o}", "where", where(point),
 		"linkage", !point->instance ? "" : point->is_global ? ", global" : ", static",
 		"prototype", is_other ? json_text(prototype) : NULL,
@@ -199,17 +219,10 @@ static json_t *page_json(const struct explanation *explanation)
 	bool is_found = is_symbol &&
 			symbol_table_find(explanation->image.symbols, explanation->asked);
 	size_t sites = explanation->sites.count;
-	json_t *states = json_object();
 
 	if (tracepoint && tracepoint->system_call && tracepoint->event == ATTACH_NO)
 		tracepoint = NULL;
-	for (int i = 0; i < PARAMETER_STATE_COUNT; i++) {
-		if (i != PARAMETER_IN_PLACE)
-			json_object_set_new(states, parameter_state_texts[i].code,
-					    json_string(parameter_state_texts[i].sentence));
-	}
-	return json_pack("{s:b, s:b, s:b, s:b, s:b, s:b, s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o, "
-			 "s:{s:s, s:s, s:s}}",
+	return json_pack("{s:b, s:b, s:b, s:b, s:b, s:b, s:I, s:I, s:I, s:I, s:o, s:o, s:o}",
 		"is_other", explanation->rank != 0,
 		"is_clone", is_found, "is_missing", is_symbol && !is_found,
 		/* A lone reason is in the first line. */
@@ -219,14 +232,11 @@ static json_t *page_json(const struct explanation *explanation)
 		"sites", INTEGER(sites), "inner", INTEGER(sites - explanation->outer_sites),
 		"shown", INTEGER(sites > EXPLAIN_SITES_SHOWN ? EXPLAIN_SITES_SHOWN : 0),
 		"unplaced", INTEGER(explanation->unplaced.count),
-		"advice", advice_lines(explanation), "states", states,
+		"advice", advice_lines(explanation),
 		"tracepoint", json_text(tracepoint ? tracepoint->name : NULL),
 		"class", json_text(tracepoint && tracepoint->class_name &&
 				   strcmp(tracepoint->class_name, tracepoint->name) != 0
-				   ? tracepoint->class_name : NULL),
-		"uses", "read", "; its code reads the register",
-		"passed", "; its code passes the register on",
-		"dead", "; its code does not read the register");
+				   ? tracepoint->class_name : NULL));
 }
 
 EMBED(explain_page, "commands/explain/explain_page.txt");

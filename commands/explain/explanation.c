@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "btf/inspect.h"
+
 /*
  * A site has a few bytes in the input, and may refer to a prototype with thousands of parameters,
  * each with a long type. Debian's 6.1 kernel has 7,745 sites of one function, which take 14 MB.
@@ -81,6 +83,49 @@ const char *explain_why_own_unread(const struct explanation *explanation)
 	return !tables || !tables->own.is_unread ? NULL
 	       : tables->own.needs_base ? "give the kernel's BTF with -b"
 					: "it cannot be read, and btfenc check tells why";
+}
+
+uint32_t explain_find_function(const struct explanation *explanation, const char *name)
+{
+	const struct program *program = explanation->program;
+	const struct judged_function *judged;
+	const uint32_t *function;
+
+	if (!program) {
+		function = type_named(&explanation->types, BTF_FUNC, "", name);
+		return function ? function[BTF_WORD_TYPE] : 0;
+	}
+	judged = selection_find(&program->selection, &program->pool, name);
+	if (!judged || judged->verdict == VERDICT_INLINED_ONLY ||
+	    judged->reasons & REASON(NO_PROTOTYPE))
+		return 0;
+	return program->instances.functions.data[judged->instance].prototype.word;
+}
+
+enum attach_answer explain_has_attach_type(const struct explanation *explanation, const char *name)
+{
+	const struct type_source *types = &explanation->types;
+	const uint32_t *words = type_named(types, BTF_ENUM, "", "bpf_attach_type");
+
+	return !words ? ATTACH_UNKNOWN
+	       : type_enumerator(types, words, name) ? ATTACH_YES : ATTACH_NO;
+}
+
+bool explain_has_type(const struct explanation *explanation, const char *name)
+{
+	const struct type_source *types = &explanation->types;
+	const uint32_t *words;
+	bool has = false;
+
+	for (uint32_t i = 1; !has && (words = type_nth(types, i)); i++) {
+		enum btf_kind kind = btf_record_kind(words);
+
+		has = ((btf_kind_is_aggregate(kind) || btf_kind_is_enum(kind) ||
+			kind == BTF_TYPEDEF) &&
+		       strcmp(type_string(types, words[BTF_WORD_NAME]), name) == 0) ||
+		      type_enumerator(types, words, name);
+	}
+	return has;
 }
 
 void explanation_add_namesakes(struct explanation *explanation, size_t count)

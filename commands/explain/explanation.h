@@ -56,7 +56,7 @@ struct explanation {
 	uint32_t implicit;		/* so many of its last parameters are not in a FUNC of the
 					   kernel's BTF */
 	char *prototype;		/* as C; NULL: not known */
-	/* That of the image's own FUNC (kernel/own_btf.h), if it is another one; NULL */
+	/* That of the image's own FUNC (kernel/attach/own_btf.h), if it is another one; NULL */
 	char *own_prototype;
 	uint32_t own_prototype_id;	/* in explain_own_types() */
 	struct source_line declared;
@@ -104,6 +104,15 @@ char *explain_prototype(const struct explanation *explanation, uint32_t prototyp
 
 /* Is the tracepoint what was asked for, and not the function of that name? Or is there none? */
 bool explanation_is_of_tracepoint(const struct explanation *explanation);
+
+/* The FUNC_PROTO of a FUNC of that name, in BTF or the program's types; 0: none. */
+uint32_t explain_find_function(const struct explanation *explanation, const char *name);
+
+/* By enum bpf_attach_type: does the kernel know such programs? */
+enum attach_answer explain_has_attach_type(const struct explanation *explanation, const char *name);
+
+/* Is it a struct, union, enum, typedef or enumerator? */
+bool explain_has_type(const struct explanation *explanation, const char *name);
 
 /* When it is known what is asked for: as many namesakes, of which nothing else is known yet. */
 void explanation_add_namesakes(struct explanation *explanation, size_t count);

@@ -19,7 +19,8 @@
 #include "commands/explain/hooks.h"
 #include "base/hash.h"
 #include "base/hash_table.h"
-#include "kernel/btf_ids.h"
+#include "kernel/btf_functions.h"
+#include "kernel/attach/btf_ids.h"
 #include "commands/explain/explain_dwarf.h"
 #include "commands/explain/tracepoint.h"
 #include "kernel/registered.h"
@@ -143,37 +144,6 @@ static void add_lsm(struct explanation *explanation, const char *function, uint3
 					       function);
 }
 
-static bool has_kfunc_tag(const struct btf_reader *btf, const char *function)
-{
-	for (uint32_t id = 1; btf && id < btf_reader_end_id(btf); id++) {
-		const uint32_t *tag = btf_reader_type(btf, id), *words;
-
-		if (btf_record_kind(tag) != BTF_DECL_TAG ||
-		    strcmp(btf_type_name(btf, tag), "bpf_kfunc") != 0)
-			continue;
-		words = btf_reader_type(btf, tag[BTF_WORD_TYPE]);
-		if (words && strcmp(btf_type_name(btf, words), function) == 0)
-			return true;
-	}
-	return false;
-}
-
-bool hooks_is_kfunc(const struct explanation *explanation, const char *function)
-{
-	const struct program *program = explanation->program;
-	struct kfunc_list found;
-	struct error ignored;
-	bool is_kfunc = has_kfunc_tag(explanation->types.btf, function);
-
-	if (!program || !kfuncs_read(&found, &program->object, &program->symbols, &ignored))
-		return is_kfunc;
-	for (size_t i = 0; i < found.kfuncs.count; i++)
-		is_kfunc |= found.kfuncs.data[i].is_tagged &&
-			    strcmp(found.kfuncs.data[i].name, function) == 0;
-	kfuncs_release(&found);
-	return is_kfunc;
-}
-
 enum attach_answer hooks_modifiable(const struct explanation *explanation, const char *function)
 {
 	const struct symbol_table *symbols = explanation->image.symbols;
@@ -195,7 +165,7 @@ enum attach_answer hooks_modifiable(const struct explanation *explanation, const
 		if (kfuncs_are_for_fmod_ret(set->name))
 			return ATTACH_YES;
 	}
-	if (answer == ATTACH_NO && has_kfunc_tag(explanation->types.btf, function))
+	if (answer == ATTACH_NO && btf_has_kfunc_tag(explanation->types.btf, function))
 		answer = ATTACH_UNKNOWN;
 	return answer;
 }
@@ -287,18 +257,15 @@ static const char *tracepoint_of(const char *name, char buffer[NAME_BYTES])
 {
 	static const char *const prefixes[] = { "trace_", "__do_trace_", "__traceiter_",
 						"__SCT__tp_func_" };
-	static const char idle[] = "_rcuidle";
 
 	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
 		const char *rest = text_after(name, prefixes[i]);
-		size_t length;
 
 		if (!rest)
 			continue;
 		snprintf(buffer, NAME_BYTES, "%s", rest);
-		length = strlen(buffer);
-		if (length > sizeof(idle) && strcmp(buffer + length + 1 - sizeof(idle), idle) == 0)
-			buffer[length + 1 - sizeof(idle)] = '\0';
+		if (strlen(buffer) > sizeof("_rcuidle") && text_ends_with(buffer, "_rcuidle"))
+			buffer[strlen(buffer) - strlen("_rcuidle")] = '\0';
 		return buffer;
 	}
 	return NULL;

@@ -36,9 +36,6 @@ void hooks_release(struct explanation *explanation);
 /* May programs set the function's result, by what register_btf_fmodret_id_set() gets? */
 enum attach_answer hooks_modifiable(const struct explanation *explanation, const char *function);
 
-/* Is the function in a set of kfuncs, by its flag or BTF's tag? */
-bool hooks_is_kfunc(const struct explanation *explanation, const char *function);
-
 /* Are they more useful than the function's own? */
 bool hooks_come_first(const struct explanation *explanation);
 

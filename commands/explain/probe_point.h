@@ -6,8 +6,8 @@
 #include "commands/explain/explain_source.h"
 #include "btf/location_text.h"
 #include "encoder/result.h"
-#include "kernel/attach.h"
-#include "kernel/trampoline.h"
+#include "kernel/attach/attach.h"
+#include "kernel/attach/trampoline.h"
 
 /* A type of tracefs' fetch arguments: u32, s8, x64. */
 struct fetch_type {

@@ -5,11 +5,11 @@
 #include <string.h>
 
 #include "commands/explain/program_type.h"
-#include "kernel/btf_ids.h"
+#include "kernel/attach/btf_ids.h"
 #include "commands/explain/explain_argument.h"
 #include "commands/explain/hooks.h"
 #include "commands/explain/tracepoint.h"
-#include "kernel/kprobe_instruction.h"
+#include "kernel/attach/kprobe_instruction.h"
 
 /* Programs, by their sections without ".s". */
 static const struct program_type {
@@ -95,17 +95,17 @@ bool explain_add_signature(struct text *out, const struct explanation *explanati
 	const struct type_source *types = &explanation->types;
 	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
 	const struct program_type *type = find_program_type(section);
-	bool is_apart, has_result, has_parameters;
+	bool is_traced, is_apart, has_result, has_parameters;
 	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0, hidden;
 	char buffer[TYPE_NAME_BYTES];
 	const char *result;
 
 	assert(type);
 	/* Those on kprobes have registers. */
-	hidden = strcmp(type->macro, "PROG") == 0 ? explain_hidden(explanation, prototype) : 0;
+	is_traced = strcmp(type->macro, "PROG") == 0;
+	hidden = is_traced ? explain_hidden(explanation, prototype) : 0;
 	has_parameters = count > hidden && strcmp(type->macro, "KRETPROBE") != 0;
-	is_apart = strcmp(type->macro, "PROG") == 0 &&
-		   type_trampoline_view(types, prototype).has_struct;
+	is_apart = is_traced && type_trampoline_view(types, prototype).has_struct;
 	has_result = words && words[BTF_WORD_TYPE] && type->result;
 	result = has_result && has_parameters ? result_name(types, words, type->result, buffer)
 					      : type->result;

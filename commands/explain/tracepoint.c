@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/attach.h"
+#include "kernel/attach/attach.h"
 
 /* A prefix and a name fit, or it is not a name of the kernel's (KSYM_NAME_LEN). */
 #define NAME_BYTES 512
@@ -24,49 +24,6 @@ static const struct symbol *find_symbol(const struct attach_image *image, const 
 }
 
 /* ---- prototypes ---- */
-
-uint32_t explain_find_function(const struct explanation *explanation, const char *name)
-{
-	const struct program *program = explanation->program;
-	const struct judged_function *judged;
-	const uint32_t *function;
-
-	if (!program) {
-		function = type_named(&explanation->types, BTF_FUNC, "", name);
-		return function ? function[BTF_WORD_TYPE] : 0;
-	}
-	judged = selection_find(&program->selection, &program->pool, name);
-	if (!judged || judged->verdict == VERDICT_INLINED_ONLY ||
-	    judged->reasons & REASON(NO_PROTOTYPE))
-		return 0;
-	return program->instances.functions.data[judged->instance].prototype.word;
-}
-
-enum attach_answer explain_has_attach_type(const struct explanation *explanation, const char *name)
-{
-	const struct type_source *types = &explanation->types;
-	const uint32_t *words = type_named(types, BTF_ENUM, "", "bpf_attach_type");
-
-	return !words ? ATTACH_UNKNOWN
-	       : type_enumerator(types, words, name) ? ATTACH_YES : ATTACH_NO;
-}
-
-bool explain_has_type(const struct explanation *explanation, const char *name)
-{
-	const struct type_source *types = &explanation->types;
-	const uint32_t *words;
-	bool has = false;
-
-	for (uint32_t i = 1; !has && (words = type_nth(types, i)); i++) {
-		enum btf_kind kind = btf_record_kind(words);
-
-		has = ((btf_kind_is_aggregate(kind) || btf_kind_is_enum(kind) ||
-			kind == BTF_TYPEDEF) &&
-		       strcmp(type_string(types, words[BTF_WORD_NAME]), name) == 0) ||
-		      type_enumerator(types, words, name);
-	}
-	return has;
-}
 
 static uint32_t parameter_count(const struct type_source *types, uint32_t prototype)
 {
@@ -157,6 +114,7 @@ static void set_class(struct tracepoint *tracepoint, const struct explanation *e
 	const struct attach_image *image = &explanation->image;
 	const struct type_source *types = &explanation->types;
 	const struct symbol *class;
+	const char *name;
 	uint64_t system;
 
 	tracepoint->class_name = class_of_map(image, types, tracepoint->name);
@@ -170,10 +128,9 @@ static void set_class(struct tracepoint *tracepoint, const struct explanation *e
 	class = find_symbol(image, "event_class_", tracepoint->class_name);
 	if (class && attach_word(image->object, class->address +
 					  member_offset_bytes(types, "trace_event_class",
-							      "system", 0), &system))
-		tracepoint->system = attach_string(image->object, system);
-	if (tracepoint->system && !btf_is_identifier(tracepoint->system))
-		tracepoint->system = NULL;
+							      "system", 0), &system) &&
+	    (name = attach_string(image->object, system)) && btf_is_identifier(name))
+		tracepoint->system = memory_copy(name);
 }
 
 static bool is_string(const struct type_source *types, uint32_t ref)
@@ -250,8 +207,7 @@ static void set_event(struct tracepoint *tracepoint, const struct explanation *e
 		return;
 	}
 	if (running && !tracepoint->system)
-		tracepoint->system = tracepoint->own_system =
-			running_kernel_event_system(running, tracepoint->name);
+		tracepoint->system = running_kernel_event_system(running, tracepoint->name);
 	if (tracepoint->class_name || tracepoint->system)
 		tracepoint->event = ATTACH_YES;
 	else if (running && running->events_read && tracepoint->event == ATTACH_UNKNOWN)
@@ -266,8 +222,7 @@ static void set_event(struct tracepoint *tracepoint, const struct explanation *e
 static void set_call_arguments(struct tracepoint *tracepoint, const struct attach_image *image)
 {
 	enum { COUNT = 12, TYPES = 16, NAMES = 24, MOST = 6 };
-	char *symbol = text_format("__syscall_meta__%s", tracepoint->system_call);
-	const struct symbol *meta = symbol_table_find(image->symbols, symbol);
+	const struct symbol *meta = find_symbol(image, "__syscall_meta__", tracepoint->system_call);
 	const struct object *object = image->object;
 	uint64_t count, types, names, type, name;
 	struct text text = { 0 };
@@ -298,7 +253,6 @@ static void set_call_arguments(struct tracepoint *tracepoint, const struct attac
 	if (!good)
 		tracepoint->arguments.count = 0;
 	tracepoint->parameters = text_finish(&text);
-	free(symbol);
 }
 
 const char *tracepoint_system_call(const char *function)
@@ -388,43 +342,31 @@ static enum attach_answer has_number(const struct attach_image *image, const cha
  */
 static bool set_system_call(struct tracepoint *tracepoint, const struct explanation *explanation)
 {
-	static const char *const kinds[][3] = {
-		{ "sys_enter_", "event_enter__", "sys_enter" },
-		{ "sys_exit_", "event_exit__", "sys_exit" },
-	};
 	const struct attach_image *image = &explanation->image;
 	struct running_kernel *running = image->running;
-	bool is_kept = false;
-	char whole[NAME_BYTES];
+	const char *exits = text_after(tracepoint->name, "sys_exit_");
+	const char *call = exits ? exits : text_after(tracepoint->name, "sys_enter_");
+	char whole[NAME_BYTES], *system;
+	bool is_kept;
 
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(*kinds); i++) {
-		const char *call = text_after(tracepoint->name, kinds[i][0]);
-
-		if (!call)
-			continue;
-		if (running) {
-			tracepoint->own_system =
-				running_kernel_event_system(running, tracepoint->name);
-			is_kept = tracepoint->own_system &&
-				  strcmp(tracepoint->own_system, "syscalls") == 0;
-		}
-		snprintf(whole, sizeof(whole), "%s%s", kinds[i][1], call);
-		if (!is_kept && !symbol_table_find(image->symbols, whole))
-			return false;
-		tracepoint->system_call = call;
-		tracepoint->is_exit = i == 1;
-		tracepoint->class_name = kinds[i][2];
-		tracepoint->system = "syscalls";
-		snprintf(whole, sizeof(whole), "__x64_sys_%s", tracepoint->system_call);
-		tracepoint->never_comes = tracepoint->is_exit && !trampoline_returns(whole);
-		tracepoint->event = is_kept ? ATTACH_YES
-				    : running && running->events_read ? ATTACH_NO
-								      : has_number(image, call);
-		if (!tracepoint->is_exit)
-			set_call_arguments(tracepoint, image);
-		return true;
-	}
-	return false;
+	if (!call)
+		return false;
+	system = running ? running_kernel_event_system(running, tracepoint->name) : NULL;
+	is_kept = system && strcmp(system, "syscalls") == 0;
+	free(system);
+	if (!is_kept && !find_symbol(image, exits ? "event_exit__" : "event_enter__", call))
+		return false;
+	tracepoint->system_call = call;
+	tracepoint->is_exit = exits;
+	tracepoint->class_name = exits ? "sys_exit" : "sys_enter";
+	tracepoint->system = memory_copy("syscalls");
+	snprintf(whole, sizeof(whole), "__x64_sys_%s", call);
+	tracepoint->never_comes = exits && !trampoline_returns(whole);
+	tracepoint->event = is_kept ? ATTACH_YES
+			    : running && running->events_read ? ATTACH_NO : has_number(image, call);
+	if (!exits)
+		set_call_arguments(tracepoint, image);
+	return true;
 }
 
 struct tracepoint *tracepoint_find(const struct explanation *explanation, const char *name)
@@ -445,7 +387,7 @@ struct tracepoint *tracepoint_find(const struct explanation *explanation, const 
 	if (!tracepoint->system && tracepoint->event != ATTACH_NO && explanation->folder &&
 	    explanation->kind != ASKED_FUNCTION &&
 	    text_is_made_of(explanation->folder, "_-") && strcmp(name, explanation->name) == 0) {
-		tracepoint->system = tracepoint->own_system = memory_copy(explanation->folder);
+		tracepoint->system = memory_copy(explanation->folder);
 		tracepoint->is_said = true;
 	}
 	set_record(tracepoint, types);
@@ -460,7 +402,7 @@ void tracepoint_free(struct tracepoint *tracepoint)
 		free(tracepoint->members.data[i].declaration);
 	array_release(&tracepoint->members);
 	array_release(&tracepoint->arguments);
-	free(tracepoint->own_system);
+	free(tracepoint->system);
 	free(tracepoint->prototype);
 	free(tracepoint->parameters);
 	free(tracepoint);

@@ -53,8 +53,7 @@ struct tracepoint {
 	char *parameters;		/* the text in the parentheses */
 	ARRAY_OF(struct tracepoint_argument) arguments;
 	const char *class_name;		/* NULL: it has no event, or it is not known */
-	const char *system;		/* "sched", or NULL: not known */
-	char *own_system;		/* the same, if it has to be freed; else NULL */
+	char *system;			/* "sched", or NULL: not known */
 	bool is_said;			/* the system is as the user wrote it */
 	enum attach_answer event;	/* has it one in tracefs? Of a system call: has that a
 					   number? Without one there is no event */
@@ -78,6 +77,12 @@ const char *tracepoint_system_call(const char *function);
 enum tracepoint_argument_state explain_argument_by_type(const struct explanation *explanation,
 							uint32_t ref, const char **why);
 
+/* Is the function in a set of kfuncs, by its flag or BTF's tag? */
+bool explain_is_kfunc(const struct explanation *explanation, const char *function);
+
+/* The name of the struct that a value of that type points to; "": it points to none. */
+const char *explain_pointed_struct(const struct type_source *types, uint32_t ref);
+
 /* explanation->implicit, by prototype_id, of types that resolve_btfids has not changed. */
 uint32_t explain_count_implicit(const struct explanation *explanation);
 
@@ -99,14 +104,5 @@ enum tracepoint_argument_state explain_argument_of(const struct explanation *exp
  */
 void tracepoint_arguments(struct tracepoint *tracepoint, const struct explanation *explanation,
 			  uint32_t prototype, uint32_t named);
-
-/* The FUNC_PROTO of a FUNC of that name, in BTF or the program's types; 0: none. */
-uint32_t explain_find_function(const struct explanation *explanation, const char *name);
-
-/* By enum bpf_attach_type: does the kernel know such programs? */
-enum attach_answer explain_has_attach_type(const struct explanation *explanation, const char *name);
-
-/* Is it a struct, union, enum, typedef or enumerator? */
-bool explain_has_type(const struct explanation *explanation, const char *name);
 
 #endif

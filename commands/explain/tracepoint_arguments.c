@@ -13,7 +13,7 @@
 
 #include "commands/explain/tracepoint.h"
 #include "commands/explain/explain_argument.h"
-#include "commands/explain/hooks.h"
+#include "kernel/btf_functions.h"
 
 /*
  * What some kernels refuse. Each row was measured, by loading programs that read an argument: all
@@ -106,6 +106,33 @@ enum tracepoint_argument_state explain_argument_by_type(const struct explanation
 		       ? state : apply_rule(explanation, rule, why);
 }
 
+bool explain_is_kfunc(const struct explanation *explanation, const char *function)
+{
+	const struct program *program = explanation->program;
+	struct kfunc_list found;
+	struct error ignored;
+	bool is_kfunc = btf_has_kfunc_tag(explanation->types.btf, function);
+
+	if (!program || !kfuncs_read(&found, &program->object, &program->symbols, &ignored))
+		return is_kfunc;
+	for (size_t i = 0; i < found.kfuncs.count; i++)
+		is_kfunc |= found.kfuncs.data[i].is_tagged &&
+			    strcmp(found.kfuncs.data[i].name, function) == 0;
+	kfuncs_release(&found);
+	return is_kfunc;
+}
+
+const char *explain_pointed_struct(const struct type_source *types, uint32_t ref)
+{
+	struct value_type type = value_type_of(types, ref);
+
+	if (type.kind != BTF_PTR || !type.words)
+		return "";
+	type = value_type_of(types, type.words[BTF_WORD_TYPE]);
+	return type.kind == BTF_STRUCT && type.words ? type_string(types, type.words[BTF_WORD_NAME])
+						     : "";
+}
+
 /*
  * Kfuncs with KF_IMPLICIT_ARGS (since 7.0) get their last arguments from the verifier: the first of
  * these types, and what follows. resolve_btfids takes them out of the FUNC's prototype, and makes
@@ -124,15 +151,11 @@ uint32_t explain_count_implicit(const struct explanation *explanation)
 	if (version.major && version.major < 7)
 		return 0;
 	for (uint32_t i = 0; i < count; i++) {
-		struct value_type type = value_type_of(types, words[BTF_HEAD_WORDS + 2 * i + 1]);
-		const char *name;
+		const char *name =
+			explain_pointed_struct(types, words[BTF_HEAD_WORDS + 2 * i + 1]);
 
-		type = type.kind == BTF_PTR && type.words
-			       ? value_type_of(types, type.words[BTF_WORD_TYPE]) : type;
-		name = type.kind == BTF_STRUCT && type.words
-			       ? type_string(types, type.words[BTF_WORD_NAME]) : "";
 		if (text_find_word(structs, 2, name, strlen(name)) < 2)
-			return hooks_is_kfunc(explanation, explanation->name) ? count - i : 0;
+			return explain_is_kfunc(explanation, explanation->name) ? count - i : 0;
 	}
 	return 0;
 }
@@ -149,7 +172,7 @@ uint32_t explain_whole_prototype(const struct explanation *explanation, uint32_t
 	uint32_t all_count = all ? btf_info_vlen(all[BTF_WORD_INFO]) : 0;
 
 	free(name);
-	if (!words || all_count <= count || !hooks_is_kfunc(explanation, explanation->name) ||
+	if (!words || all_count <= count || !explain_is_kfunc(explanation, explanation->name) ||
 	    memcmp(words + BTF_HEAD_WORDS, all + BTF_HEAD_WORDS, 8 * (size_t)count) != 0)
 		return prototype;
 	*implicit = all_count - count;

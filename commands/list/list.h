@@ -7,7 +7,7 @@
 #ifndef BTFENC_COMMANDS_LIST_LIST_H
 #define BTFENC_COMMANDS_LIST_LIST_H
 
-#include "kernel/trampoline.h"
+#include "kernel/attach/trampoline.h"
 #include "commands/list/type_pattern.h"
 #include "encoder/result.h"
 

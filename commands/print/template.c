@@ -23,21 +23,12 @@ struct printing {
 
 /* ---- values ---- */
 
-static json_t *find(const struct scope *scope, const char *path, size_t length);
-
-/* A member of the value, by its name or by the value of [PATH]; what follows it in *path. */
-static json_t *member(const struct scope *scope, json_t *value, const char **path, const char *end)
+/* A member of the value; what follows its name in *path. */
+static json_t *member(json_t *value, const char **path)
 {
-	size_t length = strcspn(*path, ".[]} ");
+	size_t length = strcspn(*path, ".} ");
 	char name[64];
 
-	if (**path == '[') {
-		const char *close = memchr(*path, ']', (size_t)(end - *path));
-		json_t *key = find(scope, *path + 1, (size_t)(close - *path - 1));
-
-		*path = close + 1;
-		return json_object_get(value, json_is_string(key) ? json_string_value(key) : "");
-	}
 	snprintf(name, sizeof(name), "%.*s", (int)length, *path);
 	*path += length;
 	return json_object_get(value, name);
@@ -52,11 +43,11 @@ static json_t *find(const struct scope *scope, const char *path, size_t length)
 		return scope->value;
 	for (const struct scope *s = scope; s && !value; s = s->outer) {
 		at = path;
-		value = member(scope, s->value, &at, end);
+		value = member(s->value, &at);
 	}
 	while (value && at < end) {
-		at += *at == '.';
-		value = member(scope, value, &at, end);
+		at++;
+		value = member(value, &at);
 	}
 	return value;
 }
@@ -167,16 +158,11 @@ static const char *render_each(const struct printing *printing, const char *at,
 			       const struct scope *scope, json_t *list)
 {
 	struct scope inner = { .outer = scope };
-	const char *end = render(printing, at, NULL), *key;
-	json_t *value;
-	size_t i;
+	const char *end = render(printing, at, NULL);
 
-	json_array_foreach(list, i, inner.value)
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		inner.value = json_array_get(list, i);
 		render(printing, at, &inner);
-	json_object_foreach(list, key, value) {
-		inner.value = json_pack("{s:s, s:O}", "key", key, "value", value);
-		render(printing, at, &inner);
-		json_decref(inner.value);
 	}
 	return end;
 }

@@ -6,7 +6,7 @@
 #ifndef BTFENC_COMMANDS_STATS_STATS_H
 #define BTFENC_COMMANDS_STATS_STATS_H
 
-#include "kernel/trampoline.h"
+#include "kernel/attach/trampoline.h"
 #include "encoder/result.h"
 
 /* Function names that have a reason against them; a name may have several. */

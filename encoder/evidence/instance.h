@@ -173,7 +173,7 @@ void collected_instances_release(struct collected_instances *instances);
  * - Direct calls of ppc64le (ELFv2) enter later, at the local entry (symbol.local_entry_bytes). A
  *   probe that is given as an address has to stand there.
  * - The tracer's hook may be in front of the symbol, at it, or after the prologue:
- *   kernel/attach.c.
+ *   kernel/attach/attach.c.
  */
 
 struct entry_join {

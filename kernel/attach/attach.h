@@ -4,12 +4,12 @@
  * or a module carries: hooks of ftrace (which fentry needs), code that kprobes must not touch, code
  * that is gone after booting. And how to name an address so that it survives KASLR.
  */
-#ifndef BTFENC_KERNEL_ATTACH_H
-#define BTFENC_KERNEL_ATTACH_H
+#ifndef BTFENC_KERNEL_ATTACH_ATTACH_H
+#define BTFENC_KERNEL_ATTACH_ATTACH_H
 
-#include "kernel/attach_image.h"
-#include "kernel/own_btf.h"
-#include "kernel/patched_code.h"
+#include "kernel/attach/attach_image.h"
+#include "kernel/attach/own_btf.h"
+#include "kernel/attach/patched_code.h"
 
 enum attach_answer {
 	ATTACH_UNKNOWN,		/* the image has no such table */

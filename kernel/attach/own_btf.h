@@ -10,8 +10,8 @@
  * attached to the kernel's char2uni(), of nls_base.c. Of several modules with the name libbpf takes
  * the one that was loaded first.
  */
-#ifndef BTFENC_KERNEL_OWN_BTF_H
-#define BTFENC_KERNEL_OWN_BTF_H
+#ifndef BTFENC_KERNEL_ATTACH_OWN_BTF_H
+#define BTFENC_KERNEL_ATTACH_OWN_BTF_H
 
 #include "base/hash_table.h"
 #include "btf/reader.h"

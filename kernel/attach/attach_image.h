@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* What there is of a kernel or module that a tracer is to attach to, and its bytes. */
-#ifndef BTFENC_KERNEL_ATTACH_IMAGE_H
-#define BTFENC_KERNEL_ATTACH_IMAGE_H
+#ifndef BTFENC_KERNEL_ATTACH_ATTACH_IMAGE_H
+#define BTFENC_KERNEL_ATTACH_ATTACH_IMAGE_H
 
-#include "kernel/running_kernel.h"
+#include "kernel/attach/running_kernel.h"
 #include "dwarf/abi/abi.h"
 #include "elf/object.h"
 #include "kallsyms/kernel_version.h"

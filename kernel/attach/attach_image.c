@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "kernel/attach_image.h"
+#include "kernel/attach/attach_image.h"
 
 #include <elf.h>
 #include <gelf.h>

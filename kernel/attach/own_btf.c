@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "kernel/own_btf.h"
+#include "kernel/attach/own_btf.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "kernel/trampoline.h"
+#include "kernel/attach/trampoline.h"
 
 #include <elf.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/denied.h"
+#include "kernel/attach/denied_functions.h"
 
 #define MAX_STRUCT_BYTES 16	/* in btf_distill_func_proto() */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "kernel/attach.h"
+#include "kernel/attach/attach.h"
 
 #include <elf.h>
 #include <gelf.h>
@@ -12,7 +12,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "kernel/kprobe_instruction.h"
+#include "kernel/attach/kprobe_instruction.h"
 #include "elf/section_header.h"
 
 /* ---- symbols ---- */

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* Sets of functions that a kernel has as BTF ids, by the symbols of these: encoder/kfuncs.h. */
-#ifndef BTFENC_KERNEL_BTF_IDS_H
-#define BTFENC_KERNEL_BTF_IDS_H
+#ifndef BTFENC_KERNEL_ATTACH_BTF_IDS_H
+#define BTFENC_KERNEL_ATTACH_BTF_IDS_H
 
-#include "kernel/attach.h"
+#include "kernel/attach/attach.h"
 
 #define BTF_ID_SET "__BTF_ID__set__"
 

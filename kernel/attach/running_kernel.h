@@ -3,8 +3,8 @@
  * What a running kernel says of its functions in tracefs and debugfs. A list is read when it is
  * asked for the first time. Which files answered is kept, and which could not be read.
  */
-#ifndef BTFENC_KERNEL_RUNNING_KERNEL_H
-#define BTFENC_KERNEL_RUNNING_KERNEL_H
+#ifndef BTFENC_KERNEL_ATTACH_RUNNING_KERNEL_H
+#define BTFENC_KERNEL_ATTACH_RUNNING_KERNEL_H
 
 #include "base/text.h"
 #include "btf/reader.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "kernel/running_kernel.h"
+#include "kernel/attach/running_kernel.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* Instructions that no kprobe can be set to, by machine. */
-#ifndef BTFENC_KERNEL_KPROBE_INSTRUCTION_H
-#define BTFENC_KERNEL_KPROBE_INSTRUCTION_H
+#ifndef BTFENC_KERNEL_ATTACH_KPROBE_INSTRUCTION_H
+#define BTFENC_KERNEL_ATTACH_KPROBE_INSTRUCTION_H
 
 #include <stddef.h>
 #include <stdint.h>

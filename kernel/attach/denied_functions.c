@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "kernel/denied.h"
+#include "kernel/attach/denied_functions.h"
 
 #include <string.h>
 
 #include "base/text.h"
-#include "kernel/btf_ids.h"
+#include "kernel/attach/btf_ids.h"
 
 /*
  * Names that a kernel refuses because a program there hangs, for kernels that take them. What an

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* Code that the kernel replaces when it boots, or loads the module. */
-#ifndef BTFENC_KERNEL_PATCHED_CODE_H
-#define BTFENC_KERNEL_PATCHED_CODE_H
+#ifndef BTFENC_KERNEL_ATTACH_PATCHED_CODE_H
+#define BTFENC_KERNEL_ATTACH_PATCHED_CODE_H
 
-#include "kernel/attach_image.h"
+#include "kernel/attach/attach_image.h"
 
 /* One replacement of some bytes. */
 struct patch {

@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "kernel/kprobe_instruction.h"
+#include "kernel/attach/kprobe_instruction.h"
 
 #define BUG_OR_WARN "the instruction there is that of a BUG() or WARN()"
 #define MAYBE_BUG MAYBE "of the releases before 5.4 only late stable ones refuse the instruction " \

@@ -12,7 +12,7 @@
  * take kprobes at all of them that were tried, at lock prefixes with one of two processors, too.
  * Nor are the feature sections of ppc64le and the instructions for one processor of arm.
  */
-#include "kernel/patched_code.h"
+#include "kernel/attach/patched_code.h"
 
 #include <elf.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@
 #include "base/bytes.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "kernel/kprobe_instruction.h"
+#include "kernel/attach/kprobe_instruction.h"
 #include "elf/section_header.h"
 
 /* ---- reading ---- */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "kernel/btf_ids.h"
+#include "kernel/attach/btf_ids.h"
 
 #include <ctype.h>
 

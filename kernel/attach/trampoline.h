@@ -4,12 +4,12 @@
  * on the prototype (kernel/bpf/btf.c, btf_distill_func_proto()), the machine and the release; one
  * table in trampoline.c has all of it. Nothing here knows whether the function has a tracer's hook.
  */
-#ifndef BTFENC_KERNEL_TRAMPOLINE_H
-#define BTFENC_KERNEL_TRAMPOLINE_H
+#ifndef BTFENC_KERNEL_ATTACH_TRAMPOLINE_H
+#define BTFENC_KERNEL_ATTACH_TRAMPOLINE_H
 
 #include "base/text.h"
 #include "btf/format.h"
-#include "kernel/attach.h"
+#include "kernel/attach/attach.h"
 
 /* ---- the prototype ---- */
 

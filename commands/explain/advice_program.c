@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "commands/explain/advice_program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "commands/explain/explain_print.h"
+#include "commands/explain/program_type.h"
+#include "commands/explain/tracepoint.h"
+
+void advise_text(struct explanation *explanation, const char *tool, struct text *text)
+{
+	array_push(&explanation->advice, ((struct advice){ tool, text_finish(text) }));
+}
+
+void advise(struct explanation *explanation, const char *tool, const char *format, ...)
+{
+	struct text text = { 0 };
+	va_list args;
+
+	va_start(args, format);
+	text_add_vformat(&text, format, args);
+	va_end(args);
+	advise_text(explanation, tool, &text);
+}
+
+/*
+ * `SEC("fentry/tcp_v4_rcv") int BPF_PROG(on_tcp_v4_rcv, struct sk_buff *skb)`. Names are the
+ * file's: what would not be one in C is not printed to be compiled.
+ */
+void advise_program(struct explanation *explanation, const char *section, const char *symbol,
+		    uint32_t prototype)
+{
+	struct text head = { 0 };
+
+	explain_add_signature(&head, explanation, section, symbol, prototype);
+	if (text_is_made_of(symbol, "_.$") && type_is_code(head.data, head.count))
+		advise(explanation, "bpf", "SEC(\"%s/%s\") %.*s", section, symbol, (int)head.count,
+		       head.data);
+	else
+		note(explanation, "no program for %s is printed: a name in its prototype is none "
+		     "in C", section);
+	array_release(&head);
+}
+
+/* Tools that are told a function's name alone, and look up the rest in BTF themselves. */
+static void advise_tools(struct explanation *explanation, const char *name, uint32_t prototype)
+{
+	const struct type_source *types = &explanation->types;
+	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
+	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	const char *module = explanation->image.module;
+
+	advise(explanation, "bpfsnoop", "bpfsnoop -k '%s'%s%s", name,
+	       module ? " --kfunc-kmods " : "", module ? module : "");
+	/* The others set kprobes. */
+	if (attach_no_kprobes(&explanation->image))
+		return;
+	advise(explanation, "retsnoop", module ? "retsnoop -e '%s [%s]'" : "retsnoop -e '%s'", name,
+	       module);
+	/* pwru looks for a struct sk_buff * among the first five parameters. */
+	for (uint32_t i = 0; i < count && i < 5; i++) {
+		if (strcmp(explain_pointed_struct(types, words[BTF_HEAD_WORDS + 2 * i + 1]),
+			   "sk_buff") != 0)
+			continue;
+		advise(explanation, "pwru", "pwru --filter-func '^%s$'%s%s", name,
+		       module ? " --kmods " : "", module ? module : "");
+		break;
+	}
+}
+
+void advise_bpftrace(struct explanation *explanation, const struct probe_point *point)
+{
+	struct text text = { 0 };
+
+	if (explain_add_bpftrace(&text, explanation, point))
+		advise_text(explanation, "bpftrace", &text);
+}
+
+static bool is_readable(const struct explanation *explanation, uint32_t type)
+{
+	const char *why;
+
+	return explain_argument_by_type(explanation, type, &why) < ARGUMENT_REFUSED;
+}
+
+void advise_fentry(struct explanation *explanation, const char *name,
+		   const struct probe_point *point, uint32_t prototype)
+{
+	const uint32_t *words = type_words_of(&explanation->types, prototype, BTF_FUNC_PROTO);
+	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	uint32_t implicit = prototype == explanation->prototype_id ? explanation->implicit : 0;
+	const char *first = "", *module = explanation->image.module;
+	char *target = text_format("%s%s%s", module ? module : "", module ? ":" : "", name);
+	bool has_exit = trampoline_returns(name);
+	const char *section = strcmp(name, explanation->name) == 0
+				      ? advise_section(explanation, point) : NULL;
+
+	for (uint32_t i = 0; i + implicit < count && !*first; i++) {
+		const uint32_t *parameter = words + BTF_HEAD_WORDS + 2 * i;
+		const char *own = type_string(&explanation->types, parameter[0]);
+
+		if (is_readable(explanation, parameter[1]) && type_is_plain_name(own))
+			first = own;
+	}
+	if (section)
+		advise_program(explanation, section, name, prototype);
+	advise_program(explanation, "fentry", name, prototype);
+	if (has_exit)
+		advise_program(explanation, "fexit", name, prototype);
+	if (has_exit && !explain_why_no_change(explanation, name, point, prototype))
+		advise_program(explanation, "fmod_ret", name, prototype);
+	if (point->view.has_struct)
+		advise_bpftrace(explanation, point);
+	else if (*first)
+		advise(explanation, "bpftrace", "fentry:%s { print(args.%s); }", target, first);
+	else
+		advise(explanation, "bpftrace", "fentry:%s { @[comm] = count(); }", target);
+	/* bpftrace goes by the FUNC's prototype, and reads another argument if that has not all. */
+	if (words && words[BTF_WORD_TYPE] && has_exit &&
+	    implicit == explain_hidden(explanation, prototype) &&
+	    is_readable(explanation, words[BTF_WORD_TYPE]))
+		advise(explanation, "bpftrace", "fexit:%s { print(retval); }", target);
+	free(target);
+	advise_tools(explanation, name, prototype);
+}

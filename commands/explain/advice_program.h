@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/* Lines of advice: any, and those of programs. */
+#ifndef BTFENC_COMMANDS_EXPLAIN_ADVICE_PROGRAM_H
+#define BTFENC_COMMANDS_EXPLAIN_ADVICE_PROGRAM_H
+
+#include "commands/explain/explanation.h"
+
+__attribute__((format(printf, 3, 4)))
+void advise(struct explanation *explanation, const char *tool, const char *format, ...);
+void advise_text(struct explanation *explanation, const char *tool, struct text *text);
+
+#define note(explanation, ...) advise(explanation, "note", __VA_ARGS__)
+
+/* `SEC("SECTION/SYMBOL") int BPF_PROG(on_SYMBOL, struct sk_buff *skb)` */
+void advise_program(struct explanation *explanation, const char *section, const char *symbol,
+		    uint32_t prototype);
+
+/* What bpftrace runs, if it can. */
+void advise_bpftrace(struct explanation *explanation, const struct probe_point *point);
+
+/* All lines of fentry and fexit. */
+void advise_fentry(struct explanation *explanation, const char *name,
+		   const struct probe_point *point, uint32_t prototype);
+
+#endif
