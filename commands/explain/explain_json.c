@@ -260,11 +260,11 @@ static json_t *verdict_json(const struct explanation *explanation)
 			: json_null();
 }
 
-static json_t *explanation_json(const struct explanation *explanation)
+json_t *explanation_json(const struct explanation *explanation, size_t most)
 {
 	const struct records *records = explanation->records;
 	json_t *instances = json_array(), *sites = json_array(), *unplaced = json_array();
-	json_t *advice = json_array(), *namesakes = json_array();
+	json_t *advice = json_array();
 	json_t *root = json_pack("{s:i, s:o, s:o, s:o, s:b, s:s, s:o, s:o, s:o, s:o, s:o}",
 		"version", 1,
 		"file", json_text(explanation->path),
@@ -285,9 +285,9 @@ static json_t *explanation_json(const struct explanation *explanation)
 	for (size_t i = 0; i < explanation->instances.count; i++)
 		json_array_append_new(instances, instance_json(explanation,
 			&explanation->instances.data[i]));
-	for (size_t i = 0; i < explanation->sites.count; i++)
+	for (size_t i = 0; i < explanation->sites.count && i < most; i++)
 		json_array_append_new(sites, site_json(explanation, &explanation->sites.data[i]));
-	for (size_t i = 0; i < explanation->unplaced.count; i++)
+	for (size_t i = 0; i < explanation->unplaced.count && i < most; i++)
 		json_array_append_new(unplaced, instance_json(explanation,
 			&explanation->unplaced.data[i]));
 	set(root, "excluded", json_text(explanation->excluded));
@@ -303,13 +303,19 @@ static json_t *explanation_json(const struct explanation *explanation)
 	set(root, "hooks", hooks_json(explanation));
 	set(root, "tracepoint", explanation->tracepoint
 				  ? tracepoint_json(explanation->tracepoint) : json_null());
-	for (size_t i = 0; i < explanation->namesake_count; i++)
-		json_array_append_new(namesakes, explanation_json(&explanation->namesakes[i]));
-	set(root, "namesakes", namesakes);
 	return root;
 }
 
 void explain_print_json(const struct explanation *explanation)
 {
-	json_write(explanation_json(explanation), JSON_INDENT(2), stdout);
+	json_t *root = explanation_json(explanation, SIZE_MAX), *namesakes = json_array();
+
+	for (size_t i = 0; i < explanation->namesake_count; i++) {
+		json_t *namesake = explanation_json(&explanation->namesakes[i], SIZE_MAX);
+
+		set(namesake, "namesakes", json_array());
+		json_array_append_new(namesakes, namesake);
+	}
+	set(root, "namesakes", namesakes);
+	json_write(root, JSON_INDENT(2), stdout);
 }

@@ -3,12 +3,17 @@
 #ifndef BTFENC_COMMANDS_EXPLAIN_EXPLAIN_PRINT_H
 #define BTFENC_COMMANDS_EXPLAIN_EXPLAIN_PRINT_H
 
+#include <jansson.h>
+
 #include "commands/explain/explanation.h"
 
 /* How many of a function's inline sites are shown, where not all are asked for. */
 #define EXPLAIN_SITES_SHOWN 20
 
 void explain_print_text(const struct explanation *explanation);
+/* What both print, without its namesakes; `most`: inline sites, and addresses without a place. */
+json_t *explanation_json(const struct explanation *explanation, size_t most);
+
 void explain_print_json(const struct explanation *explanation);
 
 enum script_kind {

@@ -1,50 +1,33 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/*
- * An explanation for people. The first line answers; the lines of "tracefs" can be pasted into
- * kprobe_events as they are, inline sites included: what follows a # is a comment there.
- */
+/* An explanation for people: explain_page.txt over the JSON, and what that has not. */
 #include <inttypes.h>
 #include <string.h>
 
-#include "commands/explain/explain_print.h"
 #include "commands/explain/explain_argument.h"
+#include "commands/explain/explain_print.h"
 #include "commands/explain/tracepoint.h"
+#include "commands/print/json.h"
+#include "commands/print/template.h"
 
-static void print_line(struct text *out, const struct source_line *line)
+static json_t *finish(struct text *text)
 {
-	if (!line->file)
-		return;
-	text_add_clean(out, line->file);
-	if (line->line)
-		text_add_format(out, ":%d", line->line);
+	json_t *json = json_text_bytes(text->data ? text->data : "", text->count);
+
+	array_release(text);
+	return json;
 }
 
 /* "0xffffffff81000040, .text+0x40", of a module that is not loaded only the latter. */
-static void print_where(struct text *out, const struct probe_point *point)
+static json_t *where(const struct probe_point *point)
 {
-	text_add_clean(out, point->where);
-	if (!*point->section)
-		return;
-	text_add_clean_in(out, *point->where ? ", " : "", point->section, "");
-	text_add_format(out, "+0x%" PRIx64, point->section_offset);
-}
+	struct text text = { 0 };
 
-static void print_advice(struct text *out, const struct explanation *explanation, bool notes)
-{
-	const char *last = "";
-
-	for (size_t i = 0; i < explanation->advice.count; i++) {
-		const struct advice *advice = &explanation->advice.data[i];
-
-		if ((strcmp(advice->tool, "note") == 0) != notes)
-			continue;
-		text_add_string(out, *last ? "" : "\n");
-		text_add_format(out, "  %-10s",
-				strcmp(advice->tool, last) == 0 ? "" : advice->tool);
-		text_add_clean(out, advice->text);
-		text_add_char(out, '\n');
-		last = advice->tool;
+	text_add_clean(&text, point->where);
+	if (*point->section) {
+		text_add_clean_in(&text, *point->where ? ", " : "", point->section, "");
+		text_add_format(&text, "+0x%" PRIx64, point->section_offset);
 	}
+	return finish(&text);
 }
 
 /* ---- the table of parameters ---- */
@@ -65,14 +48,9 @@ static const char *cell(const struct explained_parameter *parameter, int column)
 	}
 }
 
-/* What the ABI wants and the state are known where DWARF's evidence was examined. */
-static void print_parameters(struct text *out, const struct probe_point *point)
+/* Its lines. What the ABI wants and the state are known where DWARF's evidence was examined. */
+static json_t *parameter_table(const struct probe_point *point)
 {
-	static const char *const uses[] = {
-		[USE_UNKNOWN] = "", [USE_READ] = "; its code reads the register",
-		[USE_PASSED] = "; its code passes the register on",
-		[USE_DEAD] = "; its code does not read the register",
-	};
 	size_t count = point->parameters.count;
 	bool examined = count && point->parameters.data[0].finding;
 	const char *const heads[COLUMNS] = {
@@ -80,6 +58,7 @@ static void print_parameters(struct text *out, const struct probe_point *point)
 		examined ? "DWARF" : point->by_convention ? "location, by convention" : "location",
 		"state" };
 	int last = examined ? STATE : FOUND;
+	json_t *lines = json_array();
 	size_t width[COLUMNS];
 
 	for (int c = 0; c < COLUMNS; c++) {
@@ -91,247 +70,185 @@ static void print_parameters(struct text *out, const struct probe_point *point)
 		}
 	}
 	for (size_t row = 0; count && row <= count; row++) {
-		text_add_string(out, "    ");
+		struct text line = { 0 };
+
 		for (int c = 0; c <= last; c++) {
 			const char *text = row ? cell(&point->parameters.data[row - 1], c)
 					       : heads[c];
 
 			if (c == ABI && !examined)
 				continue;
-			text_add_clean(out, text);
+			text_add_clean(&line, text);
 			if (c != last)
-				text_add_format(out, "%*s", (int)(width[c] + 2 - strlen(text)), "");
+				text_add_format(&line, "%*s", (int)(width[c] + 2 - strlen(text)),
+						"");
 		}
-		text_add_char(out, '\n');
+		json_array_append_new(lines, finish(&line));
 	}
-	/* What is said of a parameter that is not where it should be. */
-	for (size_t i = 0; i < count; i++) {
-		const struct parameter_finding *finding = point->parameters.data[i].finding;
-		const struct call_site_counts *seen = finding ? &finding->call_sites : NULL;
-
-		if (finding && finding->state != PARAMETER_IN_PLACE)
-			text_add_format(out, "      %s: %s\n",
-					cell(&point->parameters.data[i], NAME),
-					parameter_state_texts[finding->state].sentence);
-		if (finding && seen->calls)
-			text_add_format(out, "        %u call site%s: %u describe the argument, %u "
-					"set its register, %u leave it clobbered%s\n", seen->calls,
-					seen->calls == 1 ? "" : "s", seen->described, seen->set,
-					seen->unset, uses[seen->use]);
-	}
+	return lines;
 }
-
-/* ---- instances ---- */
-
-static void print_reasons(struct text *out, const char *indent, reason_set reasons)
-{
-	for (int i = 1; i < VERDICT_COUNT; i++) {
-		if (reasons >> i & 1)
-			text_add_format(out, "%s%s: %s\n", indent, verdict_texts[i].code,
-				verdict_texts[i].sentence);
-	}
-}
-
-static void print_instance(struct text *out, const struct explanation *explanation,
-			   const struct probe_point *point)
-{
-	const struct function_instance *instance = point->instance;
-	char *prototype = explain_prototype(explanation, point->prototype, explanation->name);
-	char *left = explain_prototype(explanation, point->true_prototype, point->function);
-
-	text_add_string(out, "\n  at ");
-	print_where(out, point);
-	text_add_string(out, ": ");
-	text_add_clean(out, instance && !point->symbol ? "no symbol" : point->function);
-	if (instance)
-		text_add_string(out, point->is_global ? ", global" : ", static");
-	if (point->unit)
-		text_add_clean_in(out, ", of ", point->unit, "");
-	text_add_string(out, point->prototype ? "\n" : ", of which no prototype is known\n");
-	if (explanation->prototype && prototype &&
-	    strcmp(explanation->prototype, prototype) != 0)
-		text_add_format(out, "    %s\n", prototype);
-	if (instance && instance->reasons && explanation->instances.count > 1)
-		print_reasons(out, "    ", instance->reasons);
-	if (left && point->true_prototype != point->prototype)
-		text_add_format(out, "    what is left of it: %s\n", left);
-	print_parameters(out, point);
-	free(prototype);
-	free(left);
-}
-
-/* ---- inline sites ---- */
 
 /* Locations that tracefs cannot fetch from are printed after the #. */
-static void print_other_probes(struct text *out, const struct probe_point *point)
+static json_t *other_locations(const struct probe_point *point)
 {
+	struct text text = { 0 };
+
 	for (size_t i = 0; i < point->parameters.count; i++) {
 		const struct explained_parameter *parameter = &point->parameters.data[i];
 
 		if (parameter->fetched.sign || !*parameter->found)
 			continue;
-		text_add_clean_in(out, ", ", cell(parameter, NAME), " in ");
-		text_add_clean(out, parameter->found);
+		text_add_clean_in(&text, ", ", cell(parameter, NAME), " in ");
+		text_add_clean(&text, parameter->found);
 	}
+	return finish(&text);
+}
+
+/* ---- instances and inline sites ---- */
+
+/* What is said of one that is not where it should be, and of its register. */
+static void add_finding(json_t *parameter, const struct parameter_finding *finding)
+{
+	static const char *const uses[] = {
+		[USE_UNKNOWN] = "", [USE_READ] = "; its code reads the register",
+		[USE_PASSED] = "; its code passes the register on",
+		[USE_DEAD] = "; its code does not read the register",
+	};
+
+	if (finding && finding->state != PARAMETER_IN_PLACE)
+		json_object_set_new(parameter, "sentence",
+			json_string(parameter_state_texts[finding->state].sentence));
+	if (finding)
+		json_object_set_new(parameter, "use", json_string(uses[finding->call_sites.use]));
+}
+
+static json_t *instance_text(const struct explanation *explanation,
+			     const struct probe_point *point, const json_t *instance)
+{
+	const char *prototype = json_string_value(json_object_get(instance, "prototype"));
+	bool is_other = explanation->prototype && prototype &&
+			strcmp(explanation->prototype, prototype) != 0;
+	json_t *parameters = json_object_get(instance, "parameters"), *parameter;
+	size_t i;
+
+	json_array_foreach(parameters, i, parameter)
+		add_finding(parameter, point->parameters.data[i].finding);
+	return json_pack("{s:o, s:s, s:o?, s:O?, s:o, s:o, s:o}", "where", where(point),
+		"linkage", !point->instance ? "" : point->is_global ? ", global" : ", static",
+		"prototype", is_other ? json_text(prototype) : NULL,
+		"left", point->true_prototype != point->prototype
+				? json_object_get(instance, "true_prototype") : NULL,
+		"table", parameter_table(point), "function", json_text(point->function),
+		"others", other_locations(point));
 }
 
 /* `number`: of the probes. */
-static void print_site(struct text *out, const struct explanation *explanation,
-		       const struct probe_point *point, size_t number)
+static json_t *site_text(const struct explanation *explanation, const struct probe_point *point,
+			 const char *refusal, size_t number)
 {
-	const char *refusal = explain_refusal(explanation, point, false);
+	struct text event = { 0 }, caller = { 0 }, doubt = { 0 };
 
-	if (!refusal) {
-		text_add_string(out, "  p:");
-		explain_add_site_event(out, explanation, number);
-		text_add_format(out, " %s", point->probe);
-		explain_add_fetch(out, point, ' ');
-	} else {
-		text_add_format(out, "  # no kprobe%s%s, %s", *point->probe ? " at " : "",
-				point->probe, refusal);
-	}
-	text_add_string(out, "  # ");
-	print_where(out, point);
-	if (point->call.file) {
-		text_add_string(out, ", ");
-		print_line(out, &point->call);
-	}
+	explain_add_site_event(&event, explanation, number);
 	if (point->source && point->source->parent)
-		text_add_format(out, ", in %s()", point->source->parent);
+		text_add_format(&caller, "%s()", point->source->parent);
 	else if (!point->source && point->symbol)
-		text_add_format(out, ", in %s", point->symbol->name);
-	if (point->in_itself)
-		text_add_string(out, ", in itself");
-	print_other_probes(out, point);
+		text_add_string(&caller, point->symbol->name);
 	if (!refusal && point->attach.notrace)
-		text_add_string(out, EXPLAIN_NOTRACE);
+		text_add_string(&doubt, EXPLAIN_NOTRACE);
 	if (!refusal && point->attach.doubt)
-		text_add_format(out, EXPLAIN_NOT_KNOWN ": %s", point->attach.doubt);
-	text_add_string(out, "\n");
+		text_add_format(&doubt, EXPLAIN_NOT_KNOWN ": %s", point->attach.doubt);
+	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "where", where(point),
+			 "event", finish(&event), "refusal", json_text(refusal),
+			 "caller", finish(&caller), "doubt", finish(&doubt),
+			 "others", other_locations(point));
 }
 
-static void print_sites(struct text *out, const struct explanation *explanation)
+static void add_texts(json_t *root, const struct explanation *explanation)
 {
-	size_t count = explanation->sites.count, probes = 0;
-	size_t inner = count - explanation->outer_sites;
+	json_t *instances = json_object_get(root, "instances");
+	json_t *unplaced = json_object_get(root, "unplaced");
+	json_t *sites = json_object_get(root, "inline_sites"), *json;
+	size_t i, probes = 0;
 
-	if (!count)
-		return;
-	text_add_format(out, "\n  inlined at %zu address%s", count, count == 1 ? "" : "es");
-	if (inner && inner < count)
-		text_add_format(out, ", %zu of them", inner);
-	if (inner)
-		text_add_string(out, " in itself (the rest of a call that is seen elsewhere, too)");
-	if (count > EXPLAIN_SITES_SHOWN)
-		text_add_format(out, "; the first %d, all by --json", EXPLAIN_SITES_SHOWN);
-	text_add_string(out, ":\n");
-	for (size_t i = 0; i < count && i < EXPLAIN_SITES_SHOWN; i++) {
+	json_array_foreach(instances, i, json)
+		json_object_set_new(json, "text", instance_text(explanation,
+			&explanation->instances.data[i], json));
+	json_array_foreach(unplaced, i, json)
+		json_object_set_new(json, "text", instance_text(explanation,
+			&explanation->unplaced.data[i], json));
+	json_array_foreach(sites, i, json) {
 		const struct probe_point *point = &explanation->sites.data[i];
+		const char *refusal = explain_refusal(explanation, point, false);
 
-		probes += !explain_refusal(explanation, point, false);
-		print_site(out, explanation, point, probes);
+		probes += !refusal;
+		json_object_set_new(json, "text", site_text(explanation, point, refusal, probes));
 	}
-}
-
-static void print_unplaced(struct text *out, const struct explanation *explanation)
-{
-	size_t count = explanation->unplaced.count;
-
-	if (!count)
-		return;
-	text_add_format(out, "\n  %zu address%s in sections whose address is not known:\n", count,
-		count == 1 ? "" : "es");
-	for (size_t i = 0; i < count && i < EXPLAIN_SITES_SHOWN; i++) {
-		const struct probe_point *point = &explanation->unplaced.data[i];
-
-		text_add_string(out, "  # ");
-		print_where(out, point);
-		text_add_clean_in(out, ": ", point->function, "");
-		print_other_probes(out, point);
-		text_add_string(out, "\n");
-	}
-}
-
-/* ---- tracepoints ---- */
-
-static void print_tracepoint(struct text *out, const struct tracepoint *tracepoint)
-{
-	text_add_clean_in(out, "\n  tracepoint ", tracepoint->system ? tracepoint->system : "",
-			  "");
-	text_add_clean_in(out, tracepoint->system ? ":" : "", tracepoint->name, "");
-	if (tracepoint->class_name && strcmp(tracepoint->class_name, tracepoint->name) != 0)
-		text_add_clean_in(out, " of class ", tracepoint->class_name, "");
-	if (tracepoint->prototype)
-		text_add_clean_in(out, "\n    ", tracepoint->prototype, "");
-	text_add_string(out, "\n");
-	if (!tracepoint->record)
-		return;
-	text_add_clean_in(out, "    struct ", tracepoint->record, "");
-	text_add_format(out, ", %u bytes:\n", tracepoint->record_bytes);
-	for (size_t i = 0; i < tracepoint->members.count; i++) {
-		const struct tracepoint_member *member = &tracepoint->members.data[i];
-
-		text_add_format(out, "    %5u  ", member->offset_bits / 8);
-		text_add_clean(out, member->declaration);
-		if (member->size_bits)
-			text_add_format(out, " : %u", member->size_bits);
-		text_add_string(out, "\n");
-	}
+	json_array_foreach(json_object_get(json_object_get(root, "tracepoint"), "members"), i, json)
+		json_object_set_new(json, "offset", json_integer(
+			explanation->tracepoint->members.data[i].offset_bits / 8));
 }
 
 /* ---- all of it ---- */
 
-/* The first line, and what it is about. */
-static void print_answer(const struct explanation *explanation, struct text *out)
+/* Notes come last; what has the same tool as the line before it does not repeat it. */
+static json_t *advice_lines(const struct explanation *explanation)
 {
-	if (explanation->rank) {
-		text_add_clean_in(out, "\nanother function ", explanation->name, "");
-	} else if (strcmp(explanation->name, explanation->asked) == 0) {
-		text_add_clean(out, explanation->name);
-	} else if (symbol_table_find(explanation->image.symbols, explanation->asked)) {
-		text_add_clean(out, explanation->name);
-		text_add_clean_in(out, ", of which ", explanation->asked, " is made");
-	} else {
-		text_add_clean_in(out, "no symbol ", explanation->asked, " is here; ");
-		text_add_clean(out, explanation->name);
+	json_t *lines = json_array();
+
+	for (int notes = 0; notes < 2; notes++) {
+		const char *last = "";
+
+		for (size_t i = 0; i < explanation->advice.count; i++) {
+			const struct advice *advice = &explanation->advice.data[i];
+
+			if ((strcmp(advice->tool, "note") == 0) != notes)
+				continue;
+			json_array_append_new(lines, json_pack("{s:b, s:s, s:o}", "begins", !*last,
+				"tool", strcmp(advice->tool, last) ? advice->tool : "",
+				"text", json_text(advice->text)));
+			last = advice->tool;
+		}
 	}
-	text_add_format(out, ": %s\n", explanation->headline);
-	if (explanation->prototype)
-		text_add_format(out, "\n  %s\n", explanation->prototype);
-	if (explanation->declared.file) {
-		text_add_string(out, explanation->prototype ? "  " : "\n  ");
-		print_line(out, &explanation->declared);
-		text_add_string(out, "\n");
-	}
+	return lines;
 }
 
-static void print_explanation(struct text *out, const struct explanation *explanation)
+static json_t *page_json(const struct explanation *explanation)
 {
 	const struct tracepoint *tracepoint = explanation->tracepoint;
+	bool is_symbol = !explanation->rank && strcmp(explanation->name, explanation->asked) != 0;
+	bool is_found = is_symbol &&
+			symbol_table_find(explanation->image.symbols, explanation->asked);
+	size_t sites = explanation->sites.count;
 
-	print_answer(explanation, out);
-	/* A lone reason is in the first line. */
-	if (explanation->reasons & (explanation->reasons - 1)) {
-		text_add_string(out, "\n");
-		print_reasons(out, "  ", explanation->reasons);
-	}
-	print_advice(out, explanation, false);
-	print_advice(out, explanation, true);
-	for (size_t i = 0; i < explanation->instances.count; i++)
-		print_instance(out, explanation, &explanation->instances.data[i]);
-	print_sites(out, explanation);
-	print_unplaced(out, explanation);
-	if (tracepoint && !(tracepoint->system_call && tracepoint->event == ATTACH_NO))
-		print_tracepoint(out, tracepoint);
+	if (tracepoint && tracepoint->system_call && tracepoint->event == ATTACH_NO)
+		tracepoint = NULL;
+	return json_pack("{s:b, s:b, s:b, s:b, s:b, s:b, s:I, s:I, s:I, s:I, s:o, s:o, s:o}",
+		"is_other", explanation->rank != 0,
+		"is_clone", is_found, "is_missing", is_symbol && !is_found,
+		/* A lone reason is in the first line. */
+		"has_reasons", (explanation->reasons & (explanation->reasons - 1)) != 0,
+		"has_clones", explanation->instances.count > 1,
+		"has_outer", explanation->outer_sites != 0,
+		"sites", INTEGER(sites), "inner", INTEGER(sites - explanation->outer_sites),
+		"shown", INTEGER(sites > EXPLAIN_SITES_SHOWN ? EXPLAIN_SITES_SHOWN : 0),
+		"unplaced", INTEGER(explanation->unplaced.count),
+		"advice", advice_lines(explanation),
+		"tracepoint", json_text(tracepoint ? tracepoint->name : NULL),
+		"class", json_text(tracepoint && tracepoint->class_name &&
+				   strcmp(tracepoint->class_name, tracepoint->name) != 0
+				   ? tracepoint->class_name : NULL));
 }
+
+EMBED(explain_page, "commands/explain/explain_page.txt");
 
 void explain_print_text(const struct explanation *explanation)
 {
-	struct text text = { 0 }, *out = &text;
+	for (size_t i = 0; i <= explanation->namesake_count; i++) {
+		const struct explanation *one = i ? &explanation->namesakes[i - 1] : explanation;
+		json_t *root = explanation_json(one, EXPLAIN_SITES_SHOWN);
 
-	print_explanation(out, explanation);
-	for (size_t i = 0; i < explanation->namesake_count; i++)
-		print_explanation(out, &explanation->namesakes[i]);
-	fwrite(text.data, 1, text.count, stdout);
-	array_release(&text);
+		add_texts(root, one);
+		json_object_set_new(root, "page", page_json(one));
+		template_print(explain_page, root, false, stdout);
+	}
 }

@@ -82,11 +82,24 @@ static void add_share(struct text *text, uint64_t part, uint64_t whole)
 		text_add_format(text, "%" PRIu64 ".%" PRIu64 " %%", tenths / 10, tenths % 10);
 }
 
+/* '?' as in all texts (base/text_clean.h): in JSON a byte that is no UTF-8 is U+FFFD. */
+static void add_string(struct text *text, const json_t *value)
+{
+	const char *from = json_string_value(value), *end = from + json_string_length(value), *mark;
+
+	for (; (mark = strstr(from, "\xef\xbf\xbd")); from = mark + 3) {
+		text_add_clean_bytes(text, from, (size_t)(mark - from));
+		text_add_char(text, '?');
+	}
+	text_add_clean_bytes(text, from, (size_t)(end - from));
+}
+
 static void print_value(const struct printing *printing, const struct scope *scope,
 			const char *tag, const char *end)
 {
 	size_t length = strcspn(tag, " }");
 	const json_t *value = find(scope, tag, length);
+	const char *ending = NULL;
 	bool is_grouped = false, is_share = false;
 	json_t *whole = NULL;
 	int width = 0, column = 0, padding;
@@ -97,6 +110,8 @@ static void print_value(const struct printing *printing, const struct scope *sco
 		is_grouped |= format[strcspn(format, " ,}")] == ',';
 		if (*format == '>') {
 			column = atoi(format + 1);
+		} else if (*format == '+') {
+			ending = format + 1;
 		} else if (*format == '%') {
 			is_share = true;
 			whole = find(scope, format + 1, strcspn(format + 1, " }"));
@@ -105,7 +120,9 @@ static void print_value(const struct printing *printing, const struct scope *sco
 		}
 	}
 	if (json_is_string(value))
-		text_add_clean_bytes(&text, json_string_value(value), json_string_length(value));
+		add_string(&text, value);
+	else if (ending)
+		text_add(&text, ending, json_integer_value(value) == 1 ? 0 : strcspn(ending, " }"));
 	else if (is_share)
 		add_share(&text, (uint64_t)json_integer_value(value),
 			  (uint64_t)json_integer_value(whole));

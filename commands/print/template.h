@@ -5,7 +5,8 @@
  *	@{PATH}			a value: a.b, a member of a; the innermost scope that has the
  *				first name counts; .: the scope itself
  *	@{PATH FORMAT...}	11: in so many columns, at their right; -20: at their left; ",": as
- *				12,345; %PATH: its share of that; >42: from column 42 on, wrapped
+ *				12,345; %PATH: its share of that; >42: from column 42 on, wrapped;
+ *				+es: "es" in its place, unless it is 1
  *	@{?PATH} ... @{/}	where it is there, and is not 0, "", false, or empty; @{!PATH}:
  *				where not
  *	@{*PATH} ... @{/}	for each element of an array, which is the scope
