@@ -40,10 +40,10 @@ void *function_rows_keep(struct function_rows *rows, const void *bytes, size_t c
 	return memcpy(kept, bytes, count);
 }
 
-const char *function_rows_keep_text(struct function_rows *rows, const char *text)
+char *function_rows_keep_text(struct function_rows *rows, const char *text)
 {
 	struct text clean = { 0 };
-	const char *kept;
+	char *kept;
 
 	text_add_clean(&clean, text);
 	text_add_char(&clean, '\0');
@@ -228,11 +228,15 @@ static void add_parameters(struct listing *list, struct function_row *row,
 			&program->instances.findings.data[instance->first_finding + i];
 		const char *name =
 			string_pool_word_text(&program->pool, words[BTF_HEAD_WORDS + 2 * i]);
+		char *kept;
 
-		if (finding->state >= PARAMETER_PARTLY)
-			array_push(&parameters, ((struct row_parameter){
-				function_rows_keep_text(list->rows, *name ? name : "-"),
-				finding->state }));
+		if (finding->state < PARAMETER_PARTLY)
+			continue;
+		kept = function_rows_keep_text(list->rows, *name ? name : "-");
+		/* In a list these end it. */
+		for (char *c = kept; (c = strpbrk(c, ":,"));)
+			*c = '?';
+		array_push(&parameters, ((struct row_parameter){ kept, finding->state }));
 	}
 	row->parameter_count = (uint32_t)parameters.count;
 	row->parameters = function_rows_keep(list->rows, parameters.data,
@@ -275,8 +279,8 @@ static void add_instance(struct listing *list, struct function_row row,
 	array_push(list->rows, row);
 }
 
-/* All rows of a name; its instances end there. */
-static void add_name(struct listing *list, size_t index, size_t end)
+/* All rows of a name; its instances end there. False: the rows are too long. */
+static bool add_name(struct listing *list, size_t index, size_t end, struct error *err)
 {
 	const struct program *program = list->program;
 	const struct judged_function *judged = &program->selection.functions.data[index];
@@ -297,6 +301,7 @@ static void add_name(struct listing *list, size_t index, size_t end)
 		.callers = list->callers ? list->callers[index] : 0,
 		.unknown = (uint32_t)!list->callers << COLUMN_CALLERS };
 	ARRAY_OF(uint8_t) hooks = { 0 };
+	bool good = true;
 
 	for (size_t i = list->next; i < end; i++) {
 		const struct function_instance *instance =
@@ -314,11 +319,16 @@ static void add_name(struct listing *list, size_t index, size_t end)
 	row.marks = name->marks | (uint32_t)global << MARK_GLOBAL | (uint32_t)init << MARK_INIT;
 	if (end == list->next)
 		array_push(list->rows, row);
-	for (size_t i = 0; list->next < end; list->next++, i++)
+	/* All instances of one name may share one long prototype. */
+	for (size_t i = 0; good && list->next < end; list->next++, i++) {
 		add_instance(list, row,
 			     &program->instances.functions.data[list->order[list->next].value],
 			     (enum attach_answer)hooks.data[i]);
+		good = !function_rows_are_too_long(list->rows, program->object.stored_bytes,
+						   program->object.path, err);
+	}
 	array_release(&hooks);
+	return good;
 }
 
 bool function_rows_add_program(struct function_rows *rows, const struct program *program,
@@ -358,9 +368,7 @@ bool function_rows_add_program(struct function_rows *rows, const struct program 
 
 		while (end < instances->functions.count && list.order[end].key == i)
 			end++;
-		add_name(&list, i, end);
-		good = !function_rows_are_too_long(rows, program->object.stored_bytes,
-						   program->object.path, err);
+		good = add_name(&list, i, end, err);
 	}
 	free(list.order);
 	free(list.names);

@@ -117,7 +117,7 @@ struct function_rows {
  * anything.
  */
 void *function_rows_keep(struct function_rows *rows, const void *bytes, size_t count);
-const char *function_rows_keep_text(struct function_rows *rows, const char *text);
+char *function_rows_keep_text(struct function_rows *rows, const char *text);
 
 /* Moves all of `from` to the end. */
 void function_rows_append(struct function_rows *rows, struct function_rows *from);

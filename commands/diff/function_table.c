@@ -299,13 +299,6 @@ static void parse_parameters(struct function_rows *rows, struct function_row *ro
 	array_release(&parameters);
 }
 
-/* False: that is no number. */
-static bool parse_count(const struct function_row *row, enum function_column column,
-			const char *field, uint32_t *count)
-{
-	return !is_known(row, column) || text_parse_number(field, UINT32_MAX, count);
-}
-
 static bool parse_row(struct parsing *parsing, char *line)
 {
 	char *cut[FILE_COLUMNS_MAX], *fields[COLUMN_COUNT] = { 0 };
@@ -342,16 +335,15 @@ static bool parse_row(struct parsing *parsing, char *line)
 		row.unknown |= 1u << COLUMN_MARKS;
 	if (row.verdict == VERDICT_UNKNOWN && is_known(&row, COLUMN_VERDICT))
 		return bad_line(parsing, "this btfenc does not know the verdict");
-	/* The other two have a meaning where the first has one. */
-	if (!is_known(&row, COLUMN_SITES))
-		row.unknown |= 1u << COLUMN_SITE_PARAMETERS | 1u << COLUMN_SITE_PLACES;
-	if (!parse_count(&row, COLUMN_SITES, fields[COLUMN_SITES], &row.sites.count) ||
-	    !parse_count(&row, COLUMN_SITE_PARAMETERS, fields[COLUMN_SITE_PARAMETERS],
-			 &row.sites.parameters) ||
-	    !parse_count(&row, COLUMN_SITE_PLACES, fields[COLUMN_SITE_PLACES],
-			 &row.sites.locations))
+	/* All three, or none: a count that is missing is not 0. */
+	if (is_known(&row, COLUMN_SITES) &&
+	    (!text_parse_number(fields[COLUMN_SITES], UINT32_MAX, &row.sites.count) ||
+	     !text_parse_number(fields[COLUMN_SITE_PARAMETERS], UINT32_MAX,
+				&row.sites.parameters) ||
+	     !text_parse_number(fields[COLUMN_SITE_PLACES], UINT32_MAX, &row.sites.locations)))
 		return bad_line(parsing, "sites are not numbers");
-	if (!parse_count(&row, COLUMN_CALLERS, fields[COLUMN_CALLERS], &row.callers))
+	if (is_known(&row, COLUMN_CALLERS) &&
+	    !text_parse_number(fields[COLUMN_CALLERS], UINT32_MAX, &row.callers))
 		return bad_line(parsing, "callers are not a number");
 	if (row.symbol)
 		row.join = (uint8_t)join_by_suffix(row.symbol, row.name);

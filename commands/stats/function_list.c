@@ -30,7 +30,8 @@ static void put_field(struct text *out, const struct function_row *row, enum fun
 		[COLUMN_NAME] = row->name, [COLUMN_SYMBOL] = row->symbol,
 		[COLUMN_ADDRESS] = row->address, [COLUMN_UNIT] = row->unit,
 		[COLUMN_PROTOTYPE] = row->prototype, [COLUMN_MODULE] = row->module,
-		[COLUMN_VERDICT] = function_reasons[row->verdict],
+		[COLUMN_VERDICT] = row->verdict < VERDICT_COUNT ? function_reasons[row->verdict]
+								: NULL,
 		[COLUMN_HOOK] = row->hook == ATTACH_YES ? "yes" : row->hook == ATTACH_NO ? "no"
 											: NULL,
 	};
