@@ -286,6 +286,8 @@ TEST(test_refused_lists)
 		{ HEAD "f\tf\t0x1\ta.c\tfine\t-\tv\t-\t-\t-\t0\t0\t0\n", "line 2: this btfenc" },
 		{ HEAD "f\tf\t0x1\ta.c\tok\t-\tv\t-\t-\t-\t-1\t0\t0\n", "line 2: sites" },
 		{ HEAD "f\tf\t0x1\ta.c\tok\t-\tv\t-\t-\t-\t4294967296\t0\t0\n", "line 2: sites" },
+		/* A count that is not known is not 0. */
+		{ HEAD "f\tf\t0x1\ta.c\tok\t-\tv\t-\t-\t-\t2\t?\t0\n", "line 2: sites" },
 		{ HEAD "f\tf\t0x1", "not complete" },
 	};
 	struct function_table table;
