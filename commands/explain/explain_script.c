@@ -290,8 +290,9 @@ static void add_program(struct script *script, struct script_program *program, c
 {
 	program_finish_line(program);
 	script->reads_memory |= program->reads_memory;
-	json_array_append_new(script->programs, json_pack("{s:s, s:s, s:s, s:s, s:b, s:O}",
-		"event", program->event, "on", on, "signature", signature, "result", result,
+	json_array_append_new(script->programs, json_pack("{s:o, s:o, s:o, s:s, s:b, s:O}",
+		"event", json_text(program->event), "on", json_text(on),
+		"signature", json_text(signature), "result", result,
 		"is_iterator", program->is_iterator, "lines", program->lines));
 }
 
@@ -302,7 +303,8 @@ static void add_event(struct script *script, const struct script_probe *probe)
 
 	text_add_string(&on, probe->point->probe);
 	explain_add_fetch(&on, probe->point, ' ');
-	json_array_append_new(script->programs, json_pack("{s:s, s:o, s:b}", "event", probe->event,
+	json_array_append_new(script->programs, json_pack("{s:o, s:o, s:b}",
+		"event", json_text(probe->event),
 		"on", json_text_bytes(on.data, on.count),
 		"is_doubtful", probe->point->attach.doubt != NULL));
 	array_release(&on);

@@ -128,11 +128,10 @@ static json_t *instance_text(const struct explanation *explanation,
 	const char *prototype = json_string_value(json_object_get(instance, "prototype"));
 	bool is_other = explanation->prototype && prototype &&
 			strcmp(explanation->prototype, prototype) != 0;
-	json_t *parameters = json_object_get(instance, "parameters"), *parameter;
-	size_t i;
+	json_t *parameters = json_object_get(instance, "parameters");
 
-	json_array_foreach(parameters, i, parameter)
-		add_finding(parameter, point->parameters.data[i].finding);
+	for (size_t i = 0; i < json_array_size(parameters); i++)
+		add_finding(json_array_get(parameters, i), point->parameters.data[i].finding);
 	return json_pack("{s:o, s:s, s:o?, s:O?, s:o, s:o, s:o}", "where", where(point),
 		"linkage", !point->instance ? "" : point->is_global ? ", global" : ", static",
 		"prototype", is_other ? json_text(prototype) : NULL,
@@ -163,28 +162,38 @@ static json_t *site_text(const struct explanation *explanation, const struct pro
 			 "others", other_locations(point));
 }
 
+/* Of the points that the list has: of many it has the first. */
+static void add_instance_texts(json_t *list, const struct explanation *explanation,
+			       const struct probe_points *points)
+{
+	for (size_t i = 0; i < json_array_size(list); i++) {
+		json_t *json = json_array_get(list, i);
+
+		json_object_set_new(json, "text",
+				    instance_text(explanation, &points->data[i], json));
+	}
+}
+
 static void add_texts(json_t *root, const struct explanation *explanation)
 {
-	json_t *instances = json_object_get(root, "instances");
-	json_t *unplaced = json_object_get(root, "unplaced");
-	json_t *sites = json_object_get(root, "inline_sites"), *json;
-	size_t i, probes = 0;
+	json_t *sites = json_object_get(root, "inline_sites");
+	json_t *members = json_object_get(json_object_get(root, "tracepoint"), "members");
+	size_t probes = 0;
 
-	json_array_foreach(instances, i, json)
-		json_object_set_new(json, "text", instance_text(explanation,
-			&explanation->instances.data[i], json));
-	json_array_foreach(unplaced, i, json)
-		json_object_set_new(json, "text", instance_text(explanation,
-			&explanation->unplaced.data[i], json));
-	json_array_foreach(sites, i, json) {
+	add_instance_texts(json_object_get(root, "instances"), explanation,
+			   &explanation->instances);
+	add_instance_texts(json_object_get(root, "unplaced"), explanation,
+			   &explanation->unplaced);
+	for (size_t i = 0; i < json_array_size(sites); i++) {
 		const struct probe_point *point = &explanation->sites.data[i];
 		const char *refusal = explain_refusal(explanation, point, false);
 
 		probes += !refusal;
-		json_object_set_new(json, "text", site_text(explanation, point, refusal, probes));
+		json_object_set_new(json_array_get(sites, i), "text",
+				    site_text(explanation, point, refusal, probes));
 	}
-	json_array_foreach(json_object_get(json_object_get(root, "tracepoint"), "members"), i, json)
-		json_object_set_new(json, "offset", json_integer(
+	for (size_t i = 0; i < json_array_size(members); i++)
+		json_object_set_new(json_array_get(members, i), "offset", json_integer(
 			explanation->tracepoint->members.data[i].offset_bits / 8));
 }
 
