@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/* Debian 12 has no library for C that fills in templates. */
 #include "commands/print/template.h"
 
 #include <assert.h>

@@ -11,12 +11,6 @@
 #include "kernel/attach/own_btf.h"
 #include "kernel/attach/patched_code.h"
 
-enum attach_answer {
-	ATTACH_UNKNOWN,		/* the image has no such table */
-	ATTACH_NO,
-	ATTACH_YES,
-};
-
 struct attach_state {
 	uint8_t ftrace;		/* enum attach_answer: is there a hook at the function's entry? */
 	uint8_t kprobe;		/* enum attach_answer: YES unless something speaks against it */

@@ -9,6 +9,12 @@
 #include "kallsyms/kernel_version.h"
 #include "kallsyms/symbol_table.h"
 
+enum attach_answer {
+	ATTACH_UNKNOWN,		/* the image has no such table */
+	ATTACH_NO,
+	ATTACH_YES,
+};
+
 struct attach_tables;
 struct func_names;
 

@@ -3,7 +3,7 @@
 #ifndef BTFENC_KERNEL_ATTACH_BTF_IDS_H
 #define BTFENC_KERNEL_ATTACH_BTF_IDS_H
 
-#include "kernel/attach/attach.h"
+#include "kernel/attach/attach_image.h"
 
 #define BTF_ID_SET "__BTF_ID__set__"
 
