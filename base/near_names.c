@@ -177,7 +177,7 @@ void near_names_add_text(struct text *out, const struct near_names *near)
 		const char *what = near->names[i].what ? near->names[i].what : "";
 
 		text_add_clean_in(out, i ? ", " : "; near ", i ? "" : near->wanted,
-				  i ? "" : " are ");
+				  i ? "" : near->count == 1 ? " is " : " are ");
 		text_add_clean_in(out, what, *what ? " " : "", near->names[i].name);
 	}
 }

@@ -12,6 +12,8 @@
 #include "commands/stats/build_list.h"
 #include "commands/stats/function_list.h"
 #include "commands/stats/stats.h"
+#include "kernel/elf_input.h"
+#include "kernel/kernel.h"
 #include "kernel/module_name.h"
 
 struct arguments {
@@ -47,7 +49,9 @@ static const struct command command = {
 		 "Reads the DWARF of FILE (a vmlinux or a module) as encode does, and prints the\n"
 		 "result: functions by verdict, the reasons against the others, suffixes,\n"
 		 "parameters, types, sizes. Of DIR, which has a vmlinux and its modules in it,\n"
-		 "--functions - or OUT.tsv makes one list; the rest is printed of the vmlinux.\n",
+		 "--functions - or OUT.tsv makes one list; the rest is printed of the vmlinux.\n"
+		 "Of raw BTF, or a FILE that has .BTF and no DWARF, what makes it large is\n"
+		 "printed: bytes by kind, the largest types, the longest strings.\n",
 	COMMAND_OPTIONS(options),
 };
 
@@ -92,8 +96,7 @@ static bool print_all(const struct arguments *arguments, const struct program *p
 						     list.count, err);
 	if (good && is_all) {
 		fwrite(list.data, 1, list.count, stdout);
-	} else if (good) {
-		stats_gather(&stats, program, report, image);
+	} else if (good && (good = stats_gather(&stats, program, report, image, err))) {
 		if (arguments->json)
 			stats_print_json(&stats);
 		else
@@ -128,6 +131,28 @@ static bool encode_and_print(const struct arguments *arguments, struct error *er
 	}
 	program_close(&program);
 	return good;
+}
+
+/* Of BTF without DWARF only sizes are known. */
+static bool print_alone(const struct arguments *arguments, struct error *err)
+{
+	const char *path = arguments->options.path;
+	const struct kernel_options asked = { .records = { .path = path,
+							   .bases = arguments->bases } };
+	struct kernel_types types;
+	bool good = !arguments->functions ||
+		    error_at(err, path, "has no DWARF, of which --functions is made; btfenc list "
+			     "-f FILE lists what BTF has");
+
+	if (!good)
+		return false;
+	good = kernel_types_open(&types, &asked, err);
+	if (good && arguments->json)
+		stats_print_alone_json(types.btf);
+	else if (good)
+		stats_print_alone(types.btf, stdout_has_colour());
+	kernel_types_close(&types);
+	return good && stdout_flush(err);
 }
 
 int cmd_stats(int argc, char **argv)
@@ -171,6 +196,10 @@ int cmd_stats(int argc, char **argv)
 			good = error_at(&err, arguments.functions, "is a file of this build, and "
 					"would be replaced; choose another OUT");
 	}
+	if (good && is_asked_by_btf(arguments.options.path) &&
+	    (file_kind_of(arguments.options.path) == FILE_RAW_BTF ||
+	     btf_file_has_btf(arguments.options.path, true)))
+		return print_alone(&arguments, &err) ? EXIT_DONE : command_failed(&err);
 	if (good && arguments.bases.count) {
 		good = btf_bases_open_base(&bases, &arguments.bases, &base, &err);
 		arguments.options.base = good ? &base : NULL;

@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/near_names.h"
 #include "base/output_file.h"
 #include "base/progress.h"
 #include "base/text.h"
@@ -58,6 +59,30 @@ static int next_option(int argc, char **argv, const char *letters, const struct 
 	return -1;
 }
 
+static int unknown_option(const struct command *command, const char *option)
+{
+	const char *long_name = command->unknown ? NULL : text_after(option, "--");
+	char *name = text_format("%.*s", long_name ? (int)strcspn(long_name, "=") : 0,
+				 long_name ? long_name : "");
+	struct near_names near;
+	struct text text = { 0 };
+	int status;
+
+	near_names_init(&near, name);
+	for (size_t i = 0; *name && i < command->option_count; i++) {
+		if (command->options[i].name && command->options[i].help)
+			near_names_offer(&near, command->options[i].name, NULL);
+	}
+	near_names_add_text(&text, &near);
+	text_add_char(&text, '\0');
+	status = usage_error(command, "%s %s%s", option, command->unknown
+			     ? command->unknown : "is not an option", text.data);
+	near_names_release(&near);
+	array_release(&text);
+	free(name);
+	return status;
+}
+
 int command_line_parse(const struct command *command, void *arguments, int argc, char **argv)
 {
 	struct option names[OPTIONS_MAX + 1] = { { 0 } }, *name = names;
@@ -96,9 +121,7 @@ int command_line_parse(const struct command *command, void *arguments, int argc,
 			if (optopt >= FIRST_ROW)
 				return usage_error(command, "--%s takes no argument",
 						   rows[optopt - FIRST_ROW].name);
-			return usage_error(command, "%s %s", text,
-					   command->unknown ? command->unknown
-							    : "is not an option");
+			return unknown_option(command, text);
 		}
 		if (value < FIRST_ROW)
 			for (row = 0; rows[row].letter != value;)

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/near_names.h"
 #include "base/output_file.h"
 #include "commands/command_line.h"
 
@@ -48,10 +49,19 @@ static const struct subcommand *find_command(const char *name)
 
 static int unknown_command(const char *name)
 {
+	struct near_names near;
+	struct text text = { 0 };
 	struct error err;
 
-	error_set(&err, "'%.100s' is not a command; see btfenc --help", name);
+	near_names_init(&near, name);
+	for (size_t i = 0; i < COMMAND_COUNT; i++)
+		near_names_offer(&near, commands[i].name, NULL);
+	near_names_add_text(&text, &near);
+	text_add_char(&text, '\0');
+	error_set(&err, "'%.100s' is not a command%.200s; see btfenc --help", name, text.data);
 	command_failed(&err);
+	near_names_release(&near);
+	array_release(&text);
 	return EXIT_USAGE;
 }
 

@@ -26,6 +26,7 @@ run "no arguments" 2 '' 'usage: btfenc COMMAND*'
 run "--help" 0 'usage: btfenc COMMAND*btfenc encode *btfenc check *btfenc dump *' '' --help
 run "--version" 0 'btfenc [0-9]*' '' --version
 run "unknown command" 2 '' "btfenc: 'make' is not a command; see btfenc --help" make
+run "a command with an error" 2 '' "btfenc: 'encod' is not a command; near encod is encode; see btfenc --help" encod
 
 run "help" 0 'usage: btfenc COMMAND*btfenc encode *' '' help
 run "help of a command" 0 'usage: btfenc diff *' '' help diff
@@ -51,6 +52,7 @@ cp vmlinux itself
 ln -s itself symlink-to-itself
 refusals 2 encode <<'EOT'
 unknown long option|encode: --what is not an option; see *|--what -o out vmlinux
+an option with an error|encode: --jbs=3 is not an option; near jbs is jobs; see *|--jbs=3 -o out vmlinux
 unknown short option|encode: -z is not an option; see *|-z -o out vmlinux
 -o without a name|encode: -o needs an argument; see *|vmlinux -o
 no file|encode: no FILE is given; see *|-o out
@@ -104,9 +106,8 @@ for command in check dump 'list -f' 'explain vfs_read' 'explain struct sock'; do
 		'btfenc: ./good: cannot be its own base; give --base the BTF that it is split from, or leave that out' \
 		$command ./good -b good
 done
-for command in encode stats; do
-	run "$command: raw BTF" 3 '' 'btfenc: good: is raw BTF, and has no DWARF; *' $command good
-done
+run "encode: raw BTF" 3 '' 'btfenc: good: is raw BTF, and has no DWARF; *' encode good
+run "stats: raw BTF" 0 '*WHERE THE BYTES ARE*LARGEST TYPES*' '' stats good
 for suffix in xz zst gz; do
 	case $suffix in
 	xz) magic='\3757zXZ\0' name=xz ;;

@@ -143,7 +143,7 @@ says "dump: a type that is not there" 1 "btfenc: warning: whole: it has no type 
 	dump -t 'struct nowhere' whole
 says "dump: an enumerator is no type" 1 "btfenc: warning: whole: it has no type 'FLAVOR_SALT'" \
 	dump -t FLAVOR_SALT whole
-says "dump: a type that is near" 1 "btfenc: warning: whole: it has no type 'struct list_hed'; near list_hed are struct list_head" \
+says "dump: a type that is near" 1 "btfenc: warning: whole: it has no type 'struct list_hed'; near list_hed is struct list_head" \
 	dump -t 'struct list_hed' whole
 says "dump: a member is no type" 1 "btfenc: warning: whole: it has no type 'list_head.next'" \
 	dump -t list_head.next whole

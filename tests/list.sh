@@ -199,24 +199,24 @@ EOT
 says "a type that is not there" 1 'nothing fits; no type is called misspelt$' -f image.btf \
 	--takes 'struct misspelt *'
 for file in image.btf image; do
-	says "$file: a type's name with an error" 1 'nothing fits; no type is called opaqe; near opaqe are struct opaque$' -f $file \
+	says "$file: a type's name with an error" 1 'nothing fits; no type is called opaqe; near opaqe is struct opaque$' -f $file \
 		--returns 'struct opaqe *'
-	says "$file: a type without its word" 1 'nothing fits; no type is called file; near file are struct file$' -f $file --takes 'file *'
+	says "$file: a type without its word" 1 'nothing fits; no type is called file; near file is struct file$' -f $file --takes 'file *'
 	says "$file: a type of that word" 1 'nothing fits; no type is called size_t; near size_t are size_t, ssize_t$' -f $file \
 		--takes 'struct size_t'
-	says "$file: a name with an error" 1 'nothing fits; near raed_it are read_it$' -f $file raed_it
-	says "$file: one of two" 0 "nothing fits 'write_i'; near write_i are write_it\$" -f $file write_i read_it
+	says "$file: a name with an error" 1 'nothing fits; near raed_it is read_it$' -f $file raed_it
+	says "$file: one of two" 0 "nothing fits 'write_i'; near write_i is write_it\$" -f $file write_i read_it
 	says "$file: a pattern has no names near it" 1 'nothing fits$' -f $file 'raed_i?'
 	says "$file: a name that is there" 1 'nothing fits; read_it is there, but is not what the options ask for$' -f $file read_it \
 		--returns void
 	says "$file: a struct that only pointers lead to" 1 "nothing fits; try --takes 'struct file \*'\$" -f $file \
 		--takes '3:struct file'
 	says "$file: what is no longer a hint" 1 'nothing fits$' -f $file --takes 'struct file **'
-	says "$file: a module that is not there" 1 'nothing fits; no module is called vmlinx; near vmlinx are vmlinux$' -f $file \
+	says "$file: a module that is not there" 1 'nothing fits; no module is called vmlinx; near vmlinx is vmlinux$' -f $file \
 		--module vmlinx
-	says "$file: of tracepoints" 1 'nothing fits; near begin are begun$' -f $file --tracepoints begin
+	says "$file: of tracepoints" 1 'nothing fits; near begin is begun$' -f $file --tracepoints begin
 done
-says "a name near one of a module" 1 'nothing fits; near insyde are inside$' -f image.btf --modules raw insyde
+says "a name near one of a module" 1 'nothing fits; near insyde is inside$' -f image.btf --modules raw insyde
 while IFS='|' read -r pattern try; do
 	says "$pattern" 1 "nothing fits; try $try\$" -f image.btf "$pattern"
 done <<'EOT2'
@@ -230,7 +230,7 @@ EOT2
 says "a pattern with a word, next to one that fits" 0 "nothing fits 'fentry/r\*'; try --attachable fentry 'r\*'\$" -f image.btf \
 	'fentry/r*' read_it
 says "a word that is not for functions" 1 'nothing fits$' -f image.btf 'uprobe:x*'
-says "a module near one of a build" 1 'nothing fits; no module is called sme; near sme are some$' -f image.btf --modules raw \
+says "a module near one of a build" 1 'nothing fits; no module is called sme; near sme is some$' -f image.btf --modules raw \
 	--module sme
 says "a type that a module may have" 1 'nothing fits; no type of the kernel itself is called part$' -f image.btf --modules raw \
 	--returns 'struct part'
@@ -330,7 +330,7 @@ says "running: a type of a module alone" 1 'nothing fits$' --root machine --take
 says "running: void is a type" 1 'nothing fits$' --root machine --takes '2:void *' --module some
 says "running: a type of no module" 1 'nothing fits; no type is called absent$' --root machine --takes 'struct absent *'
 lists "running: a module" inside --root machine --module some
-says "running: a module near one" 1 'nothing fits; no module is called sme; near sme are some$' --root machine --module sme
+says "running: a module near one" 1 'nothing fits; no module is called sme; near sme is some$' --root machine --module sme
 lists "running: only the kernel" read_it --root machine --module vmlinux 're*'
 says "running: not of its modules" 1 'nothing fits$' --root machine --module vmlinux 'in*'
 lists "running: fentry needs a hook, and no dots" 'get_it twice write_it inside' --root machine \

@@ -38,6 +38,7 @@ for variant in gcc12-dwarf5 clang19-dwarf5 gcc12-lto gcc12-s390x; do
 	keep list list --format json -f "$image"
 	"$BTFENC" encode --features +inline,+func_secinfo=inline -o "$work/btf" "$image" \
 		2>"$work/log"
+	keep stats stats --json "$work/btf"
 	keep explain explain --json --records drop_middle "$work/btf"
 	keep explain explain --json ticket_sold "$work/btf"
 	keep list list --format json -f "$work/btf"

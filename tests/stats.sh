@@ -275,6 +275,27 @@ expect "stats: --json has the verdicts of the page" json_verdicts
 for key in file machine units functions suffixes parameters inline_sites types bytes; do
 	expect "stats: --json has $key" grep -q "^  \"$key\": " "$work/json"
 done
+
+# Where the bytes are: of what encode writes the same is said, and bytes of kinds and strings are all of it.
+check_sizes()
+{
+	"$BTFENC" encode -o "$work/btf" "$image" && "$BTFENC" stats --json "$work/btf" >"$work/alone" &&
+		"$BTFENC" stats "$work/btf" | sed -n '/^WHERE/,$p' >"$work/alone-page" &&
+		sed -n '/^WHERE/,$p' "$work/page" | diff - "$work/alone-page" &&
+		python3 -c '
+import json, os, sys
+whole, alone = (json.load(open(name)) for name in sys.argv[1:3])
+sizes = alone["sizes"]
+assert sizes == whole["sizes"], sizes
+assert sum(row["bytes"] for row in sizes["by_kind"]) == sizes["types"], sizes["types"]
+assert sum(row["count"] for row in sizes["by_kind"]) == alone["types"]["btf"]
+assert sizes["header"] + sizes["types"] + sizes["strings"] == os.path.getsize(sys.argv[3])
+assert sizes["longest_strings"][0]["text"] and len(sizes["largest_types"]) == 10' \
+			"$work/json" "$work/alone" "$work/btf"
+}
+if have python3 "stats: sizes"; then
+	expect "stats: sizes" check_sizes
+fi
 expect "stats: --json: early_setup, level_one and others are inlined" \
 	grep -q '"inlined-only": [1-9]' "$work/json"
 expect "stats: --json: two kinds of suffixes in clones.c" sh -c "tr -d '\n ' <'$work/json' |
@@ -315,6 +336,7 @@ EOT
 refusals 3 stats <<'EOT'
 missing file|/missing: cannot open: No such file *|/missing
 not a vmlinux|*: is not an ELF file; *|tests/stats.sh
+a list of BTF alone|*btf: has no DWARF, of which --functions is made; *|--functions $work/l $work/btf
 the list in a missing directory|*nowhere/list: *: No such file*|--functions $work/nowhere/list $image
 EOT
 expect "stats: the input is still there" cmp "$image" "$work/itself"

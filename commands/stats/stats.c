@@ -277,10 +277,14 @@ static void find_sections(struct stats *stats)
 	array_sort(&stats->sections, compare_sections);
 }
 
-void stats_gather(struct stats *stats, const struct program *program,
-		  const struct encode_report *report, const struct btf_image *image)
+bool stats_gather(struct stats *stats, const struct program *program,
+		  const struct encode_report *report, const struct btf_image *image,
+		  struct error *err)
 {
 	*stats = (struct stats){ .program = program, .report = report, .image = image };
+	if (!btf_reader_from_memory(&stats->btf, image->data, image->size, program->options->path,
+				    program_base(program), err))
+		return false;
 	for (int i = 0; i < VERDICT_COUNT; i++)
 		stats->names += program->selection.counts[i];
 	stats->names_with_code =
@@ -291,10 +295,12 @@ void stats_gather(struct stats *stats, const struct program *program,
 	count_suffixes(stats);
 	count_types(stats);
 	find_sections(stats);
+	return true;
 }
 
 void stats_release(struct stats *stats)
 {
 	array_release(&stats->producers);
 	array_release(&stats->sections);
+	btf_reader_release(&stats->btf);
 }

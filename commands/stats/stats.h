@@ -58,11 +58,13 @@ struct stats {
 	uint32_t type_rows;
 	ARRAY_OF(const struct section_header *) sections;	/* .debug_*, largest first */
 	uint64_t section_bytes;
+	struct btf_reader btf;		/* of the image */
 };
 
-/* Counts the results of program_encode(); borrows all three. */
-void stats_gather(struct stats *stats, const struct program *program,
-		  const struct encode_report *report, const struct btf_image *image);
+/* Counts the results of program_encode(); borrows all three. False: err is filled. */
+bool stats_gather(struct stats *stats, const struct program *program,
+		  const struct encode_report *report, const struct btf_image *image,
+		  struct error *err);
 void stats_release(struct stats *stats);
 
 /* The compilers of all units that were read; the texts are the program's. */
@@ -73,5 +75,9 @@ void stats_print_page(const struct stats *stats, bool colour);
 
 /* One JSON object; its keys are documented in man/btfenc.1 and stay. */
 void stats_print_json(const struct stats *stats);
+
+/* What there is to say of BTF without DWARF, which is complete. */
+void stats_print_alone(const struct btf_reader *btf, bool colour);
+void stats_print_alone_json(const struct btf_reader *btf);
 
 #endif

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "commands/print/json.h"
 #include "commands/print/template.h"
+#include "commands/stats/btf_sizes.h"
 
 static json_t *promised_object(const struct promised_count *count)
 {
@@ -116,7 +117,7 @@ static json_t *stats_object(const struct stats *stats)
 	}
 	return json_pack("{s:i, s:o, s:o, s:{s:I, s:I, s:I, s:o}, s:o, s:o, s:o,"
 			 " s:{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o},"
-			 " s:{s:I, s:o, s:I, s:o, s:I}, s:{s:I, s:I, s:I, s:I, s:o}}",
+			 " s:{s:I, s:o, s:I, s:o, s:I}, s:{s:I, s:I, s:I, s:I, s:o}, s:o}",
 		"version", 1,
 		"file", json_text(stats->program->options->path),
 		"machine", json_text(abi ? abi->name : NULL),
@@ -148,7 +149,8 @@ static json_t *stats_object(const struct stats *stats)
 		"btf_strings", INTEGER(image->string_bytes),
 		"btf_types", INTEGER(image->type_bytes),
 		"dwarf", INTEGER(stats->section_bytes),
-		"dwarf_sections", sections);
+		"dwarf_sections", sections,
+		"sizes", btf_sizes(&stats->btf));
 }
 
 void stats_print_json(const struct stats *stats)
@@ -156,11 +158,36 @@ void stats_print_json(const struct stats *stats)
 	json_write(stats_object(stats), JSON_INDENT(2) | JSON_SORT_KEYS, stdout);
 }
 
+/* Has the keys of stats_object(): what only DWARF tells is null. */
+static json_t *alone_object(const struct btf_reader *btf)
+{
+	json_set_alloc_funcs(memory_alloc, free);
+	return json_pack("{s:i, s:o, s:n, s:n, s:n, s:n, s:n, s:n, s:{s:I, s:n, s:n, s:n, s:n},"
+			 " s:{s:I, s:I, s:I, s:n, s:n}, s:o}",
+		"version", 1,
+		"file", json_text(btf->name),
+		"machine", "units", "functions", "suffixes", "parameters", "inline_sites",
+		"types",
+		"btf", INTEGER(btf->type_count), "btf_kinds", "dwarf", "dwarf_kinds", "inexpressible",
+		"bytes",
+		"btf", INTEGER(btf->data_bytes),
+		"btf_strings", INTEGER(btf->header.string_bytes),
+		"btf_types", INTEGER(btf->header.type_bytes),
+		"dwarf", "dwarf_sections",
+		"sizes", btf_sizes(btf));
+}
+
+void stats_print_alone_json(const struct btf_reader *btf)
+{
+	json_write(alone_object(btf), JSON_INDENT(2) | JSON_SORT_KEYS, stdout);
+}
+
 /* ---- the page ---- */
 
 #define COSTLY_SHOWN 10
 
 EMBED(stats_page, "commands/stats/stats_page.txt");
+EMBED(sizes_page, "commands/stats/sizes_page.txt");
 
 /* Nothing for 0. */
 static void add_row(json_t *page, const char *rows, uint64_t count, const char *code,
@@ -285,5 +312,14 @@ void stats_print_page(const struct stats *stats, bool colour)
 	add_functions(page, stats);
 	add_suffixes(page, stats);
 	add_others(page, stats);
-	template_print(stats_page, page, colour, stdout);
+	template_print(stats_page, json_incref(page), colour, stdout);
+	template_print(sizes_page, page, colour, stdout);
+}
+
+void stats_print_alone(const struct btf_reader *btf, bool colour)
+{
+	json_t *page = alone_object(btf);
+
+	json_object_set_new(page, "alone", json_true());
+	template_print(sizes_page, page, colour, stdout);
 }
