@@ -196,18 +196,9 @@ install-deps-%:
 #
 # Each needs packages before the rest of the Makefile can even look for compilers: two steps.
 
-demo: install-deps-build
+demo: install-deps-demo
 	@$(MAKE) all fixtures-small
-	@echo
-	$(OUT)/btfenc encode -o build/demo.btf build/fixtures/gcc12-dwarf5/vmlinux
-	@echo
-	$(OUT)/btfenc --stats build/fixtures/gcc12-dwarf5/vmlinux
-	@echo
-	$(OUT)/btfenc explain drop_middle build/fixtures/gcc12-dwarf5/vmlinux
-	@echo
-	$(OUT)/btfenc check build/demo.btf
-	@echo
-	$(OUT)/btfenc dump build/demo.btf | grep -A 6 "STRUCT '\(bus\|device\|ticket\)'"
+	@sh vmlinux-fixtures/demo.sh
 
 # ---- testing ----
 #

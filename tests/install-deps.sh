@@ -3,7 +3,7 @@
 #
 # Makes sure that what a target needs is there, by the names of Debian's packages: installs what is
 # missing where it may, names it where it may not.
-# usage: install-deps.sh build|test|package|portable|fresh|kernels|kbuild|probes|machines|fuzz|lint
+# usage: install-deps.sh build|demo|test|package|portable|fresh|kernels|kbuild|probes|machines|fuzz|lint
 # SKIP_DEPS=1 in the environment turns it off. Exit status: 0 all there, 1 something is missing.
 set -eu
 
@@ -12,6 +12,7 @@ build='gcc make libc6-dev libelf-dev libdw-dev libjansson-dev'
 decoder='libcapstone-dev libzstd-dev'
 case ${1-} in
 build) needed=$build wanted=$decoder ;;
+demo) needed=$build wanted="$decoder dwarves" ;;
 test)
 	needed="$build g++ binutils libcmocka-dev libbpf-dev bpftool dwarves python3 python3-jsonschema"
 	# More compilers make more fixtures, programs and calling conventions; what is missing is skipped.
@@ -59,7 +60,7 @@ machines)
 fuzz) needed="$build clang libclang-rt-dev" wanted="$decoder afl++" ;;
 lint) needed="$build libcmocka-dev libbpf-dev clang clang-format clang-tidy cppcheck shellcheck" wanted= ;;
 *)
-	echo "usage: install-deps.sh build|test|package|portable|fresh|kernels|kbuild|probes|machines|fuzz|lint" >&2
+	echo "usage: install-deps.sh build|demo|test|package|portable|fresh|kernels|kbuild|probes|machines|fuzz|lint" >&2
 	exit 2
 	;;
 esac
