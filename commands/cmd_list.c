@@ -229,7 +229,7 @@ static bool open_kernel_and_modules(struct opened_list *list, const struct argum
 				    struct error *err)
 {
 	struct running_kernel *running = &list->running;
-	char *release = running_kernel_release_name(running);
+	const struct kernel_identity identity = running_kernel_identity(running, NULL);
 	const struct running_btf *btf;
 
 	while ((btf = running_kernel_next_btf(running, arguments->module, err))) {
@@ -241,7 +241,7 @@ static bool open_kernel_and_modules(struct opened_list *list, const struct argum
 		source->module = source->image.module = btf->module;
 		source->image.is_module = btf->module;
 		source->image.running = running;
-		source->image.version = kernel_version_parse(release);
+		source->image.version = kernel_version_parse(identity.release);
 		source->image.tables = &opened->tables;
 		if (!btf->module)
 			func_names_read(&list->kernel_funcs, &btf->btf, 1);
@@ -251,7 +251,6 @@ static bool open_kernel_and_modules(struct opened_list *list, const struct argum
 		source->types.word_bytes = machine.word_bytes;
 		list_add_btf(source, &btf->btf, NULL, 0);
 	}
-	free(release);
 	if (list->items.count && (arguments->query.attachable != LIST_ANY ||
 				  arguments->format == LIST_TSV || arguments->format == LIST_JSON))
 		read_symbols(list);

@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "base/text.h"
+#include "elf/build_id.h"
 #include "elf/object_internal.h"
 
 /* What is in the file's own section is copied before the first other one. */
@@ -151,37 +152,6 @@ static uint32_t file_checksum(const struct object *object)
 	return ~value;
 }
 
-/* The build id in its notes, or what a supplementary file has for it; NULL: none. */
-static const uint8_t *find_build_id(const struct object *object, size_t *bytes)
-{
-	for (size_t i = 1; i < object->header_count; i++) {
-		bool is_note = object->headers[i].type == SHT_NOTE;
-		bool is_sup = strcmp(object->headers[i].name, ".debug_sup") == 0;
-		Elf_Data *data = is_note || is_sup
-					 ? elf_getdata(elf_getscn(object->elf, i), NULL) : NULL;
-		const uint8_t *buffer = data ? data->d_buf : NULL;
-		size_t at = 0, next, name, description;
-		GElf_Nhdr note;
-
-		/* Version, the flag, no name, a length. */
-		if (is_sup && buffer && data->d_size > 5 && buffer[2]) {
-			*bytes = data->d_size - 5;
-			return buffer + 5;
-		}
-		for (; is_note && buffer &&
-		       (next = gelf_getnote(data, at, &note, &name, &description)) > 0;
-		     at = next) {
-			if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 ||
-			    memcmp(buffer + name, "GNU", 4) != 0)
-				continue;
-			*bytes = note.n_descsz;
-			return buffer + description;
-		}
-	}
-	*bytes = 0;
-	return NULL;
-}
-
 /* Takes the path's memory unless it is the file: a stripped one has the same build id. */
 static bool is_it(struct object *found, struct object *object, const struct debug_link *link,
 		  char *path)
@@ -194,7 +164,7 @@ static bool is_it(struct object *found, struct object *object, const struct debu
 	if (object_open_named(found, path, true, &ignored)) {
 		for (size_t i = 1; i < found->header_count; i++)
 			has_dwarf |= object_is_named(found->headers[i].name, ".debug_info");
-		build_id = find_build_id(found, &bytes);
+		build_id = object_find_build_id(found, &bytes);
 		if (link->build_id_bytes)
 			is_same = build_id && bytes == link->build_id_bytes &&
 				  memcmp(build_id, link->build_id, bytes) == 0;
@@ -222,12 +192,11 @@ static bool is_it(struct object *found, struct object *object, const struct debu
 static bool open_debug_file(struct object *found, struct object *object,
 			    const struct debug_link *link, char **path, struct error *err)
 {
-	char canonical[PATH_MAX], id[2 * 64 + 1] = "";
+	char canonical[PATH_MAX], id[BUILD_ID_TEXT_BYTES];
 	const char *paths[] = { object->path, realpath(object->path, canonical) ? canonical : "" };
 	bool is_absolute = link->name && *link->name == '/';
 
-	for (size_t i = 0; i < link->build_id_bytes && i < 64; i++)
-		sprintf(id + 2 * i, "%02x", link->build_id[i]);
+	build_id_text(link->build_id, link->build_id_bytes, id);
 	for (int at = 0; at < 7; at++) {
 		const char *own = paths[at % 2], *slash = strrchr(own, '/');
 		int length = slash && !is_absolute ? (int)(slash - own) : 0;
@@ -359,7 +328,7 @@ bool object_open_debug_file(struct object *object)
 		at = (strlen(link.name) + 4) & ~(size_t)3;
 		link.checksum = at + 4 <= size ? section + at : NULL;
 	}
-	link.build_id = find_build_id(object, &link.build_id_bytes);
+	link.build_id = object_find_build_id(object, &link.build_id_bytes);
 	if ((!link.build_id_bytes && !link.checksum) ||
 	    !open_debug_file(&debug, object, &link, &path, &ignored))
 		return false;

@@ -81,6 +81,15 @@ bool kernel_release_of_image(const struct object *object, char release[KERNEL_RE
 	return release_by_banner(object, release) || release_by_vermagic(object, release);
 }
 
+struct kernel_identity kernel_identity_of_image(const struct object *object)
+{
+	struct kernel_identity identity;
+
+	kernel_release_of_image(object, identity.release);
+	object_build_id(object, identity.build_id);
+	return identity;
+}
+
 struct kernel_version kernel_version_of_image(const struct object *object)
 {
 	char release[KERNEL_RELEASE_BYTES];

@@ -3,7 +3,7 @@
 #ifndef BTFENC_KALLSYMS_KERNEL_VERSION_H
 #define BTFENC_KALLSYMS_KERNEL_VERSION_H
 
-#include "elf/object.h"
+#include "elf/build_id.h"
 
 struct kernel_version {
 	uint16_t major;		/* 0: not known */
@@ -25,5 +25,14 @@ int kernel_version_compare(struct kernel_version a, struct kernel_version b);
  */
 bool kernel_release_of_image(const struct object *object, char release[KERNEL_RELEASE_BYTES]);
 struct kernel_version kernel_version_of_image(const struct object *object);
+
+/* Which build of which release; "" for what is not known. Of a module the id is its own. */
+struct kernel_identity {
+	char release[KERNEL_RELEASE_BYTES];
+	char build_id[BUILD_ID_TEXT_BYTES];
+};
+
+/* The same. */
+struct kernel_identity kernel_identity_of_image(const struct object *object);
 
 #endif

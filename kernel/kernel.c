@@ -82,10 +82,11 @@ static bool open_btf(struct kernel *kernel, const struct kernel_options *options
 		.object = has_binding ? &records->elf.object : NULL,
 		.symbols = records->symbols, .abi = records->abi,
 		.is_module = records->module, .module = records->module,
-		.version = records_kernel_version(records),
+		.identity = records_identity(records),
 		.running = records->is_running ? &records->running_kernel : NULL,
 		.built_in = (uint8_t)trampoline_built_in(records->symbols, has_binding),
 		.tables = &kernel->tables, .kernel_funcs = options->funcs };
+	kernel->image.version = kernel_version_parse(kernel->image.identity.release);
 	attach_tables_read(&kernel->tables, &kernel->image);
 	base = records->input.btf.base;
 	/* A distilled base has no FUNCs. */

@@ -567,16 +567,13 @@ bool records_open(struct records *records, const struct records_options *options
 	       (!options->running || locate_running(records, err));
 }
 
-struct kernel_version records_kernel_version(const struct records *records)
+struct kernel_identity records_identity(const struct records *records)
 {
-	char *release = records->is_running
-				? running_kernel_release_name(&records->running_kernel) : NULL;
-	struct kernel_version version =
-		records->is_elf ? kernel_version_of_image(&records->elf.object)
-		: release	? kernel_version_parse(release) : (struct kernel_version){ 0 };
-
-	free(release);
-	return version;
+	if (records->is_elf)
+		return kernel_identity_of_image(&records->elf.object);
+	if (!records->is_running)
+		return (struct kernel_identity){ 0 };
+	return running_kernel_identity(&records->running_kernel, records->module);
 }
 
 void records_release(struct records *records)

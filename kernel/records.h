@@ -109,7 +109,7 @@ bool records_are_split_right(const struct btf_reader *btf, const struct elf_inpu
 bool records_open(struct records *records, const struct records_options *options,
 		  struct error *err);
 /* That of the image, or of the running kernel; zeros: not known. */
-struct kernel_version records_kernel_version(const struct records *records);
+struct kernel_identity records_identity(const struct records *records);
 void records_release(struct records *records);
 
 /* Has FILE DWARF, which is not read here? */

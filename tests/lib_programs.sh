@@ -109,6 +109,7 @@ compile_libbpf()
 	for script_name; do
 		script_for libbpf "$script_name" >"$work/$script_name.bpf.c" || return
 		clang -g -O2 -Wall -Werror -fms-extensions -Wno-microsoft -target bpf -D__TARGET_ARCH_x86 -I "$work" \
+			"-DKERNEL_$(sed -n 's/^#ifndef KERNEL_//p' "$work/$script_name.bpf.c")" \
 			-c "$work/$script_name.bpf.c" -o "$work/root/scripts/$script_name.o" || return
 	done
 }

@@ -101,25 +101,32 @@ expect "$name: clang compiles the scripts for libbpf" \
 	compile_libbpf "$build/vmlinux" $bpf_names vfs_read
 expect "$name: for a module's function it is fentry" grep -qx 'SEC("fentry/promise_six")' "$work/promise_six.bpf.c"
 
-# bpftrace and its libraries, which a script of fetch-tool.sh runs; the scripts in one file.
-has_bpftrace=false
-if bpftrace=$(sh vmlinux-fixtures/fetch-tool.sh sid bpftrace /usr/bin/bpftrace 2>"$work/fetch"); then
-	has_bpftrace=true
-	tool=${bpftrace%/*}
-	mkdir -p "$work/root/bpftrace"
+# The bpftrace of each suite with its libraries, as PATH has it; the scripts as one, with the head of one that is
+# for the kernel.
+suites=
+for suite in bookworm trixie sid; do
+	if ! bpftrace=$(sh vmlinux-fixtures/fetch-tool.sh $suite bpftrace /usr/bin/bpftrace 2>"$work/fetch"); then
+		skip "$name: scripts for the bpftrace of $suite" "$(tail -n 1 "$work/fetch")"
+		continue
+	fi
+	suites="$suites $suite" tool=${bpftrace%/*} folder=$work/root/bpftrace/$suite
+	mkdir -p "$folder/lib"
 	libraries=$(sed -n 's/.*--library-path "\([^"]*\)".*/\1/p' "$bpftrace" | sed "s|\$here|$tool|g")
 	"$tool"/lib64/ld-linux-x86-64.so.2 --library-path "$libraries" --list "$tool/usr/bin/bpftrace" |
-		sed -n 's|.* => \(/[^ ]*\) .*|\1|p' | xargs cp -Lt "$work/root/bpftrace"
-	cp -L "$tool"/lib64/ld-linux-x86-64.so.2 "$tool/usr/bin/bpftrace" "$work/root/bpftrace"
-	for script_name in $bpf_names ext4_fallocate_enter; do
-		script_for bpftrace "$script_name"
-	done | grep -v '^#!' >"$work/root/scripts/all.bt"
-	expect "$name: for bpftrace, too" grep -qx 'fentry:promise:promise_six' "$work/root/scripts/all.bt"
-	expect "$name: and a module's tracepoint is one" grep -qx 'tracepoint:ext4:ext4_fallocate_enter' \
-		"$work/root/scripts/all.bt"
-else
-	skip "$name: scripts for bpftrace" "$(tail -n 1 "$work/fetch")"
-fi
+		sed -n 's|.* => \(/[^ ]*\) .*|\1|p' | xargs cp -Lt "$folder/lib"
+	cp -L "$tool"/lib64/ld-linux-x86-64.so.2 "$tool/usr/bin/bpftrace" "$folder/lib"
+	printf '#!/bin/sh\nlib=/bpftrace/%s/lib\nexec $lib/ld-linux-x86-64.so.2 --library-path $lib $lib/bpftrace -B line "$@"\n' \
+		$suite >"$folder/bpftrace"
+	chmod +x "$folder/bpftrace"
+done
+script_for bpftrace sys_enter_fallocate | sed '/^EOF$/d' >"$work/root/scripts/bpftrace"
+for script_name in ${bpf_names% *} ext4_fallocate_enter; do
+	script_for bpftrace "$script_name" | sed -n "/^} <<'EOF'/,/^EOF/{//!p}"
+done >>"$work/root/scripts/bpftrace"
+echo EOF >>"$work/root/scripts/bpftrace"
+expect "$name: for bpftrace, too" grep -qx 'fentry:promise:promise_six' "$work/root/scripts/bpftrace"
+expect "$name: and a module's tracepoint is one" grep -qx 'tracepoint:ext4:ext4_fallocate_enter' \
+	"$work/root/scripts/bpftrace"
 
 # ---- booting ----
 
@@ -191,14 +198,16 @@ for script_name in $bpf_names vfs_read; do
 	expect "$name: --script libbpf $script_name shows what was passed" from "libbpf $script_name" 2
 done
 expect "$name: --script tracefs shows what was passed" from tracefs 6
-if $has_bpftrace; then
-	expect "$name: --script bpftrace shows what was passed" from bpftrace 20
+for suite in $suites; do
+	expect "$name: --script bpftrace shows what was passed: $suite" from "bpftrace $suite" 20
 	shown_by_bpftrace()
 	{
 		for script_name in promise_six sys_enter_fallocate ext4_fallocate_enter; do
-			awk -F '\t' -v name="$script_name" '$1 == "begin" { here = $2 == "bpftrace" }
+			awk -F '\t' -v suite="$suite" -v name="$script_name" '
+				$1 == "begin" { here = $2 == "bpftrace " suite }
 				here && $1 == "seen" && $2 == name { n++ } END { exit n < 3 }' "$report" || return
 		done
 	}
-	expect "$name: a module's function, a system call and a module's tracepoint are among them" shown_by_bpftrace
-fi
+	expect "$name: a module's function, a system call and a module's tracepoint are among them: $suite" \
+		shown_by_bpftrace
+done

@@ -78,7 +78,7 @@ has "BTF without sites" tracefs keep_all "$work/plain --symbols $work/map" \
 has "a parameter without a location" tracefs copied "$kernel" '# Parameters that are not printed:' \
 	'#   copied: bus (struct bus *, no location)' "probe copied 'copied.isra.0 count=%di:u32 sign=\\-1:s8'"
 has "a parameter that only the caller has" bpftrace drop_middle "$image" \
-	'//   drop_middle: unused (int: only its caller has it)'
+	'#   drop_middle: unused (int: only its caller has it)'
 has "registers, memory and constants in bpftrace" bpftrace inlined "$kernel" 'kprobe:caller+0x10' \
 	'	printf("%s %d inlined_inline_1: bus=0x%lx count=%lu sign=%ld\n", comm, pid, reg("bx"), 42, *(int8 *)(reg("bp") - 16));'
 has "and for libbpf" libbpf inlined "$kernel" 'SEC("kprobe/caller+0x10")' \
@@ -246,6 +246,42 @@ if gcc -g -O2 -ffreestanding -nostdlib -no-pie -o "$work/hostile" "$work/hostile
 	done
 else
 	skip "scripts: names that want to be code" "gcc cannot link here"
+fi
+
+# ---- the kernel that they are for, and bpftrace's releases ----
+
+cat >"$work/banner.c" <<'END'
+const char linux_banner[] = "Linux version 6.1.0-made-1 (gcc) #1 SMP";
+__attribute__((noinline, used)) int traced(int a) { return a + 1; }
+int _start(int a) { return traced(a); }
+END
+# The programs that a script asks, of which these are not this machine's.
+mkdir "$work/fakes"
+printf '#!/bin/sh\necho "$release"\n' >"$work/fakes/uname"
+printf '#!/bin/sh\n[ "$1" = - ] && exec cat\n[ "$1" = -e ] && exec echo "$2"\necho "bpftrace $version"\n' >"$work/fakes/bpftrace"
+chmod +x "$work/fakes"/*
+printf '\0\0\022\064\253\315' >"$work/notes"
+
+# for_kernel LANGUAGE RELEASE VERSION OF_BPFTRACE STATUS OUTPUT: what it prints where that is so
+for_kernel()
+{
+	"$BTFENC" explain --script "$1" traced "$work/banner" | sed "s|/sys/kernel/notes|$work/notes|g;
+		s|^tracing=.*|echo traced; exit|" >"$work/script"
+	release=$2 version=$3 PATH=$work/fakes:$PATH sh "$work/script" >"$work/stdout" 2>&1
+	[ $? -eq "$4" ] && grep -q "$5" "$work/stdout"
+	outcome $? "scripts: $1 on $2${3:+, bpftrace $3}" "$work/stdout"
+}
+if gcc -g -O2 -ffreestanding -nostdlib -no-pie -Wl,--build-id=0x1234abcd -o "$work/banner" "$work/banner.c" >"$work/log" 2>&1; then
+	for_kernel tracefs 6.1.0-made-1 '' 0 '^traced$'
+	for_kernel tracefs 6.1.0-made-2 '' 1 '^made for Linux 6.1.0-made-1, build id 1234abcd: this is Linux 6.1.0-made-2, or'
+	for_kernel bpftrace 6.1.0-made-1 v0.17.0 0 '^kprobe:traced$'
+	for_kernel bpftrace 6.1.0-made-1 v0.27.1 0 '^kprobe:traced$'
+	for_kernel bpftrace 6.1.0-made-1 v0.14.0 1 '^it needs bpftrace 0.17 or newer; here is 0.14$'
+	printf '\022\064\253\316' >"$work/notes"
+	for_kernel bpftrace 6.1.0-made-1 v0.27.1 1 '^made for .* this is Linux 6.1.0-made-1, or another build'
+	has "the build is asked when it is compiled" libbpf traced "$work/banner" '#ifndef KERNEL_1234abcd'
+else
+	skip "scripts: the kernel that they are for" "gcc cannot link here"
 fi
 
 # ---- what others say of them ----

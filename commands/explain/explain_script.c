@@ -587,9 +587,53 @@ static void add_tracepoint(struct script *script)
 
 /* ---- the three languages ---- */
 
+EMBED(script_head, "commands/explain/script_head.txt");
 EMBED(script_bpftrace, "commands/explain/script_bpftrace.txt");
 EMBED(script_tracefs, "commands/explain/script_tracefs.txt");
 EMBED(script_libbpf, "commands/explain/script_libbpf.txt");
+
+/* The kernel, or module, and how a shell knows it again; nothing that a shell might run. */
+static void add_kernel(json_t *facts, const struct attach_image *image)
+{
+	const struct kernel_identity *identity = &image->identity;
+	const char *module = image->is_module ? image->module : NULL;
+	const char *release =
+		text_is_made_of(identity->release, "_.+~-") ? identity->release : "";
+	const char *build_id =
+		!module || text_is_made_of(module, "_-") ? identity->build_id : "";
+	char *notes = running_kernel_notes(module);
+	char *made_for = text_format("%s%s%s%s%s", *release ? "Linux " : "", release,
+				     *release && *build_id ? ", " : "", !*build_id ? "" : module
+				     ? "build id of the module " : "build id ", build_id);
+
+	json_object_update_new(facts, json_pack("{s:s, s:s, s:s, s:s}", "made_for", made_for,
+		"release", release, "build_id", build_id, "notes", *build_id ? notes : ""));
+	free(made_for);
+	free(notes);
+}
+
+/*
+ * The oldest bpftrace, 0.NEEDS, by its CHANGELOG.md: raw tracepoints and modules of kprobes have
+ * come after 0.17 of Debian 12; and the number of probes if it is more than the oldest limit.
+ */
+static void add_bpftrace(json_t *facts, const struct script *script)
+{
+	size_t count = json_array_size(script->programs);
+	json_int_t needs = 17;
+
+	for (size_t i = 0; i < count; i++) {
+		const char *on = json_string_value(json_object_get(
+			json_array_get(script->programs, i), "on"));
+		const char *place = text_after(on, "kprobe:");
+
+		if (text_after(on, "rawtracepoint:") && needs < 19)
+			needs = 19;
+		if (place && strchr(place, ':'))
+			needs = 20;
+	}
+	json_object_update_new(facts, json_pack("{s:I, s:I}", "needs", needs,
+		"probe_count", INTEGER(count > 512 ? count : 0)));
+}
 
 void explain_print_script(const struct explanation *explanation, enum script_kind kind)
 {
@@ -601,6 +645,7 @@ void explain_print_script(const struct explanation *explanation, enum script_kin
 	const char *target = program_target(explanation);
 	struct script script = { .explanation = explanation, .kind = kind,
 				 .comments = json_array(), .programs = json_array() };
+	json_t *facts;
 	bool has_code;
 
 	/* A system call's arguments are those of its event; the function has but registers. */
@@ -613,14 +658,18 @@ void explain_print_script(const struct explanation *explanation, enum script_kin
 	else
 		add_function(&script);
 	has_code = json_array_size(script.programs) || script.events;
-	template_print(templates[kind], json_pack("{s:o, s:o, s:o, s:o, s:s, s:b, s:b, s:b}",
+	facts = json_pack("{s:o, s:o, s:o, s:o, s:s, s:b, s:b, s:b}",
 		"comments", script.comments, "programs", script.programs,
 		"events", json_text(script.events), "btf", json_text(image->module ? image->module
 			: image->is_module ? "MODULE" : "vmlinux"),
 		"target", target ? target : "MACHINE", "has_code", has_code,
 		"reads_memory", script.reads_memory,
-		"iterates", script.seen && script.probes.data[0].means == BY_ITERATOR),
-		false, stdout);
+		"iterates", script.seen && script.probes.data[0].means == BY_ITERATOR);
+	add_kernel(facts, image);
+	add_bpftrace(facts, &script);
+	if (kind != SCRIPT_LIBBPF)
+		template_print(script_head, json_incref(facts), false, stdout);
+	template_print(templates[kind], facts, false, stdout);
 	for (size_t i = 0; i < script.probes.count; i++)
 		free(script.probes.data[i].event);
 	array_release(&script.probes);

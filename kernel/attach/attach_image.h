@@ -25,7 +25,8 @@ struct attach_image {
 	const struct abi *abi;		/* NULL: not known */
 	bool is_module;
 	const char *module;		/* as kallsyms has it; NULL: a kernel, or not known */
-	struct kernel_version version;
+	struct kernel_version version;	/* by its release */
+	struct kernel_identity identity;
 	uint8_t built_in;		/* enum attach_answer, by trampoline_built_in() */
 	struct running_kernel *running;	/* whose symbols these are; NULL: not known to run */
 	const struct attach_tables *tables;

@@ -66,20 +66,39 @@ static void note_mount(struct running_kernel *kernel)
 	free(readme);
 }
 
-char *running_kernel_release_name(const struct running_kernel *kernel)
+/* Takes the path's memory. */
+static size_t read_some(char *path, void *to, size_t size)
 {
-	char *path = text_format("%s/proc/sys/kernel/osrelease", kernel->root);
 	struct stat status;
 	int fd = file_open_regular(path, O_RDONLY, &status);
-	char line[128];
-	ssize_t got = fd >= 0 ? read(fd, line, sizeof(line) - 1) : 0;
+	ssize_t got = fd >= 0 ? read(fd, to, size) : 0;
 
 	if (fd >= 0)
 		close(fd);
-	line[got > 0 ? got : 0] = '\0';
-	line[strcspn(line, "\n")] = '\0';
 	free(path);
-	return memory_copy(line);
+	return got > 0 ? (size_t)got : 0;
+}
+
+char *running_kernel_notes(const char *module)
+{
+	return module ? text_format("/sys/module/%s/notes/.note.gnu.build-id", module)
+		      : memory_copy("/sys/kernel/notes");
+}
+
+struct kernel_identity running_kernel_identity(const struct running_kernel *kernel,
+					       const char *module)
+{
+	struct kernel_identity identity = { 0 };
+	char *notes = running_kernel_notes(module);
+	uint8_t bytes[8192];
+	size_t size = read_some(text_format("%s%s", kernel->root, notes), bytes, sizeof(bytes));
+
+	read_some(text_format("%s/proc/sys/kernel/osrelease", kernel->root), identity.release,
+		  sizeof(identity.release) - 1);
+	identity.release[strcspn(identity.release, "\n")] = '\0';
+	build_id_of_notes(bytes, size, identity.build_id);
+	free(notes);
+	return identity;
 }
 
 /* NULL: it cannot be read. */

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "btf/reader.h"
+#include "kallsyms/kernel_version.h"
 
 #define RUNNING_BTF_DIRECTORY "/sys/kernel/btf"
 
@@ -51,8 +52,12 @@ void running_kernel_release(struct running_kernel *kernel);
 const struct running_btf *running_kernel_next_btf(struct running_kernel *kernel, const char *only,
 						  struct error *err);
 
-/* "6.1.0-56-cloud-amd64", "": not known. To be freed. */
-char *running_kernel_release_name(const struct running_kernel *kernel);
+/* Where the notes of the kernel are, or, if it is not NULL, those of a module. To be freed. */
+char *running_kernel_notes(const char *module);
+
+/* Its release, and the build id in these notes. */
+struct kernel_identity running_kernel_identity(const struct running_kernel *kernel,
+					       const char *module);
 
 /*
  * Has a function a tracer's hook (available_filter_functions)? -1: not known. `module` is NULL for

@@ -116,7 +116,8 @@ void attach_image_of_file(struct attach_image *image, struct attach_tables *tabl
 	image->symbols = symbols;
 	image->abi = abi_of(object);
 	image->is_module = object->relocatable;
-	image->version = kernel_version_of_image(object);
+	image->identity = kernel_identity_of_image(object);
+	image->version = kernel_version_parse(image->identity.release);
 	image->built_in = (uint8_t)trampoline_built_in(symbols, true);
 	attach_tables_read(tables, image);
 	own_btf_read(&tables->own, object, base);
