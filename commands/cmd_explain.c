@@ -11,6 +11,7 @@
 #include "base/workers.h"
 #include "commands/command_line.h"
 #include "commands/explain/explain.h"
+#include "commands/explain/explain_compare.h"
 #include "commands/explain/explain_dwarf.h"
 #include "commands/explain/explain_near.h"
 #include "commands/explain/explain_print.h"
@@ -26,7 +27,8 @@ struct arguments {
 	const char *name;
 	struct asked asked;		/* the same, in its parts */
 	const char *modules;		/* where to look for what FILE has not, or NULL */
-	struct build_files build;	/* of a FILE that is a directory */
+	struct build_files build;	/* of the one FILE that is a directory, */
+	ARRAY_OF(struct build_files) builds;	/* or of several */
 	char *list_options;		/* " -f FILE --modules DIR": the same for btfenc list */
 	char *searched;			/* ", nor in the modules below DIR (3)"; or NULL */
 	size_t searched_count;		/* of modules */
@@ -89,7 +91,7 @@ static const struct option_row options[] = {
 
 static const struct command command = {
 	.name = "explain",
-	.usage = "usage: btfenc explain [options] NAME [FILE]\n"
+	.usage = "usage: btfenc explain [options] NAME [FILE...]\n"
 		 "       btfenc explain [options] TYPE[.MEMBER] [FILE...]\n"
 		 "\n"
 		 "Explains what became of a kernel's function or tracepoint, whether tracers can\n"
@@ -101,8 +103,9 @@ static const struct command command = {
 		 "NAME may be as tracers write it: fentry/vfs_read, sched:sched_switch.\n"
 		 "\n"
 		 "TYPE is a struct, union or enum with that word ('struct sock'), also without\n"
-		 "it in front of a member: task_struct.se.vruntime, or an enumerator. Of several\n"
-		 "FILEs it says which have it, and where, or with which value.\n",
+		 "it in front of a member: task_struct.se.vruntime, or an enumerator.\n"
+		 "\n"
+		 "Of several FILEs a table says which have the name, and what differs.\n",
 	.notes = "Exit status: 0 explained, 1 nothing has that name (of several FILEs: in one of\n"
 		 "them), 2 usage, 3 input failure.\n",
 	COMMAND_OPTIONS(options),
@@ -295,6 +298,46 @@ static int explain_file(const struct arguments *arguments, const char *name)
 
 	kernel_close(&kernel);
 	return status;
+}
+
+/*
+ * A function or tracepoint of several FILEs: each is read, and closed, before the next one is.
+ * NOT_HERE: none of them has it.
+ */
+static int explain_kernels(const struct arguments *arguments, const char *name, char **files,
+			   int count)
+{
+	json_t *kernels = json_array();
+	struct kernel_options of_path = arguments->kernel;
+	bool all = true, any = false;
+	struct error err;
+
+	json_set_alloc_funcs(memory_alloc, free);
+	for (int i = 0; i < count; i++) {
+		struct explanation explanation;
+		struct kernel kernel;
+		bool known;
+
+		of_path.records.path = files[i];
+		if (!kernel_open(&kernel, &of_path, &err)) {
+			kernel_close(&kernel);
+			json_decref(kernels);
+			return command_failed(&err);
+		}
+		known = explanation_make(&explanation, &kernel, name, &arguments->asked) &&
+			!is_elsewhere(&explanation);
+		json_array_append_new(kernels, explain_kernel_json(&explanation, known));
+		all &= known;
+		any |= known;
+		explanation_release(&explanation);
+		kernel_close(&kernel);
+	}
+	if (!any) {
+		json_decref(kernels);
+		return NOT_HERE;
+	}
+	explain_compare_print(arguments->name, kernels, arguments->json);
+	return !stdout_flush(&err) ? command_failed(&err) : all ? EXIT_DONE : EXIT_ANSWER_NO;
 }
 
 /* Has the BTF what is wanted, from that id on? */
@@ -695,8 +738,8 @@ static int explain_name(struct arguments *arguments, char **files, int count)
 	    strchr("/:", arguments->name[strlen(arguments->name) - 1]))
 		return usage_error(&command, "%s is not the name of a function",
 				   arguments->name);
-	if (count > 1 && asked->kind != ASKED_ANY)
-		return usage_error(&command, "several FILEs are for types and enumerators only");
+	if (count > 1 && arguments->script != SCRIPT_NONE)
+		return usage_error(&command, "--script is for one FILE");
 	if (strchr(arguments->name, '+') && !strchr(asked->name, '+'))
 		print_warning("%s: the answer is about the function %s, not about the offset%s",
 			      arguments->name, asked->name,
@@ -707,16 +750,18 @@ static int explain_name(struct arguments *arguments, char **files, int count)
 	arguments->name = asked->name;
 	/* "foo" of "foo.isra.0": all that is known of a function is under its own name. */
 	query.name = memory_string(asked->name, symbol_parse(asked->name).base_length);
-	if (count > 1) {
-		status = explain_type(arguments, &query, files, count);
-		free(query.name);
-		return status;
-	}
 	dwarf->keep_findings = query.name;
 	near_names_init(&arguments->near, query.name);
 	/* Clones are what is asked for, whether or not they would become FUNCs. */
 	dwarf->count_inlined = true;
 	dwarf->examine_clones = dwarf->features.feature_true_signature = true;
+	if (count > 1) {
+		status = explain_kernels(arguments, query.name, files, count);
+		if (status == NOT_HERE)
+			status = explain_type(arguments, &query, files, count);
+		free(query.name);
+		return status;
+	}
 	if (asked->kind == ASKED_ANY && arguments->script == SCRIPT_NONE)
 		type = &query;
 	status = count ? explain_file(arguments, query.name)
@@ -727,22 +772,26 @@ static int explain_name(struct arguments *arguments, char **files, int count)
 	return status;
 }
 
-/* A directory is a vmlinux and its modules. Returns -1, or the exit status. */
-static int take_build(struct arguments *arguments, char **files, int count)
+/* A directory is a vmlinux and its modules, of several FILEs its vmlinux. -1, or an exit status. */
+static int take_builds(struct arguments *arguments, char **files, int count)
 {
 	struct error err;
 
-	for (int i = 0; count > 1 && i < count; i++) {
-		if (is_directory(files[i]))
-			return usage_error(&command, "%s: a directory can only be the one FILE",
-					   files[i]);
+	for (int i = 0; i < count; i++) {
+		struct build_files *build = &arguments->build;
+
+		if (!is_directory(files[i]))
+			continue;
+		if (count > 1) {
+			array_push(&arguments->builds, (struct build_files){ 0 });
+			build = &arguments->builds.data[arguments->builds.count - 1];
+		} else if (!arguments->modules) {
+			arguments->modules = files[i];
+		}
+		if (!build_files_find(build, files[i], count > 1 ? NULL : arguments->modules, &err))
+			return command_failed(&err);
+		files[i] = build->vmlinux;
 	}
-	if (count != 1 || !is_directory(*files))
-		return -1;
-	if (!build_files_find(&arguments->build, *files, arguments->modules, &err))
-		return command_failed(&err);
-	arguments->modules = arguments->modules ? arguments->modules : *files;
-	*files = arguments->build.vmlinux;
 	return -1;
 }
 
@@ -768,7 +817,7 @@ int cmd_explain(int argc, char **argv)
 		arguments.kernel.encode.jobs = workers_by_default();
 	arguments.name = name = asked_plain(argv[optind]);
 	words = asked_is_hook(name) ? 0 : type_query_parse(&query, name, argv[optind + 1]);
-	status = take_build(&arguments, argv + optind + (words ? words : 1),
+	status = take_builds(&arguments, argv + optind + (words ? words : 1),
 			    argc - optind - (words ? words : 1));
 	if (status >= 0)
 		goto done;
@@ -786,6 +835,9 @@ int cmd_explain(int argc, char **argv)
 done:
 	if (words)
 		type_query_release(&query);
+	for (size_t i = 0; i < arguments.builds.count; i++)
+		build_files_release(&arguments.builds.data[i]);
+	array_release(&arguments.builds);
 	build_files_release(&arguments.build);
 	asked_release(&arguments.asked);
 	near_names_release(&arguments.near);

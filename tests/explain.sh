@@ -629,12 +629,28 @@ assert [p["fetch"] for p in i["parameters"]] == ["value=%di:u32", "factor=\\10:u
 assert i["ftrace"] is None and i["kprobe"] is True
 EOT
 
+# ---- several kernels ----
+
+ln -s "$FIXTURES/gcc12-dwarf5/vmlinux" gcc12
+ln -s "$FIXTURES/gcc12-lto/vmlinux" lto
+mkdir a-build && ln -s ../gcc12 a-build/vmlinux
+"$BTFENC" encode -o gcc12.btf gcc12
+if [ -s lto ]; then
+	for asked in "stack_weak gcc12 lto" "drop_middle a-build gcc12.btf" "ticket_sold gcc12 lto" "level_one gcc12 gcc12.btf" \
+		"no_such gcc12 lto" "FLAVOR_SALT gcc12 gcc12.btf"; do
+		# shellcheck disable=SC2086 # words
+		golden "explain: of several kernels: $asked" explain/several-kernels."${asked%% *}" explain $asked
+	done
+else
+	skip "explain: of several kernels" "$(not_built gcc12-lto)"
+fi
+
 # ---- the command line ----
 
 fails "no name" 2 'btfenc: explain: no NAME is given; see '
 fails "no file" 2 "btfenc: explain: no FILE is given, and the running kernel's BTF cannot be read: " \
 	--root . keep_all
-fails "too many arguments" 2 'btfenc: explain: several FILEs are for types and enumerators only' fentry/a b c
+fails "a script of several files" 2 'btfenc: explain: --script is for one FILE' --script tracefs a b c
 fails "an empty name" 2 'btfenc: explain: NAME is empty' '' "$says_file"
 fails "unknown option" 2 'btfenc: explain: --what is not an option; see ' --what a b
 fails "-j text" 2 "btfenc: explain: -j needs a number" -j x a b

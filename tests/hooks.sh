@@ -168,7 +168,7 @@ for name in 'pa\\033th' 'path) { hacked(' 'pa-th' ''; do
 	changed named "s/\"fd\", \"path\"/\"fd\", \"$name\"/"
 	says "an argument of the name '$name'" 0 'sys_enter_thing named' 'BPF_KSYSCALL(on_thing)  // after'
 	says "an argument of the name '$name' in bpftrace" 0 '--script bpftrace sys_enter_thing named' \
-		'^// Its arguments, if any, are not printed' '!args.'
+		'^# Its arguments, if any, are not printed' '!, args[.]'
 done
 # Without the table nothing says which system calls there are.
 changed tableless 's/sys_call_table/other_table/'
@@ -177,7 +177,7 @@ says "whether a system call has a number" 0 'ksyscall/thing tableless' \
 says "a function that may be a system call" 0 '__x64_sys_thing tableless' \
 	'finds in registers, unless the system call has no number, which nothing here shows'
 says "an event that may not exist" 0 '--script bpftrace sys_enter_thing tableless' '^tracepoint:syscalls:sys_enter_thing$' \
-	'^// Whether it has an event in tracefs is not known\.$'
+	'^# Whether it has an event in tracefs is not known\.$'
 changed sizeless '/^long (\*const sys_call_table/c\
 __asm__(".data; .globl sys_call_table; sys_call_table: .quad __x64_sys_thing, 0; next: .quad __x64_sys_gone; .text");'
 says "a table in assembler" 0 'ksyscall/thing sizeless' '^sys_enter_thing: yes'
@@ -448,7 +448,7 @@ while read -r name words answer; do
 	"$BTFENC" list -f named --attachable fentry --format names >listed
 	expect "hooks: $name, $words: it is not in the list" lacks_line "^$name\$" listed
 	expect "hooks: $name, $words: others are" grep -q . listed
-	says "$name, $words: nor is it in scripts" 0 "--script bpftrace $name named" '!fentry:'
+	says "$name, $words: nor is it in scripts" 0 "--script bpftrace $name named" '!^fentry:'
 done <<'EOT'
 __rcu_read_lock DENY,LISTED it runs around each BPF program, so the verifier refuses it
 __rcu_read_lock DENY,OTHERS it runs around each BPF program, so the machine may hang; later kernels refuse it

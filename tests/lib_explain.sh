@@ -42,8 +42,8 @@ fails()
 
 # answers GOLDEN [FILE [SCRIPT]]: tests/golden/explain/GOLDEN has questions, as "$ explain ..." with
 # the word FILE for the file, and what is said: without addresses, lines of source, and whether there
-# is a tracer's hook or symbols, which DWARF and records say in other words; and as this SCRIPT of
-# sed -E leaves it. "==== CASE" before a question is the name of the case, if it has one.
+# is a tracer's hook or symbols, which DWARF and records say in other words, nor for which kernel a script
+# is; and as this SCRIPT of sed -E leaves it. "==== CASE" before a question is the name of the case, if it has one.
 answers()
 {
 	answers_golden=$tests/golden/explain/$1 answers_file=${2-} answers_case='' answers_number=0
@@ -59,6 +59,7 @@ answers()
 		answers_status=$?
 		sed -E -e '/^  (at 0x|inlined at )/,$d; s/ \(\.text\+0x[0-9a-f]+\)//' \
 			-e '/^  [a-z-]+\.c:[0-9]+$/d; /^$/d; s/ where it has a hook: /: /' \
+			-e '/^( \*|#) (Made for|It is not known for which)/d; /^is_that_kernel/,/^}$/d' \
 			-e "/ not say whether .* has a tracer's hook/d" \
 			-e '/ without symbols it is not known/d' \
 			-e "s/ (in|from) ${answers_file:-FILE}(,|\$)/ \1 FILE\2/" -e "${3-}" stdout

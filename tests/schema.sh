@@ -32,6 +32,7 @@ for variant in gcc12-dwarf5 clang19-dwarf5 gcc12-lto gcc12-s390x; do
 	keep stats stats --json "$image"
 	keep diff diff --types --allow "$work/allow" --format json "$first" "$image"
 	keep explain explain --json drop_middle "$image"
+	keep explain explain --json drop_middle "$image" "$first"
 	keep explain explain --json ticket_sold "$image"
 	keep explain explain --json 'struct device' "$image"
 	keep explain explain --json no_such_name "$image"
