@@ -109,6 +109,10 @@ manual=$root/share/man/man1/btfenc.1
 if have groff "install: the manual has no warnings of groff"; then
 	groff -man -Tutf8 -ww -z "$manual" >"$work/groff" 2>&1
 	expect "install: the manual has no warnings of groff" test ! -s "$work/groff"
+	# Examples and tables (.nf), and headings, which are not indented as far as text, do not count.
+	sed '/^\.nf/,/^\.fi/d' "$manual" | groff -man -Tascii -P-cbou -rLL=100n |
+		awk '/^ ? ? ?[^ ]/ || !NF { n = 0; next } ++n == 9' >"$work/long"
+	expect "install: no paragraph of the manual has more than 8 lines" test ! -s "$work/long"
 fi
 if have man "install: man shows the manual"; then
 	matches "install: man shows the manual" '*BTFENC(1)*KERNEL BUILDS*EXIT STATUS*' \
@@ -116,7 +120,7 @@ if have man "install: man shows the manual"; then
 fi
 
 # FILES: each file below PREFIX that is installed, by itself or by its folder, and no others.
-sed -n '/^\.SH FILES/,/^\.SH EXAMPLES/p' "$manual" | tr -d '\134' |
+sed -n '/^\.SH FILES/,/^\.SH SEE ALSO/p' "$manual" | tr -d '\134' |
 	grep -o 'PREFIX *\/[a-zA-Z0-9_./-]*' | sed 's/PREFIX *\///' | sort -u >"$work/named"
 for file in $files; do
 	grep -qxF -e "$file" -e "${file%/*}" "$work/named" || echo "$file is installed"
