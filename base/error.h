@@ -18,6 +18,11 @@
 
 #define ERROR_TEXT_BYTES 768
 
+/* What to do where there is neither BTF nor DWARF; README.md says more. */
+#define DEBUG_PACKAGES                                                                             \
+	"give that of the kernel's debug package, linux-image-RELEASE-dbg, -dbgsym or "            \
+	"kernel-debuginfo"
+
 struct error {
 	char text[ERROR_TEXT_BYTES];
 };

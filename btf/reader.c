@@ -263,6 +263,7 @@ static bool read_elf(struct btf_reader *reader, Elf *elf, const char *name, stru
 {
 	size_t names_index, bytes = 0;
 	Elf_Scn *section = NULL, *wanted = NULL;
+	bool has_dwarf = false;
 	GElf_Ehdr elf_header;
 
 	if (elf_getshdrstrndx(elf, &names_index))
@@ -289,11 +290,13 @@ static bool read_elf(struct btf_reader *reader, Elf *elf, const char *name, stru
 			reader->has_base_section = true;
 		for (int p = 0; found && p < BTF_PART_COUNT; p++)
 			reader->has_part_section[p] |= strcmp(found, btf_part_sections[p]) == 0;
+		has_dwarf |= found && strcmp(found, ".debug_info") == 0;
 	}
 	if (wanted)
 		return take_section(reader, wanted, name, err);
-	return error_at(err, reader->name,
-			"has no %s section; `btfenc encode` makes one from DWARF", name);
+	return error_at(err, reader->name, "has no %s section%s", name, has_dwarf
+			? "; `btfenc encode` makes one from DWARF"
+			: ", nor DWARF to make one from; " DEBUG_PACKAGES);
 }
 
 /* A file that cannot be mapped, for instance a pipe, is read. `fd` is closed. */

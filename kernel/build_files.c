@@ -37,8 +37,14 @@ bool is_directory(const char *path)
 
 static void add_module(struct build_files *build, const char *path)
 {
-	struct module_file module = { module_name_of_path(path), memory_copy(path) };
+	struct module_file module = { .path = memory_copy(path) };
+	struct object object;
+	struct error ignored;
+	bool is_elf = file_kind_of(path) == FILE_ELF && object_open_bare(&object, path, &ignored);
 
+	module.name = module_name_of(is_elf ? &object : NULL, path);
+	if (is_elf)
+		object_close(&object);
 	array_push(&build->modules, module);
 }
 

@@ -9,7 +9,7 @@
 #include "base/memory.h"
 
 struct module_file {
-	char *name;		/* the kernel's: of "snd-hda-intel.ko" it is snd_hda_intel */
+	char *name;		/* the kernel's, by .modinfo: snd_hda_intel */
 	char *path;
 };
 

@@ -24,10 +24,11 @@ bool records_have_dwarf(const struct records *records)
 static bool report_no_btf(struct records *records, struct error *err)
 {
 	struct object *object = &records->elf.object;
+	bool has_dwarf = elf_has_dwarf(object) || object_open_debug_file(object);
 
-	return error_at(err, records->options->path, "has no %sBTF%s: `btfenc encode` makes it of "
-			"DWARF", elf_has_dwarf(object) || object_open_debug_file(object)
-			? "" : "DWARF, and no ", object->other_debug);
+	return error_at(err, records->options->path, "has no %sBTF%s%s", has_dwarf
+			? "" : "DWARF, and no ", object->other_debug, has_dwarf
+			? ": `btfenc encode` makes it of DWARF" : "; " DEBUG_PACKAGES);
 }
 
 /* Its first error by the rules of a dialect, as text; false: it has none. */

@@ -434,7 +434,7 @@ for cc in gcc-12 clang-19; do
 		refused "a debug file of another build, $name" \
 			"has no DWARF (.debug_info is missing or empty; $other); build" "$stripped"
 		says "a debug file of another build, $name: in explain" \
-			"has no DWARF, and no BTF; $other: " explain device_open "$stripped"
+			"has no DWARF, and no BTF; $other; " explain device_open "$stripped"
 	done
 done
 

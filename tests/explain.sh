@@ -160,8 +160,8 @@ EOF
 gcc -g -O1 -c -o twice.o twice.c && "$BTFENC" encode -b kernel.btf -o twice.btf twice.o &&
 	objcopy --add-section .BTF=twice.btf twice.o renamed.ko && strip -g -o stripped.ko renamed.ko &&
 	mkdir -p twice.d root.d/sys/kernel/btf && cp kernel.btf root.d/sys/kernel/btf/vmlinux &&
-	cp twice.btf root.d/sys/kernel/btf/twice && cp twice.o twice.d/twice.ko &&
-	"$BTFENC" encode -b kernel.btf --features default,distilled_base twice.d/twice.ko &&
+	cp twice.btf root.d/sys/kernel/btf/twice && cp twice.o twice.d/other.ko &&
+	"$BTFENC" encode -b kernel.btf --features default,distilled_base twice.d/other.ko &&
 	cp kernel.o kernel.elf && objcopy --add-section .BTF=kernel.btf kernel.elf || exit 1
 shared="not by fentry: the kernel's BTF has a FUNC of that name, which libbpf finds first"
 for says_file in 'renamed.ko -b kernel.btf' 'stripped.ko -b kernel.btf' 'renamed.ko -b kernel.btf --records' \

@@ -150,7 +150,7 @@ SCRATCH_TEST(test_elf)
 		  ": section .BTF has no contents in this file; take the file that the debug "
 		  "information was split from" },
 		{ ".other", SHT_PROGBITS, false, NULL,
-		  ": has no .BTF section; `btfenc encode` makes one from DWARF" },
+		  ": has no .BTF section, nor DWARF to make one from; " DEBUG_PACKAGES },
 	};
 
 	for (size_t i = 0; i < LENGTH(cases); i++) {
