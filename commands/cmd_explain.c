@@ -231,11 +231,11 @@ static bool is_elsewhere(const struct explanation *explanation)
 }
 
 /*
- * Prints the explanation, or else the names that are near. Returns the exit status, or NOT_HERE if
- * there are modules to be asked.
+ * Prints the explanation, or else the names that are near, or fills *meant, if that is not NULL.
+ * Returns the exit status, or NOT_HERE if there are modules to be asked, or *meant is to be.
  */
 static int explain(const struct kernel *kernel, const struct arguments *arguments,
-		   const char *name)
+		   const char *name, char **meant)
 {
 	struct explanation explanation;
 	struct near_names near = { 0 };
@@ -249,7 +249,9 @@ static int explain(const struct kernel *kernel, const struct arguments *argument
 		(asked->kind != ASKED_ITERATOR || hooks_are_own(&explanation));
 	status = known || asked->kind != ASKED_ANY ? -1 : explain_as_type(arguments, &explanation);
 
-	if (status >= 0 || (!known && arguments->modules)) {
+	if (status < 0 && !known && asked->kind == ASKED_ANY && meant)
+		*meant = explain_meant(&explanation);
+	if (status >= 0 || (meant && *meant) || (!known && arguments->modules)) {
 		explanation_release(&explanation);
 		return status;
 	}
@@ -289,14 +291,25 @@ static int explain(const struct kernel *kernel, const struct arguments *argument
 	return !stdout_flush(&err) ? command_failed(&err) : known ? EXIT_DONE : EXIT_ANSWER_NO;
 }
 
-static int explain_file(const struct arguments *arguments, const char *name)
+static int explain_file(struct arguments *arguments, const char *name)
 {
 	struct kernel kernel;
 	struct error err;
+	char *meant = NULL;
 	int status = kernel_open(&kernel, &arguments->kernel, &err)
-			     ? explain(&kernel, arguments, name) : command_failed(&err);
+			     ? explain(&kernel, arguments, name, &meant) : command_failed(&err);
 
 	kernel_close(&kernel);
+	if (!meant)
+		return status;
+	asked_release(&arguments->asked);
+	asked_parse(&arguments->asked, meant);
+	arguments->kernel.encode.keep_findings = arguments->asked.name;
+	status = kernel_open(&kernel, &arguments->kernel, &err)
+			 ? explain(&kernel, arguments, arguments->asked.name, NULL)
+			 : command_failed(&err);
+	kernel_close(&kernel);
+	free(meant);
 	return status;
 }
 

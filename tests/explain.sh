@@ -629,9 +629,22 @@ assert [p["fetch"] for p in i["parameters"]] == ["value=%di:u32", "factor=\\10:u
 assert i["ftrace"] is None and i["kprobe"] is True
 EOT
 
-# ---- several kernels ----
+# ---- what a name stands for ----
 
 ln -s "$FIXTURES/gcc12-dwarf5/vmlinux" gcc12
+address=0x$(nm gcc12 | sed -n 's/ [tT] keep_all$//p')
+echo 'int kept_noprof(int a) { return a + 1; }' | gcc -g -O2 -xc -c -o macro.o - || exit 1
+for asked in "$address gcc12 is in a function: the answer is about keep_all" \
+	"kept macro.o is a macro since Linux 6.10: the answer is about kept_noprof"; do
+	# shellcheck disable=SC2086 # words
+	set -- $asked
+	"$BTFENC" explain "$1" "$2" >stdout 2>stderr
+	expect "explain: $asked" test "$(cat stderr) $(sed -n '1s/:.*//p' stdout)" = \
+		"btfenc: warning: $1 ${asked#"$1 $2 "} ${asked##* }"
+done
+
+# ---- several kernels ----
+
 ln -s "$FIXTURES/gcc12-lto/vmlinux" lto
 mkdir a-build && ln -s ../gcc12 a-build/vmlinux
 "$BTFENC" encode -o gcc12.btf gcc12

@@ -126,6 +126,42 @@ static void consider_type(struct near_names *near, const struct type_source *typ
 		near_names_offer(near, type_string(types, *btf_enumerator(words, i)), "enumerator");
 }
 
+/* "0xffffffff8134cc58" */
+static const struct symbol *symbol_of_address(const struct attach_image *image, const char *name)
+{
+	char *end;
+	uint64_t address;
+
+	if (!text_after(name, "0x"))
+		return NULL;
+	address = strtoull(name, &end, 16);
+	return *end ? NULL : attach_symbol_at(image, address);
+}
+
+char *explain_meant(struct explanation *explanation)
+{
+	const char *name = explanation->name;
+	const struct symbol *symbol = symbol_of_address(&explanation->image, name);
+	char *macro = text_format("%s_noprof", name), *meant = NULL;
+	struct near_names near = { 0 };
+
+	offer_system_call(&near, explanation);
+	if (symbol)
+		meant = memory_string(symbol->name, symbol->base_length);
+	else if (symbol_table_find(explanation->image.symbols, macro) ||
+		 explain_find_function(explanation, macro))
+		meant = memory_copy(macro);
+	else if (near.count > 1)	/* its event, too */
+		meant = text_format("ksyscall/%s", name);
+	if (meant)
+		print_warning("%s %s: the answer is about %s", name, symbol ? "is in a function"
+			      : near.count > 1 ? "is a system call"
+			      : "is a macro since Linux 6.10", meant);
+	near_names_release(&near);
+	free(macro);
+	return meant;
+}
+
 void explain_find_near(struct near_names *near, struct explanation *explanation)
 {
 	const struct program *program = explanation->program;

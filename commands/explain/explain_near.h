@@ -9,6 +9,13 @@
 bool explanation_is_of_padding(const struct explanation *explanation);
 
 /*
+ * After an explanation of nothing: what else the name stands for, with a warning: a system call's
+ * event, the function at an address, or what a macro calls (kmalloc() since memory is profiled,
+ * 6.10). NULL: nothing. To be freed.
+ */
+char *explain_meant(struct explanation *explanation);
+
+/*
  * After an explanation of nothing: functions, symbols, variables, tracepoints and system calls, and
  * explanation->is_system_call. Release them.
  */
