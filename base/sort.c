@@ -154,3 +154,9 @@ int compare_strings(const void *a, const void *b)
 {
 	return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
+
+bool string_set_has(const struct string_set *set, const char *string)
+{
+	return set->count && bsearch(&string, set->strings, set->count, sizeof(*set->strings),
+				     compare_strings);
+}

@@ -3,6 +3,7 @@
 #ifndef BTFENC_BASE_SORT_H
 #define BTFENC_BASE_SORT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -33,5 +34,13 @@ void sort_by_prefix(struct sort_item *items, size_t count, sort_prefix_function 
 /* For qsort() and bsearch(): elements that are, or begin with, a uint64_t; or are strings. */
 int compare_u64(const void *a, const void *b);
 int compare_strings(const void *a, const void *b);
+
+/* Strings in the order of compare_strings(). */
+struct string_set {
+	const char **strings;
+	size_t count;
+};
+
+bool string_set_has(const struct string_set *set, const char *string);
 
 #endif

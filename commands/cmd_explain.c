@@ -26,6 +26,9 @@ struct arguments {
 	struct kernel_options kernel;	/* FILE */
 	const char *name;
 	struct asked asked;		/* the same, in its parts */
+	const char *list;		/* a file of names, instead; or NULL */
+	struct string_set kept;		/* the functions of which findings are kept */
+	const struct kernel *opened;	/* FILE, for all names of a list; NULL: it is opened */
 	const char *modules;		/* where to look for what FILE has not, or NULL */
 	struct build_files build;	/* of the one FILE that is a directory, */
 	ARRAY_OF(struct build_files) builds;	/* or of several */
@@ -66,6 +69,8 @@ static const struct option_row options[] = {
 	  AT(json) },
 	{ "script", 0, "FOR", "print a program for bpftrace, tracefs or libbpf that sees all calls",
 	  take_script, AT(script) },
+	{ "names", 0, "LIST", "instead of NAME: a file with a name in each line; - is standard "
+	  "input", option_text, AT(list) },
 	{ "modules", 0, "DIR", "FILE is a vmlinux; what it has not is looked for in the modules "
 	  "below DIR", option_text, AT(modules) },
 	{ "jobs", 'j', "N", JOBS_HELP, option_jobs, AT(kernel.encode.jobs) },
@@ -92,6 +97,7 @@ static const struct option_row options[] = {
 static const struct command command = {
 	.name = "explain",
 	.usage = "usage: btfenc explain [options] NAME [FILE...]\n"
+		 "       btfenc explain [options] --names LIST [FILE]\n"
 		 "       btfenc explain [options] TYPE[.MEMBER] [FILE...]\n"
 		 "\n"
 		 "Explains what became of a kernel's function or tracepoint, whether tracers can\n"
@@ -291,26 +297,33 @@ static int explain(const struct kernel *kernel, const struct arguments *argument
 	return !stdout_flush(&err) ? command_failed(&err) : known ? EXIT_DONE : EXIT_ANSWER_NO;
 }
 
-static int explain_file(struct arguments *arguments, const char *name)
+static int explain_file(struct arguments *arguments, const char *name, char **meant)
 {
 	struct kernel kernel;
 	struct error err;
-	char *meant = NULL;
-	int status = kernel_open(&kernel, &arguments->kernel, &err)
-			     ? explain(&kernel, arguments, name, &meant) : command_failed(&err);
+	int status;
 
+	if (arguments->opened)
+		return explain(arguments->opened, arguments, name, meant);
+	status = kernel_open(&kernel, &arguments->kernel, &err)
+			 ? explain(&kernel, arguments, name, meant) : command_failed(&err);
 	kernel_close(&kernel);
+	return status;
+}
+
+/* Or of what the name stands for. */
+static int explain_file_or_meant(struct arguments *arguments, const char *name)
+{
+	char *meant = NULL;
+	int status = explain_file(arguments, name, &meant);
+
 	if (!meant)
 		return status;
 	asked_release(&arguments->asked);
 	asked_parse(&arguments->asked, meant);
-	arguments->kernel.encode.keep_findings = arguments->asked.name;
-	status = kernel_open(&kernel, &arguments->kernel, &err)
-			 ? explain(&kernel, arguments, arguments->asked.name, NULL)
-			 : command_failed(&err);
-	kernel_close(&kernel);
+	*arguments->kept.strings = arguments->asked.name;
 	free(meant);
-	return status;
+	return explain_file(arguments, arguments->asked.name, NULL);
 }
 
 /*
@@ -589,7 +602,7 @@ static int explain_modules(struct arguments *arguments, char *kernel, const char
 	path = path ? path : kernel;
 	arguments->kernel.records.path = path;
 	status = is_type ? explain_types(arguments, type, (char **)&path, 1)
-				 : explain_file(arguments, name);
+				 : explain_file_or_meant(arguments, name);
 	if (has_below)
 		btf_reader_release(&below);
 	return status;
@@ -668,7 +681,7 @@ static int explain_running(struct arguments *arguments, const char *name,
 	int status = EXIT_USAGE;
 
 	if (choose_running(arguments, name, type, paths))
-		status = name ? explain_file(arguments, name)
+		status = name ? explain_file_or_meant(arguments, name)
 			      : explain_types(arguments, type, &paths[paths[1] != NULL], 1);
 	free(paths[0]);
 	free(paths[1]);
@@ -716,24 +729,26 @@ static char *list_options(const struct arguments *arguments)
 	return text_finish(&text);
 }
 
-static int explain_name(struct arguments *arguments, char **files, int count)
+/* Clones are what is asked for, whether or not they would become FUNCs. */
+static void keep_findings(struct arguments *arguments, const char **names, size_t count)
 {
-	struct records_options *records = &arguments->kernel.records;
 	struct encode_options *dwarf = &arguments->kernel.encode;
-	struct asked *asked = &arguments->asked;
-	struct type_query query = { .kind = BTF_VOID, .path = (char *)"" };
-	const struct type_query *type = NULL;
-	int status;
 
-	records->path = count ? files[0] : NULL;
-	status = count ? command_line_input(&command, &records->path) : -1;
-	if (status >= 0)
-		return status;
-	if (arguments->modules && !records->path)
-		return usage_error(&command, "--modules needs FILE, their vmlinux");
+	arguments->kept = (struct string_set){ names, count };
+	dwarf->keep_findings = &arguments->kept;
+	dwarf->count_inlined = true;
+	dwarf->examine_clones = dwarf->features.feature_true_signature = true;
+}
+
+/* Is the name one that can be asked for? Returns -1, and it is parsed, or the exit status. */
+static int parse_name(struct arguments *arguments)
+{
+	struct asked *asked = &arguments->asked;
+
 	if (!*arguments->name || strpbrk(arguments->name, "*?,"))
 		return usage_error(&command, "NAME is %s", !*arguments->name ? "empty"
-				   : strchr(arguments->name, ',') ? "one name, not several"
+				   : strchr(arguments->name, ',')
+				   ? "one name, not several; --names takes a list"
 				   : "one name; btfenc list lists those that fit a pattern");
 	/* Of a line that is not taken apart no word is the one that is meant. */
 	if (strpbrk(arguments->name, " \t\n[](){}<>=%@\"'"))
@@ -751,23 +766,38 @@ static int explain_name(struct arguments *arguments, char **files, int count)
 	    strchr("/:", arguments->name[strlen(arguments->name) - 1]))
 		return usage_error(&command, "%s is not the name of a function",
 				   arguments->name);
-	if (count > 1 && arguments->script != SCRIPT_NONE)
-		return usage_error(&command, "--script is for one FILE");
 	if (strchr(arguments->name, '+') && !strchr(asked->name, '+'))
 		print_warning("%s: the answer is about the function %s, not about the offset%s",
 			      arguments->name, asked->name,
 			      asked->kind != ASKED_FUNCTION ? ", which only kprobes take" : "");
+	return -1;
+}
+
+static int explain_name(struct arguments *arguments, char **files, int count)
+{
+	struct records_options *records = &arguments->kernel.records;
+	struct asked *asked = &arguments->asked;
+	struct type_query query = { .kind = BTF_VOID, .path = (char *)"" };
+	const struct type_query *type = NULL;
+	int status = parse_name(arguments);
+
+	records->path = count ? files[0] : NULL;
+	if (status < 0 && count)
+		status = command_line_input(&command, &records->path);
+	if (status >= 0)
+		return status;
+	if (arguments->modules && !records->path)
+		return usage_error(&command, "--modules needs FILE, their vmlinux");
+	if (count > 1 && arguments->script != SCRIPT_NONE)
+		return usage_error(&command, "--script is for one FILE");
 	/* FOLDER/NAME may be a file's name. */
 	if (asked->word || !strchr(arguments->name, '/'))
 		arguments->list_options = list_options(arguments);
 	arguments->name = asked->name;
 	/* "foo" of "foo.isra.0": all that is known of a function is under its own name. */
 	query.name = memory_string(asked->name, symbol_parse(asked->name).base_length);
-	dwarf->keep_findings = query.name;
+	keep_findings(arguments, (const char *[]){ query.name }, 1);
 	near_names_init(&arguments->near, query.name);
-	/* Clones are what is asked for, whether or not they would become FUNCs. */
-	dwarf->count_inlined = true;
-	dwarf->examine_clones = dwarf->features.feature_true_signature = true;
 	if (count > 1) {
 		status = explain_kernels(arguments, query.name, files, count);
 		if (status == NOT_HERE)
@@ -777,12 +807,69 @@ static int explain_name(struct arguments *arguments, char **files, int count)
 	}
 	if (asked->kind == ASKED_ANY && arguments->script == SCRIPT_NONE)
 		type = &query;
-	status = count ? explain_file(arguments, query.name)
+	status = count ? explain_file_or_meant(arguments, query.name)
 		       : explain_running(arguments, query.name, type);
 	if (status == NOT_HERE)
 		status = explain_modules(arguments, files[0], query.name, type);
 	free(query.name);
 	return status;
+}
+
+static void release_name(struct arguments *arguments)
+{
+	asked_release(&arguments->asked);
+	near_names_release(&arguments->near);
+	free(arguments->searched);
+	free(arguments->list_options);
+}
+
+/* Of each name in a line of the list; FILE is opened once. */
+static int explain_list(struct arguments *arguments, char **files, int count)
+{
+	ARRAY_OF(const char *) names = { 0 }, sorted = { 0 };
+	int worst = count > 1 ? usage_error(&command, "--names is for one FILE")
+			      : command_line_input(&command, &arguments->list);
+	struct text list = { 0 };
+	struct kernel kernel = { 0 };
+	struct error err;
+
+	if (worst >= 0)
+		return worst;
+	if (!text_read(&list, text_open(arguments->list), arguments->list, "check the path", NULL,
+		       &err))
+		return command_failed(&err);
+	text_add_char(&list, '\0');
+	for (char *rest = list.data, *line; (line = strsep(&rest, "\n"));) {
+		if (!*line)
+			continue;
+		array_push(&names, line);
+		array_push(&sorted, memory_string(line, symbol_parse(line).base_length));
+	}
+	array_sort(&sorted, compare_strings);
+	keep_findings(arguments, sorted.data, sorted.count);
+	arguments->kernel.records.path = count ? files[0] : NULL;
+	if (count && names.count && !kernel_open(&kernel, &arguments->kernel, &err))
+		worst = command_failed(&err);
+	for (size_t i = 0; i < names.count && worst < EXIT_FAILED; i++) {
+		struct arguments one = *arguments;
+		int status;
+
+		if (i && !arguments->json)
+			printf("\n");
+		one.name = names.data[i];
+		one.opened = count ? &kernel : NULL;
+		status = explain_name(&one, files, count);
+		worst = status > worst ? status : worst;
+		release_name(&one);
+	}
+	if (count && names.count)
+		kernel_close(&kernel);
+	for (size_t i = 0; i < sorted.count; i++)
+		free((char *)sorted.data[i]);
+	array_release(&sorted);
+	array_release(&names);
+	array_release(&list);
+	return worst < 0 ? EXIT_DONE : worst;
 }
 
 /* A directory is a vmlinux and its modules, of several FILEs its vmlinux. -1, or an exit status. */
@@ -814,7 +901,7 @@ int cmd_explain(int argc, char **argv)
 	struct records_options *records = &arguments.kernel.records;
 	struct type_query query;
 	char *name;
-	int status, words;
+	int status, words, taken;
 
 	features_default(&arguments.kernel.encode.features);
 	status = command_line_parse(&command, &arguments, argc, argv);
@@ -824,17 +911,20 @@ int cmd_explain(int argc, char **argv)
 				 records->module;
 	if (arguments.script != SCRIPT_NONE && arguments.json)
 		return usage_error(&command, "--script and --json exclude each other");
-	if (optind == argc)
+	if (optind == argc && !arguments.list)
 		return usage_error(&command, "no NAME is given");
 	if (!arguments.kernel.encode.jobs)
 		arguments.kernel.encode.jobs = workers_by_default();
-	arguments.name = name = asked_plain(argv[optind]);
-	words = asked_is_hook(name) ? 0 : type_query_parse(&query, name, argv[optind + 1]);
-	status = take_builds(&arguments, argv + optind + (words ? words : 1),
-			    argc - optind - (words ? words : 1));
+	arguments.name = name = arguments.list ? NULL : asked_plain(argv[optind]);
+	words = !name || asked_is_hook(name)
+			? 0 : type_query_parse(&query, name, argv[optind + 1]);
+	taken = !name ? 0 : words ? words : 1;
+	status = take_builds(&arguments, argv + optind + taken, argc - optind - taken);
 	if (status >= 0)
 		goto done;
-	if (!words)
+	if (!name)
+		status = explain_list(&arguments, argv + optind, argc - optind);
+	else if (!words)
 		status = explain_name(&arguments, argv + optind + 1, argc - optind - 1);
 	else if (arguments.script != SCRIPT_NONE)
 		status = usage_error(&command, "--script is for functions and tracepoints, "
@@ -852,10 +942,7 @@ done:
 		build_files_release(&arguments.builds.data[i]);
 	array_release(&arguments.builds);
 	build_files_release(&arguments.build);
-	asked_release(&arguments.asked);
-	near_names_release(&arguments.near);
-	free(arguments.searched);
-	free(arguments.list_options);
+	release_name(&arguments);
 	free(name);
 	return status;
 }

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "base/sort.h"
 #include "btf/dedup/base.h"
 
 /*
@@ -88,8 +89,8 @@ struct encode_options {
 	bool strict;			/* a unit that cannot be used is an error */
 	bool timings;			/* print the seconds of each pass on stderr */
 	bool examine_clones;		/* examine clones by their call sites, too */
-	const char *keep_findings;	/* keep the findings of functions of this name, and only
-					   their sites; NULL: not asked for */
+	const struct string_set *keep_findings;	/* keep the findings of functions of these names,
+						   and only their sites; NULL: not asked for */
 	bool count_inlined;		/* judge functions without code of their own, too */
 	bool count_sites;		/* read inline sites even if they are not encoded */
 	bool keep_changes;		/* keep the findings of functions with reasons */

@@ -30,13 +30,13 @@ void unit_worker_init(struct unit_worker *worker, struct object *object,
 		.type_tags = features->feature_type_tag,
 		.decl_tags = features->feature_decl_tag,
 	};
-	bool one_name = options->keep_findings;
+	bool some_names = options->keep_findings;
 	size_t line_bytes;
 	const struct site_options site_options = {
-		.sites = one_name || features->feature_inline || features->func_secinfo_inline,
-		.counts = !one_name && options->count_sites,
-		.instances = one_name || features->feature_func_secinfo,
-		.name = options->keep_findings,
+		.sites = some_names || features->feature_inline || features->func_secinfo_inline,
+		.counts = !some_names && options->count_sites,
+		.instances = some_names || features->feature_func_secinfo,
+		.names = options->keep_findings,
 	};
 
 	*worker = (struct unit_worker){ .object = object, .units = units, .groups = groups,
@@ -45,7 +45,7 @@ void unit_worker_init(struct unit_worker *worker, struct object *object,
 	unit_reader_init(&worker->reader, object, units);
 	worker->reader.names.copies = true;
 	/* Only explain says where a function was inlined. */
-	if (!one_name)
+	if (!some_names)
 		worker->reader.abbrevs.ignored_slots = INLINE_SITE_CALL_SLOTS;
 	if (!site_options_want_lines(&site_options))
 		worker->reader.abbrevs.ignored_slots |= DECLARED_SLOTS;
@@ -237,12 +237,12 @@ static bool make_instance(struct unit_worker *worker, struct group_id group, uin
 	return true;
 }
 
-/* With one name asked for, the call sites of other functions are not examined. */
+/* With names asked for, the call sites of other functions are not examined. */
 static bool is_wanted(const struct unit_worker *worker, struct name_key name)
 {
-	const char *wanted = worker->options->keep_findings;
+	const struct string_set *wanted = worker->options->keep_findings;
 
-	return !wanted || strcmp(name_of(worker, name), wanted) == 0;
+	return !wanted || string_set_has(wanted, name_of(worker, name));
 }
 
 static bool collect_function(struct unit_worker *worker, struct group_id group, uint32_t index)

@@ -88,7 +88,7 @@ _btfenc()
 	--attachable) mapfile -t COMPREPLY < <(compgen -W 'fentry kprobe' -- "$current") ;;
 	--takes | --returns | --verdict | -t | --type) ;;
 	-o | --output | -f | --file | -b | --base | --old-base | --new-base | --old-modules | --new-modules | --modules | --functions | --extra | --symbols | \
-		--running | --root | --module | --allow | --limit) ;;
+		--running | --root | --module | --names | --allow | --limit) ;;
 	*)
 		if [[ $current == -* ]]; then
 			mapfile -t COMPREPLY < <(compgen -W \

@@ -66,7 +66,7 @@ case $option in
 	;;
 --module | --limit | --takes | --returns | --verdict | -t | --type) ;;
 -o | --output | -f | --file | -b | --base | --old-base | --new-base | --old-modules | --new-modules | --modules | --functions | --extra | --symbols | \
-	--running | --root | --allow)
+	--running | --root | --names | --allow)
 	_files
 	;;
 *)

@@ -643,11 +643,26 @@ for asked in "$address gcc12 is in a function: the answer is about keep_all" \
 		"btfenc: warning: $1 ${asked#"$1 $2 "} ${asked##* }"
 done
 
+# ---- names of a list ----
+
+printf 'keep_all\nticket_sold\n\nno name\ndrop_middle\nno_such\n' >names
+"$BTFENC" explain --json --names names gcc12 >many 2>stderr
+expect "explain: --names: the worst of all is the status" test $? -eq 2 -a "$(cat stderr)" = \
+	'btfenc: explain: no name is no name: give the one that is in it; see btfenc explain --help'
+for asked in keep_all ticket_sold drop_middle no_such; do
+	"$BTFENC" explain --json $asked gcc12
+done >each
+expect "explain: --names: each is as alone" cmp each many
+grep -v ' ' names | "$BTFENC" explain --names - gcc12 >many 2>stderr
+expect "explain: --names: as text" test $? -eq 1 -a "$(grep -c '^[a-z_]*: ' many)" -eq 4 -a ! -s stderr
+"$BTFENC" encode -o gcc12.btf gcc12
+"$BTFENC" explain --names names gcc12 lto >many 2>stderr
+expect "explain: --names: of one file" test $? -eq 2 -a ! -s many -a "$(wc -l <stderr)" -eq 1
+
 # ---- several kernels ----
 
 ln -s "$FIXTURES/gcc12-lto/vmlinux" lto
 mkdir a-build && ln -s ../gcc12 a-build/vmlinux
-"$BTFENC" encode -o gcc12.btf gcc12
 if [ -s lto ]; then
 	for asked in "stack_weak gcc12 lto" "drop_middle a-build gcc12.btf" "ticket_sold gcc12 lto" "level_one gcc12 gcc12.btf" \
 		"no_such gcc12 lto" "FLAVOR_SALT gcc12 gcc12.btf"; do

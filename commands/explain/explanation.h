@@ -84,7 +84,7 @@ struct explanation {
 
 /*
  * Begins it: of a name, `asked` being that or a symbol of it. Of a program that has been judged
- * with options->keep_findings = name. Callers that look at more than one name append to it.
+ * with the name in options->keep_findings. Callers that look at more than one name append to it.
  */
 void explanation_begin(struct explanation *explanation, const struct kernel *kernel,
 		       const char *name, const char *asked);

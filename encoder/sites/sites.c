@@ -162,9 +162,9 @@ void site_collector_begin(struct site_collector *collector, const struct dwarf_m
 	collector->first_type.count = collector->types.count = 0;
 	array_zero(&collector->of_function, model->functions.count);
 	collector->is_wanted.count = 0;
-	for (uint32_t i = 0; collector->options.name && i < model->functions.count; i++)
+	for (uint32_t i = 0; collector->options.names && i < model->functions.count; i++)
 		array_push(&collector->is_wanted,
-			   strcmp(function_name(collector, i), collector->options.name) == 0);
+			   string_set_has(collector->options.names, function_name(collector, i)));
 }
 
 /* The site node with these words. */
@@ -525,7 +525,7 @@ static void add_site(struct site_collector *collector, const struct inline_site 
 	array_push(&collector->list.sites,
 		   ((struct collected_site){ site->entry, function,
 					     intern(collector, collector->words.data) }));
-	if (collector->options.name)
+	if (collector->options.names)
 		array_push(&collector->list.sources, source_of(collector, site));
 }
 
@@ -535,7 +535,7 @@ bool site_collector_add_inlined(struct site_collector *collector, struct unit_re
 	const struct dwarf_model *model = collector->model;
 	struct inline_sites *read = &collector->read;
 
-	if (collector->options.name &&
+	if (collector->options.names &&
 	    !(collector->is_wanted.count &&
 	      memchr(collector->is_wanted.data, 1, collector->is_wanted.count)))
 		return true;

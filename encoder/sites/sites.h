@@ -115,7 +115,7 @@ struct site_options {
 	bool sites;			/* inline sites */
 	bool counts;			/* of them; without `sites` that is all that is kept */
 	bool instances;			/* locations of instances, and fragments */
-	const char *name;		/* only of functions of this name, which are all listed,
+	const struct string_set *names;	/* only of functions of these names, which are all listed,
 					   declarations, too; and sources. NULL: of all */
 };
 
@@ -195,7 +195,7 @@ void site_collector_add_fragment(struct site_collector *collector, uint32_t func
 /* Are sites of this function wanted? */
 static inline bool site_collector_wants(const struct site_collector *collector, uint32_t declared)
 {
-	return !collector->options.name || collector->is_wanted.data[declared];
+	return !collector->options.names || collector->is_wanted.data[declared];
 }
 
 /* Adds all inline sites of the group. False: a unit is damaged, err says where. */
