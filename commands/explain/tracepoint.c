@@ -148,14 +148,12 @@ static bool is_string(const struct type_source *types, uint32_t ref)
 static void set_record(struct tracepoint *tracepoint, const struct type_source *types)
 {
 	const uint32_t *words;
-	bool bitfields;
 
 	if (!tracepoint->class_name || tracepoint->event != ATTACH_YES)
 		return;
 	words = type_named(types, BTF_STRUCT, "trace_event_raw_", tracepoint->class_name);
 	if (!words)
 		return;
-	bitfields = btf_info_kind_flag(words[BTF_WORD_INFO]);
 	tracepoint->record = type_string(types, words[BTF_WORD_NAME]);
 	tracepoint->record_bytes = words[BTF_WORD_SIZE];
 	for (uint32_t i = 0; i < btf_info_vlen(words[BTF_WORD_INFO]); i++) {
@@ -163,7 +161,7 @@ static void set_record(struct tracepoint *tracepoint, const struct type_source *
 		struct tracepoint_member member = {
 			.name = type_string(types, element[0]),
 			.offset_bits = btf_member_offset(words[BTF_WORD_INFO], element),
-			.size_bits = bitfields ? element[2] >> 24 : 0,
+			.size_bits = btf_member_bits(words[BTF_WORD_INFO], element),
 			.value = explain_fetch_type(types, element[1]),
 			.is_string = is_string(types, element[1]),
 		};

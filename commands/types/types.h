@@ -14,7 +14,7 @@
 
 #include "base/near_names.h"
 #include "base/text.h"
-#include "btf/inspect.h"
+#include "btf/members.h"
 
 struct type_query {
 	enum btf_kind kind;	/* STRUCT, UNION, ENUM; BTF_VOID: any of these, a typedef or,

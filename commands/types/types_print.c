@@ -15,6 +15,7 @@
 #define COMMENT_COLUMN 56
 /* Of types without a name; bpf_attr has 47, and a damaged one may contain itself. */
 #define BODIES_MAX 256
+#define BRACES	   "{...}"	/* of a type without a name, in a declaration */
 
 /* "struct " */
 static void add_keyword(struct text *out, enum btf_kind kind)
@@ -30,7 +31,7 @@ static void add_type_name(struct text *out, const struct type_found *found, uint
 	const char *name = btf_type_name(found->btf, record);
 
 	add_keyword(out, btf_record_kind(record));
-	text_add_clean(out, *name ? name : "{...}");
+	text_add_clean(out, *name ? name : BRACES);
 }
 
 /* ---- the declaration ---- */
@@ -50,10 +51,10 @@ static bool is_full(const struct printing *d)
 	return d->is_endless || d->lines >= LINES_MAX || d->out->count - d->begin >= TEXT_MAX;
 }
 
-static void indent(struct printing *d, int depth)
+static void indent(struct printing *d, uint32_t depth)
 {
 	d->lines++;
-	for (int i = 0; i < depth; i++)
+	for (uint32_t i = 0; i < depth; i++)
 		text_add_string(d->out, "    ");
 }
 
@@ -67,7 +68,7 @@ static void add_size(struct text *out, uint64_t bits)
 			count == 1 ? "" : "s");
 }
 
-static void add_unused(struct printing *d, int depth, uint64_t from, uint64_t to)
+static void add_unused(struct printing *d, uint32_t depth, uint64_t from, uint64_t to)
 {
 	if (from >= to)
 		return;
@@ -78,16 +79,15 @@ static void add_unused(struct printing *d, int depth, uint64_t from, uint64_t to
 }
 
 /* Ends a line of a member that began at `start`, with its offset and size. */
-static void add_place(struct printing *d, size_t start, uint64_t offset_bits,
-		      const struct btf_member_layout *member)
+static void add_place(struct printing *d, size_t start, const struct btf_member_layout *member)
 {
 	size_t columns = d->out->count - start;
 
 	text_add_format(d->out, "%*s/* %5" PRIu64,
 			(int)(columns < COMMENT_COLUMN ? COMMENT_COLUMN - columns : 1), "",
-			offset_bits / 8);
+			member->offset_bits / 8);
 	if (member->is_bitfield)
-		text_add_format(d->out, ":%-2" PRIu64, offset_bits % 8);
+		text_add_format(d->out, ":%-2" PRIu64, member->offset_bits % 8);
 	else
 		text_add_string(d->out, "   ");
 	if (member->size_bits == UINT64_MAX)
@@ -117,7 +117,7 @@ static void add_value(struct text *out, const uint32_t *record, const uint32_t *
 			btf_enumerator_value(record, words));
 }
 
-static void add_enumerators(struct printing *d, const uint32_t *record, int depth)
+static void add_enumerators(struct printing *d, const uint32_t *record)
 {
 	bool cut = false;
 
@@ -128,104 +128,88 @@ static void add_enumerators(struct printing *d, const uint32_t *record, int dept
 	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]) && !is_full(d); i++) {
 		const uint32_t *words = btf_enumerator(record, i);
 
-		indent(d, depth);
+		indent(d, 1);
 		text_add_clean_in(d->out, "", btf_text(d->btf, words[0]), " = ");
 		add_value(d->out, record, words);
 		text_add_string(d->out, ",\n");
 	}
 }
 
-/* A struct or union whose members are being printed. */
-struct open_body {
-	const uint32_t *record;
-	uint32_t next;
-	uint64_t begin_bits, end_bits;	/* of it, and of the members so far */
-	struct btf_member_layout member;	/* that has it as its type; not of the outermost */
-	char *declaration;		/* and of which "{...}" is printed */
-};
-
-/* Ends the line of a member that begins at `start`. */
-static void end_member(struct printing *d, struct open_body *body, size_t start,
-		       const struct btf_member_layout *member)
+/* The struct or union without a name that a member has, is an array of, or points to. */
+static uint32_t inner_of(struct printing *d, const struct btf_members *walk, bool *by_pointer)
 {
-	uint64_t offset_bits = body->begin_bits + member->offset_bits;
+	uint32_t id = 0;
 
-	if (member->is_bitfield)
-		text_add_format(d->out, " : %" PRIu64, member->size_bits);
+	if (walk->depth < BTF_MEMBERS_DEPTH && d->bodies < BODIES_MAX)
+		id = type_aggregate(d->btf, walk->words[1], true, by_pointer);
+	for (uint32_t i = 0; id && i < walk->depth; i++)
+		d->is_endless |= walk->bodies[i].record == btf_reader_type(d->btf, id);
+	return d->is_endless ? 0 : id;
+}
+
+/* A member's line, its begin, or its end. `end_bits`: of the members so far, for each body. */
+static void add_member_line(struct printing *d, struct btf_members *walk, uint64_t *end_bits)
+{
+	struct btf_member_layout member = btf_members_layout(walk, d->btf, d->pointer_bytes);
+	uint64_t *end = &end_bits[walk->depth - 1];
+	const struct type_source types = { .btf = d->btf };
+	bool by_pointer = false;
+	struct text text = { 0 };
+	char *declaration, *braces;
+	uint32_t inner = 0;
+	size_t start;
+
+	if (!walk->has_ended && btf_info_kind(walk->info) == BTF_STRUCT)
+		add_unused(d, walk->depth, *end, member.offset_bits);
+	type_add(&text, &types, member.type, btf_text(d->btf, walk->words[0]));
+	declaration = text_finish(&text);
+	braces = strstr(declaration, BRACES);
+	if (braces && !walk->has_ended)
+		inner = inner_of(d, walk, &by_pointer);
+	start = d->out->count;
+	indent(d, walk->depth);
+	if (walk->has_ended)
+		text_add_format(d->out, "}%s", braces + strlen(BRACES));
+	else
+		text_add(d->out, declaration,
+			 inner ? (size_t)(braces - declaration) : strlen(declaration));
+	free(declaration);
+	if (inner) {
+		d->bodies++;
+		text_add_string(d->out, "{\n");
+		end[1] = by_pointer ? 0 : member.offset_bits;
+		btf_members_enter(walk, btf_reader_type(d->btf, inner), end[1]);
+		return;
+	}
+	if (member.is_bitfield)
+		text_add_format(d->out, " : %" PRIu64, member.size_bits);
 	text_add_char(d->out, ';');
-	add_place(d, start, offset_bits, member);
-	if (member->size_bits != UINT64_MAX && offset_bits + member->size_bits > body->end_bits)
-		body->end_bits = offset_bits + member->size_bits;
+	add_place(d, start, &member);
+	if (member.size_bits != UINT64_MAX && member.offset_bits + member.size_bits > *end)
+		*end = member.offset_bits + member.size_bits;
 }
 
 /* The lines between the braces, those of types without a name included. */
 static void add_members(struct printing *d, uint32_t id)
 {
-	const struct type_source types = { .btf = d->btf };
-	struct open_body open[DEPTH_MAX] = { { .record = btf_reader_type(d->btf, id) } };
-	int depth = 1;
+	const uint32_t *record = btf_reader_type(d->btf, id);
+	uint64_t end_bits[BTF_MEMBERS_DEPTH] = { 0 };
+	struct btf_members walk = { 0 };
 
-	if (btf_kind_is_enum(btf_record_kind(open[0].record))) {
-		add_enumerators(d, open[0].record, 1);
-		if (is_full(d))
-			text_add_string(d->out, "    /* ... */\n");
-		return;
-	}
-	while (depth) {
-		struct open_body *body = &open[depth - 1];
-		uint32_t info = body->record[BTF_WORD_INFO], inner = 0;
-		bool is_struct = btf_info_kind(info) == BTF_STRUCT, by_pointer = false;
-		const uint32_t *words = body->record + BTF_HEAD_WORDS + 3 * body->next;
-		struct btf_member_layout member;
-		struct text text = { 0 };
-		char *declaration, *braces;
-		size_t start;
+	if (btf_kind_is_enum(btf_record_kind(record)))
+		add_enumerators(d, record);
+	else
+		btf_members_enter(&walk, record, 0);
+	while (btf_members_next(&walk)) {
+		const struct btf_body *ended = &walk.bodies[walk.depth];
 
-		if (body->next++ == btf_info_vlen(info) || is_full(d)) {
-			if (is_struct && !is_full(d))
-				add_unused(d, depth, body->end_bits, body->begin_bits +
-					   8 * (uint64_t)body->record[BTF_WORD_SIZE]);
-			if (!--depth)
-				break;
-			start = d->out->count;
-			indent(d, depth);
-			text_add_char(d->out, '}');
-			text_add_string(d->out, strstr(body->declaration, "{...}") +
-						strlen("{...}"));
-			free(body->declaration);
-			end_member(d, body - 1, start, &body->member);
+		if (is_full(d) && !walk.has_ended)
 			continue;
-		}
-		member = btf_member_of(d->btf, d->pointer_bytes, info, words);
-		if (is_struct)
-			add_unused(d, depth, body->end_bits, body->begin_bits + member.offset_bits);
-		type_add(&text, &types, member.type, btf_text(d->btf, words[0]));
-		declaration = text_finish(&text);
-		braces = strstr(declaration, "{...}");
-		if (braces && depth < DEPTH_MAX && d->bodies < BODIES_MAX)
-			inner = type_aggregate(d->btf, member.type, true, &by_pointer);
-		for (int i = 0; inner && i < depth; i++)
-			d->is_endless |= open[i].record == btf_reader_type(d->btf, inner);
-		if (d->is_endless)
-			inner = 0;
-		start = d->out->count;
-		indent(d, depth);
-		text_add(d->out, declaration, inner ? (size_t)(braces - declaration)
-						    : strlen(declaration));
-		if (inner) {
-			uint64_t begin_bits =
-				by_pointer ? 0 : body->begin_bits + member.offset_bits;
-
-			d->bodies++;
-			text_add_string(d->out, "{\n");
-			open[depth++] = (struct open_body){
-				.record = btf_reader_type(d->btf, inner), .member = member,
-				.begin_bits = begin_bits, .end_bits = begin_bits,
-				.declaration = declaration };
-			continue;
-		}
-		end_member(d, body, start, &member);
-		free(declaration);
+		if (walk.has_ended && btf_record_kind(ended->record) == BTF_STRUCT && !is_full(d))
+			add_unused(d, walk.depth + 1, end_bits[walk.depth], ended->begin_bits +
+				   8 * (uint64_t)ended->record[BTF_WORD_SIZE]);
+		if (walk.depth)
+			add_member_line(d, &walk, end_bits);
 	}
 	if (d->is_endless)
 		text_add_string(d->out, "    /* ... It contains itself: the BTF is damaged. */\n");
@@ -251,7 +235,7 @@ static void add_declaration(struct text *out, const struct type_found *found)
 
 		type_add(&text, &types, record[BTF_WORD_TYPE], name);
 		declaration = text_finish(&text);
-		body = strstr(declaration, "{...}");
+		body = strstr(declaration, BRACES);
 		id = body ? type_aggregate(found->btf, record[BTF_WORD_TYPE], true, &by_pointer)
 			  : 0;
 		text_add_string(out, "typedef ");
@@ -261,7 +245,7 @@ static void add_declaration(struct text *out, const struct type_found *found)
 			text_add_string(out, "{\n");
 			add_members(&d, id);
 			text_add_char(out, '}');
-			text_add_string(out, body + strlen("{...}"));
+			text_add_string(out, body + strlen(BRACES));
 		}
 		free(declaration);
 	} else {
@@ -286,7 +270,7 @@ static void add_asked(struct text *out, const struct type_query *query)
 /* Its record, if the type is an enum; NULL: it is none. */
 static const uint32_t *enum_of(const struct type_found *found)
 {
-	const uint32_t *record = btf_skip_modifiers(found->btf, found->id, true);
+	const uint32_t *record = btf_skip_modifiers(found->btf, found->id);
 
 	return btf_kind_is_enum(btf_record_kind(record)) ? record : NULL;
 }
@@ -386,7 +370,7 @@ static void add_answer(struct text *out, const struct type_query *query,
 /* char[16] is a string; u8[16] is not. */
 static bool is_string(const struct btf_reader *btf, const uint32_t *array)
 {
-	const uint32_t *element = btf_skip_modifiers(btf, array[BTF_HEAD_WORDS], true);
+	const uint32_t *element = btf_skip_modifiers(btf, array[BTF_HEAD_WORDS]);
 
 	return btf_record_kind(element) == BTF_INT &&
 	       strcmp(btf_type_name(btf, element), "char") == 0;
@@ -405,7 +389,7 @@ static void add_access(struct text *out, const char *accessors)
 /* One of CO-RE's macros. `name`: the pointer to begin with. */
 static void add_macro(struct text *out, const char *name, const struct type_found *found)
 {
-	const uint32_t *record = btf_skip_modifiers(found->btf, found->member.type, true);
+	const uint32_t *record = btf_skip_modifiers(found->btf, found->member.type);
 	enum btf_kind kind = btf_record_kind(record);
 	const char *accessors = found->accessors, *last = strrchr(accessors, ',');
 
@@ -478,7 +462,7 @@ static void add_enumerator_lines(struct text *out, const struct type_found *foun
 /* The FUNC_PROTO that a member points to, or 0. */
 static uint32_t prototype_of(const struct type_found *found)
 {
-	const uint32_t *pointer = btf_skip_modifiers(found->btf, found->member.type, true);
+	const uint32_t *pointer = btf_skip_modifiers(found->btf, found->member.type);
 	const uint32_t *words = btf_record_kind(pointer) == BTF_PTR
 		? btf_reader_type(found->btf, pointer[BTF_WORD_TYPE]) : NULL;
 
