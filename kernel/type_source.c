@@ -78,6 +78,21 @@ const uint32_t *type_enumerator(const struct type_source *types, const uint32_t 
 	return left ? btf_enumerator(words, left - 1) : NULL;
 }
 
+bool type_member_byte(const struct type_source *types, const uint32_t *words, const char *name,
+		      uint32_t *byte)
+{
+	struct btf_members walk = { 0 };
+
+	if (words)
+		btf_members_enter(&walk, words, 0);
+	while (btf_members_next(&walk) && !walk.has_ended) {
+		*byte = (uint32_t)(walk.offset_bits / 8);
+		if (strcmp(type_string(types, walk.words[0]), name) == 0)
+			return true;
+	}
+	return false;
+}
+
 const char *type_declared_name(const struct type_source *types, uint32_t ref, enum btf_kind *kind)
 {
 	const struct tag *tag;
@@ -184,6 +199,17 @@ struct value_type value_type_of(const struct type_source *types, uint32_t ref)
 		return type;
 	}
 	return (struct value_type){ .is_void = !ref };
+}
+
+bool type_is_string(const struct type_source *types, uint32_t ref)
+{
+	struct value_type type = value_type_of(types, ref);
+
+	if (type.kind != BTF_ARRAY)
+		return false;
+	type = value_type_of(types, type.words[BTF_HEAD_WORDS]);
+	return type.kind == BTF_INT &&
+	       strcmp(type_string(types, type.words[BTF_WORD_NAME]), "char") == 0;
 }
 
 static bool is_scalar(struct value_type type)

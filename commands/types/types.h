@@ -88,11 +88,8 @@ struct type_answer {
 /* Fills the last two of a row. */
 void type_find_operation(struct type_answer *row, const struct type_query *query);
 
-/* The answer about one file: what it is, its declaration, how to read it. */
-void type_print(const struct type_query *query, const struct type_answer *row);
-
-/* A line for each file. */
-void type_print_table(const struct type_query *query, const struct type_answer *rows, size_t count);
+/* Of one file what it is, its declaration, how to read it; of several a line for each. */
+void type_print(const struct type_query *query, const struct type_answer *rows, size_t count);
 
 /* The caller's reference. */
 json_t *type_json(const struct type_query *query, const struct type_answer *rows, size_t count);

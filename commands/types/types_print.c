@@ -8,6 +8,7 @@
 #include "kernel/elf_input.h"
 #include "kernel/registered.h"
 #include "commands/print/json.h"
+#include "commands/print/template.h"
 
 #define DEPTH_MAX 32		/* of types without a name in each other */
 #define LINES_MAX (1u << 16)
@@ -58,10 +59,10 @@ static void indent(struct printing *d, uint32_t depth)
 		text_add_string(d->out, "    ");
 }
 
-/* "3 bytes", "5 bits" */
-static void add_size(struct text *out, uint64_t bits)
+/* "3 bytes", or, if it takes bits to say it, "5 bits". */
+static void add_size(struct text *out, uint64_t bits, bool is_bitfield)
 {
-	bool in_bits = bits % 8;
+	bool in_bits = is_bitfield || bits % 8;
 	uint64_t count = in_bits ? bits : bits / 8;
 
 	text_add_format(out, "%" PRIu64 " %s%s", count, in_bits ? "bit" : "byte",
@@ -74,7 +75,7 @@ static void add_unused(struct printing *d, uint32_t depth, uint64_t from, uint64
 		return;
 	indent(d, depth);
 	text_add_string(d->out, "/* ");
-	add_size(d->out, to - from);
+	add_size(d->out, to - from, false);
 	text_add_string(d->out, " unused */\n");
 }
 
@@ -100,8 +101,6 @@ static void add_place(struct printing *d, size_t start, const struct btf_member_
 	text_add_string(d->out, " */\n");
 }
 
-#define LOW_BITS "(of the low 32 bits; BTF without enum64 lacks the others)"
-
 /* Is more of the value than its low 32 bits not known? */
 static bool is_cut(const struct btf_reader *btf, const uint32_t *record, const uint32_t *words)
 {
@@ -124,7 +123,8 @@ static void add_enumerators(struct printing *d, const uint32_t *record)
 	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]) && !cut; i++)
 		cut = is_cut(d->btf, record, btf_enumerator(record, i));
 	if (cut)
-		text_add_string(d->out, "    /* values " LOW_BITS " */\n");
+		text_add_string(d->out, "    /* values (of the low 32 bits; BTF without enum64 lacks "
+					"the others) */\n");
 	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]) && !is_full(d); i++) {
 		const uint32_t *words = btf_enumerator(record, i);
 
@@ -317,63 +317,11 @@ static void add_missing(struct text *out, const struct type_query *query,
 	free(name);
 }
 
-/* "u64 at byte 192 of 9728, 8 bytes" */
-static void add_member(struct text *out, const struct type_found *found)
-{
-	const struct type_source types = { .btf = found->btf };
-	const struct btf_member_layout *member = &found->member;
-
-	type_add(out, &types, member->type, "");
-	text_add_format(out, ", at byte %" PRIu64, member->offset_bits / 8);
-	if (member->is_bitfield)
-		text_add_format(out, ", bit %" PRIu64, member->offset_bits % 8);
-	if (found->base != type_aggregate(found->btf, found->id, false, &(bool){ false })) {
-		text_add_string(out, " of ");
-		add_type_name(out, found, found->base);
-	}
-	text_add_string(out, ", ");
-	if (member->size_bits == UINT64_MAX)
-		text_add_string(out, "more than 2^64 bits");
-	else if (member->is_bitfield)
-		text_add_format(out, "%" PRIu64 " bit%s", member->size_bits,
-				member->size_bits == 1 ? "" : "s");
-	else
-		add_size(out, member->size_bits);
-}
-
 static uint64_t size_of(const struct type_found *found)
 {
 	const uint32_t *bit_int = NULL;
 
 	return btf_type_bits(found->btf, found->id, found->pointer_bytes, &bit_int) / 8;
-}
-
-/* What it is, or what is missing. */
-static void add_answer(struct text *out, const struct type_query *query,
-		       const struct type_found *found)
-{
-	if (!type_is_found(found)) {
-		add_missing(out, query, found);
-	} else if (found->enumerator) {
-		add_value(out, enum_of(found), found->enumerator);
-		text_add_string(out,
-				is_cut(found->btf, enum_of(found), found->enumerator)
-					? " " LOW_BITS ", in " : ", in ");
-		add_type_name(out, found, found->id);
-	} else if (*query->path) {
-		add_member(out, found);
-	} else {
-		text_add_format(out, "%" PRIu64 " bytes", size_of(found));
-	}
-}
-
-/* char[16] is a string; u8[16] is not. */
-static bool is_string(const struct btf_reader *btf, const uint32_t *array)
-{
-	const uint32_t *element = btf_skip_modifiers(btf, array[BTF_HEAD_WORDS]);
-
-	return btf_record_kind(element) == BTF_INT &&
-	       strcmp(btf_type_name(btf, element), "char") == 0;
 }
 
 /* "a, b.c" as "a->b.c". */
@@ -389,8 +337,8 @@ static void add_access(struct text *out, const char *accessors)
 /* One of CO-RE's macros. `name`: the pointer to begin with. */
 static void add_macro(struct text *out, const char *name, const struct type_found *found)
 {
-	const uint32_t *record = btf_skip_modifiers(found->btf, found->member.type);
-	enum btf_kind kind = btf_record_kind(record);
+	const struct type_source types = { .btf = found->btf };
+	enum btf_kind kind = value_type_of(&types, found->member.type).kind;
 	const char *accessors = found->accessors, *last = strrchr(accessors, ',');
 
 	if (found->is_indirect) {
@@ -410,53 +358,12 @@ static void add_macro(struct text *out, const char *name, const struct type_foun
 		accessors = last + 2;
 	}
 	text_add_string(out, found->member.is_bitfield ? "BPF_CORE_READ_BITFIELD_PROBED("
-			     : kind == BTF_ARRAY && is_string(found->btf, record)
+			     : type_is_string(&types, found->member.type)
 			     ? "BPF_CORE_READ_STR_INTO(&value, "
 			     : kind == BTF_ARRAY || btf_kind_is_aggregate(kind)
 			     ? "BPF_CORE_READ_INTO(&value, " : "BPF_CORE_READ(");
 	text_add_clean_in(out, "", name, ", ");
 	text_add_clean_in(out, "", accessors, ")");
-}
-
-/* How a program reads it. */
-static void add_lines(struct text *out, const struct type_found *found)
-{
-	const char *name = btf_type_name(found->btf, btf_reader_type(found->btf, found->id));
-
-	if (!type_is_plain_name(name) || !text_is_made_of(found->accessors, "_.,[] ")) {
-		text_add_string(out, "\n  bpf        no program is printed: a name is none in C\n");
-		return;
-	}
-	text_add_string(out, "\n  bpf        ");
-	add_macro(out, name, found);
-	/* NAME is the parameter's; kprobe has no types. */
-	text_add_string(out, "\n  bpftrace   fentry: args.NAME->");
-	add_access(out, found->accessors);
-	text_add_string(out, ", kprobe: ((");
-	add_type_name(out, found, found->id);
-	text_add_string(out, " *)arg0)->");
-	add_access(out, found->accessors);
-	text_add_char(out, '\n');
-}
-
-/* CO-RE finds an enum by its name, or a typedef's. */
-static void add_enumerator_lines(struct text *out, const struct type_found *found)
-{
-	static const char *const macros[] = { "\n  bpf        bpf_core_enum_value_exists(",
-					      "\n  bpf        bpf_core_enum_value(" };
-	const char *name = btf_text(found->btf, *found->enumerator);
-	bool has_enum = type_is_plain_name(
-		btf_type_name(found->btf, btf_reader_type(found->btf, found->id)));
-	bool has_both = has_enum && type_is_plain_name(name);
-
-	if (!has_both)
-		text_add_format(out, "\n  bpf        not by CO-RE: the %s has no name in C\n",
-				has_enum ? "enumerator" : "enum");
-	for (int i = 0; i < 2 && has_both; i++) {
-		text_add_string(out, macros[i]);
-		add_type_name(out, found, found->id);
-		text_add_format(out, ", %s%s", name, i ? ")\n" : ")");
-	}
 }
 
 /* The FUNC_PROTO that a member points to, or 0. */
@@ -497,36 +404,30 @@ static void add_program(struct text *out, const struct type_answer *row)
 	const uint32_t *words = type_words_of(&types, prototype, BTF_FUNC_PROTO);
 	struct text head = { 0 };
 
-	text_add_string(out, "  bpf        ");
 	if (row->is_taken == ATTACH_NO) {
-		text_add_string(out, "no struct_ops program: the kernel's cfi_stubs lack it\n");
+		text_add_string(out, "no struct_ops program: the kernel's cfi_stubs lack it");
 		return;
 	}
-	if (row->is_taken == ATTACH_UNKNOWN)
-		text_add_string(out, "not known whether the kernel takes it: its cfi_stubs, which "
-				"an image of 6.10 or later shows, or its check_member() "
-				"decides; if so:\n             ");
 	type_add(&head, &types, words[BTF_WORD_TYPE], "");
 	text_add_format(&head, " BPF_PROG(%s%s", found->accessors,
 			btf_info_vlen(words[BTF_WORD_INFO]) ? ", " : "");
 	type_add_parameters(&head, &types, prototype, prototype, 0, 0);
 	text_add_char(&head, ')');
 	if (type_is_code(head.data, head.count))
-		text_add_format(out, "SEC(\"struct_ops/%s\") %.*s\n", found->accessors,
+		text_add_format(out, "SEC(\"struct_ops/%s\") %.*s", found->accessors,
 				(int)head.count, head.data);
 	else
 		text_add_string(out, "a program is not printed: a name in its prototype is none in "
-				"C\n");
+				"C");
 	array_release(&head);
 }
 
 /* Whole, as explain takes and finds them: a type that is near may lack the member. */
-static void add_near(struct text *out, const struct type_query *query,
-		     const struct type_found *found)
+static json_t *near_json(const struct type_query *query, const struct type_found *found)
 {
 	char *wanted = found->id ? memory_string(found->missing, missing_length(found))
 				 : memory_copy(query->name);
-	const char *head = "\n  near it are:\n  ";
+	json_t *list = json_array();
 	struct near_names near;
 
 	near_names_init(&near, wanted);
@@ -541,96 +442,28 @@ static void add_near(struct text *out, const struct type_query *query,
 					      query->path, name, found->missing + strlen(wanted)),
 		};
 		struct type_found there;
+		struct text text = { 0 };
 
 		type_find(&there, found->btf, &other);
-		if (type_is_found(&there)) {
-			text_add_string(out, head);
-			if (query->kind != BTF_VOID)
-				add_keyword(out, query->kind);
-			text_add_clean_in(out, "", other.name, *other.path ? "." : "");
-			text_add_clean_in(out, "", other.path, "\n");
-			head = "  ";
-		}
+		add_asked(&text, &other);
+		if (type_is_found(&there))
+			json_array_append_new(list, json_take(&text));
+		array_release(&text);
 		type_found_release(&there);
 		free(other.path);
 	}
 	near_names_release(&near);
 	free(wanted);
-}
-
-void type_print(const struct type_query *query, const struct type_answer *row)
-{
-	const struct type_found *found = &row->found;
-	struct text out = { 0 };
-
-	add_asked(&out, query);
-	text_add_string(&out, ": ");
-	add_answer(&out, query, found);
-	if (found->namesakes)
-		text_add_format(&out, "; %u more of that name", found->namesakes);
-	if (found->has_ops && found->id && !*query->path)
-		text_add_string(&out, "; BPF programs can implement it (struct_ops)");
-	text_add_clean_in(&out, "; from ", row->path, "");
-	text_add_clean_in(&out, "", row->searched, "");
-	text_add_format(&out, row->excluded ? "; it is %s\n" : "\n", row->excluded);
-	if (found->enumerator) {
-		add_enumerator_lines(&out, found);
-	} else if (type_is_found(found) && *query->path) {
-		add_lines(&out, found);
-		if (row->is_operation)
-			add_program(&out, row);
-	} else if (found->id && !*query->path) {
-		text_add_char(&out, '\n');
-		add_declaration(&out, found);
-	}
-	if (!type_is_found(found) && !query->is_ops)
-		add_near(&out, query, found);
-	fwrite(out.data, 1, out.count, stdout);
-	array_release(&out);
-}
-
-void type_print_table(const struct type_query *query, const struct type_answer *rows, size_t count)
-{
-	struct text out = { 0 };
-	bool any = false;
-	size_t width = 0;
-
-	add_asked(&out, query);
-	text_add_char(&out, '\n');
-	for (size_t i = 0; i < count; i++)
-		width = strlen(rows[i].path) > width ? strlen(rows[i].path) : width;
-	for (size_t i = 0; i < count; i++) {
-		const struct type_found *found = &rows[i].found;
-
-		text_add_clean_in(&out, "  ", rows[i].path, "");
-		text_add_format(&out, "%*s", (int)(width + 2 - strlen(rows[i].path)), "");
-		add_answer(&out, query, found);
-		text_add_format(&out, rows[i].excluded ? "; it is %s\n" : "\n",
-				rows[i].excluded);
-		any |= found->id;
-	}
-	if (!any && query->kind == BTF_VOID && !*query->path)
-		text_add_string(&out, "  functions and tracepoints are explained of one FILE\n");
-	fwrite(out.data, 1, out.count, stdout);
-	array_release(&out);
+	return list;
 }
 
 /* ---- JSON ---- */
 
-static json_t *take_text(struct text *text)
-{
-	char *string = text_finish(text);
-	json_t *json = json_text(string);
-
-	free(string);
-	return json;
-}
-
-static json_t *row_json(const struct type_query *query, const struct type_answer *row)
+static json_t *row_json(const struct type_answer *row)
 {
 	const struct type_found *found = &row->found;
 	const struct type_source types = { .btf = found->btf };
-	bool is_member = type_is_found(found) && *query->path && !found->enumerator;
+	bool is_member = type_is_found(found) && found->accessors;
 	struct text text = { 0 };
 	json_t *json, *type = json_null();
 
@@ -639,14 +472,14 @@ static json_t *row_json(const struct type_query *query, const struct type_answer
 	else if (type_is_found(found))
 		add_type_name(&text, found, found->id);
 	if (type_is_found(found))
-		type = take_text(&text);
+		type = json_take(&text);
 	json = json_pack("{s:o, s:b, s:o, s:o}", "file", json_text(row->path),
 			 "found", (int)type_is_found(found),
 			 "excluded", json_text(row->excluded), "type", type);
 	if (is_member) {
 		add_type_name(&text, found, found->base);
 		json_object_update_new(json, json_pack("{s:o, s:I, s:o, s:b}",
-			"in", take_text(&text),
+			"in", json_take(&text),
 			"offset_bits", INTEGER(found->member.offset_bits),
 			"size_bits", found->member.size_bits == UINT64_MAX ? json_null()
 				     : json_integer(INTEGER(found->member.size_bits)),
@@ -659,15 +492,61 @@ static json_t *row_json(const struct type_query *query, const struct type_answer
 		json_object_set_new(json,
 				    is_cut(found->btf, enum_of(found), found->enumerator)
 					    ? "value_low_32_bits" : "value",
-				    take_text(&text));
+				    json_take(&text));
 	} else if (type_is_found(found)) {
 		add_declaration(&text, found);
 		json_object_update_new(json, json_pack("{s:I, s:o, s:I}",
 			"bytes", INTEGER(size_of(found)),
-			"declaration", take_text(&text),
+			"declaration", json_take(&text),
 			"namesakes", INTEGER(found->namesakes)));
 	}
 	return json;
+}
+
+/* What the page says of a row, and the JSON does not. `width`: of the column of paths. */
+static json_t *row_text(const struct type_query *query, const struct type_answer *row, int width,
+			bool is_alone)
+{
+	const struct type_found *found = &row->found;
+	const char *name = btf_type_name(found->btf, btf_reader_type(found->btf, found->id));
+	bool is_plain = type_is_plain_name(name);
+	bool is_there = type_is_found(found), is_member = is_there && found->accessors;
+	struct text missing = { 0 }, size = { 0 }, path = { 0 }, type = { 0 };
+	struct text macro = { 0 }, access = { 0 }, program = { 0 };
+	const char *lone = found->enumerator ? btf_text(found->btf, *found->enumerator) : NULL;
+	const char *nameless = !is_plain ? "enum" : !lone || type_is_plain_name(lone) ? NULL
+								: "enumerator";
+
+	text_add_format(&path, "%-*s", width, row->path);
+	if (!is_there)
+		add_missing(&missing, query, found);
+	if (is_member && found->member.size_bits == UINT64_MAX)
+		text_add_string(&size, "more than 2^64 bits");
+	else if (is_member)
+		add_size(&size, found->member.size_bits, found->member.is_bitfield);
+	if (is_member && (!is_plain || !text_is_made_of(found->accessors, "_.,[] "))) {
+		text_add_string(&macro, "no program is printed: a name is none in C");
+	} else if (is_member) {
+		add_macro(&macro, name, found);
+		add_access(&access, found->accessors);
+		add_type_name(&type, found, found->id);
+	}
+	if (row->is_operation)
+		add_program(&program, row);
+	return json_pack("{s:o, s:o, s:I, s:I, s:b, s:o, s:I, s:b, s:o, s:o, s:o, s:o, s:o,"
+			 " s:b, s:s?, s:s?, s:o?}",
+		"path", json_take(&path), "missing", json_take(&missing),
+		"byte", INTEGER(found->member.offset_bits / 8),
+		"bit", INTEGER(found->member.offset_bits % 8),
+		"is_inside", found->base != type_aggregate(found->btf, found->id, false,
+							   &(bool){ false }),
+		"size", json_take(&size), "namesakes", INTEGER(found->namesakes),
+		"has_ops", found->has_ops && found->id && !*query->path,
+		"searched", json_text(row->searched), "type", json_take(&type), "macro", json_take(&macro),
+		"access", json_take(&access), "program", json_take(&program),
+		"is_doubtful", row->is_taken == ATTACH_UNKNOWN,
+		"nameless", lone ? nameless : NULL, "enumerator", nameless ? NULL : lone,
+		"near", is_alone && !is_there && !query->is_ops ? near_json(query, found) : NULL);
 }
 
 json_t *type_json(const struct type_query *query, const struct type_answer *rows, size_t count)
@@ -677,7 +556,32 @@ json_t *type_json(const struct type_query *query, const struct type_answer *rows
 
 	add_asked(&asked, query);
 	for (size_t i = 0; i < count; i++)
-		json_array_append_new(files, row_json(query, &rows[i]));
-	return json_pack("{s:i, s:o, s:o}", "version", 1, "asked", take_text(&asked),
+		json_array_append_new(files, row_json(&rows[i]));
+	return json_pack("{s:i, s:o, s:o}", "version", 1, "asked", json_take(&asked),
 			 "files", files);
+}
+
+EMBED(types_page, "commands/types/types_page.txt");
+
+void type_print(const struct type_query *query, const struct type_answer *rows, size_t count)
+{
+	json_t *root = type_json(query, rows, count), *files = json_object_get(root, "files");
+	const char *declaration = json_string_value(
+		json_object_get(json_array_get(files, 0), "declaration"));
+	bool is_unknown = count > 1 && query->kind == BTF_VOID && !*query->path;
+	size_t width = 0;
+
+	for (size_t i = 0; i < count; i++)
+		width = strlen(rows[i].path) > width ? strlen(rows[i].path) : width;
+	for (size_t i = 0; i < count; i++) {
+		is_unknown &= !rows[i].found.id;
+		json_object_set_new(json_array_get(files, i), "text",
+				    row_text(query, &rows[i], (int)width, count == 1));
+	}
+	json_object_set_new(root, "has_table", json_boolean(count > 1));
+	json_object_set_new(root, "is_unknown", json_boolean(is_unknown));
+	template_print(types_page, json_incref(root), false, stdout);
+	if (count == 1 && declaration)
+		printf("\n%s", declaration);
+	json_decref(root);
 }
