@@ -68,7 +68,7 @@ const uint32_t *type_named(const struct type_source *types, enum btf_kind kind, 
 const uint32_t *type_enumerator(const struct type_source *types, const uint32_t *words,
 				const char *name);
 
-/* Of a struct's words, or NULL: the offset of the first member of that name. False: there is none. */
+/* The offset of the member of a struct's words, which may be NULL. False: there is none. */
 bool type_member_byte(const struct type_source *types, const uint32_t *words, const char *name,
 		      uint32_t *byte);
 

@@ -4,7 +4,6 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "kernel/type_source.h"
 #include "kallsyms/suffix.h"
 
 /* ---- what is asked for ---- */
@@ -106,7 +105,7 @@ static bool find_member(struct type_found *found, uint32_t id, uint64_t offset_b
 		if (near) {
 			near_names_offer(near, text, "member");
 		} else if (strncmp(text, name, length) == 0 && !text[length]) {
-			found->member = btf_members_layout(&walk, btf, found->pointer_bytes);
+			found->member = btf_members_layout(&walk, btf, found->types.word_bytes);
 			return true;
 		}
 		inner = *text ? 0 : type_aggregate(btf, walk.words[1], false, &(bool){ false });
@@ -144,7 +143,7 @@ static size_t take_index(struct type_found *found, struct text *accessors, const
 
 	if (!digits || path[1 + digits] != ']' || btf_record_kind(array) != BTF_ARRAY)
 		return 0;
-	size_bits = btf_type_bits(found->btf, array[BTF_HEAD_WORDS], found->pointer_bytes,
+	size_bits = btf_type_bits(found->btf, array[BTF_HEAD_WORDS], found->types.word_bytes,
 				  &bit_int);
 	/* An array of 0 elements is a flexible one. */
 	if (index >= (array[BTF_HEAD_WORDS + 2] ? array[BTF_HEAD_WORDS + 2] : UINT32_MAX) ||
@@ -160,7 +159,6 @@ static size_t take_index(struct type_found *found, struct text *accessors, const
 static void find_path(struct type_found *found, const char *path)
 {
 	const uint32_t *record = btf_skip_modifiers(found->btf, found->id);
-	const struct type_source types = { .btf = found->btf };
 	struct text accessors = { 0 };
 	uint32_t type = found->id;
 	uint64_t offset_bits = 0;
@@ -168,7 +166,7 @@ static void find_path(struct type_found *found, const char *path)
 	size_t length;
 
 	if (btf_kind_is_enum(btf_record_kind(record))) {
-		found->enumerator = type_enumerator(&types, record, path);
+		found->enumerator = type_enumerator(&found->types, record, path);
 		found->missing = found->enumerator ? NULL : path;
 		return;
 	}
@@ -223,14 +221,12 @@ static uint32_t named_enum(const struct btf_reader *btf, uint32_t id)
 void type_find(struct type_found *found, const struct btf_reader *btf,
 	       const struct type_query *query)
 {
-	const struct type_source types = { .btf = btf };
+	uint32_t pointer_bytes = btf_pointer_bytes(btf);
 	bool may_be_lone = query->kind == BTF_VOID && !*query->path;
 	int best = 0;
 
-	*found = (struct type_found){ .btf = btf,
-				      .pointer_bytes = btf_pointer_bytes(btf) };
-	if (!found->pointer_bytes)
-		found->pointer_bytes = 8;
+	*found = (struct type_found){ .btf = btf, .types = { .btf = btf } };
+	found->types.word_bytes = pointer_bytes ? (uint8_t)pointer_bytes : 8;
 	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
 		const uint32_t *record = btf_reader_type(btf, id);
 		int rank = rank_of(query, btf_record_kind(record));
@@ -242,7 +238,7 @@ void type_find(struct type_found *found, const struct btf_reader *btf,
 		if (rank && strcmp(name, query->name) != 0)
 			rank = 0;
 		if (!rank && may_be_lone && best <= RANK_ENUMERATOR) {
-			enumerator = type_enumerator(&types, record, query->name);
+			enumerator = type_enumerator(&found->types, record, query->name);
 			rank = enumerator ? RANK_ENUMERATOR : 0;
 		}
 		if (!rank || rank < best)

@@ -15,6 +15,7 @@
 #include "base/near_names.h"
 #include "base/text.h"
 #include "btf/members.h"
+#include "kernel/type_source.h"
 
 struct type_query {
 	enum btf_kind kind;	/* STRUCT, UNION, ENUM; BTF_VOID: any of these, a typedef or,
@@ -41,7 +42,7 @@ uint32_t type_aggregate(const struct btf_reader *btf, uint32_t id, bool pointers
 
 struct type_found {
 	const struct btf_reader *btf;
-	uint32_t pointer_bytes;
+	struct type_source types;	/* of it, with a machine's word */
 	uint32_t id;			/* 0: there is no such type */
 	uint32_t namesakes;		/* other types of that kind and name */
 	bool has_ops;			/* there is a struct bpf_struct_ops_NAME */

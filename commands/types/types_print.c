@@ -10,7 +10,6 @@
 #include "commands/print/json.h"
 #include "commands/print/template.h"
 
-#define DEPTH_MAX 32		/* of types without a name in each other */
 #define LINES_MAX (1u << 16)
 #define TEXT_MAX  (1u << 24)	/* declarations have up to 4 KB each where BTF is damaged */
 #define COMMENT_COLUMN 56
@@ -39,8 +38,7 @@ static void add_type_name(struct text *out, const struct type_found *found, uint
 
 struct printing {
 	struct text *out;
-	const struct btf_reader *btf;
-	uint32_t pointer_bytes;
+	const struct type_found *found;
 	size_t begin;		/* of its text in `out` */
 	uint32_t lines;
 	uint32_t bodies;
@@ -121,15 +119,15 @@ static void add_enumerators(struct printing *d, const uint32_t *record)
 	bool cut = false;
 
 	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]) && !cut; i++)
-		cut = is_cut(d->btf, record, btf_enumerator(record, i));
+		cut = is_cut(d->found->btf, record, btf_enumerator(record, i));
 	if (cut)
-		text_add_string(d->out, "    /* values (of the low 32 bits; BTF without enum64 lacks "
-					"the others) */\n");
+		text_add_string(d->out, "    /* values (of the low 32 bits; BTF without enum64 "
+					"lacks the others) */\n");
 	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]) && !is_full(d); i++) {
 		const uint32_t *words = btf_enumerator(record, i);
 
 		indent(d, 1);
-		text_add_clean_in(d->out, "", btf_text(d->btf, words[0]), " = ");
+		text_add_clean_in(d->out, "", btf_text(d->found->btf, words[0]), " = ");
 		add_value(d->out, record, words);
 		text_add_string(d->out, ",\n");
 	}
@@ -141,18 +139,19 @@ static uint32_t inner_of(struct printing *d, const struct btf_members *walk, boo
 	uint32_t id = 0;
 
 	if (walk->depth < BTF_MEMBERS_DEPTH && d->bodies < BODIES_MAX)
-		id = type_aggregate(d->btf, walk->words[1], true, by_pointer);
+		id = type_aggregate(d->found->btf, walk->words[1], true, by_pointer);
 	for (uint32_t i = 0; id && i < walk->depth; i++)
-		d->is_endless |= walk->bodies[i].record == btf_reader_type(d->btf, id);
+		d->is_endless |= walk->bodies[i].record == btf_reader_type(d->found->btf, id);
 	return d->is_endless ? 0 : id;
 }
 
 /* A member's line, its begin, or its end. `end_bits`: of the members so far, for each body. */
 static void add_member_line(struct printing *d, struct btf_members *walk, uint64_t *end_bits)
 {
-	struct btf_member_layout member = btf_members_layout(walk, d->btf, d->pointer_bytes);
+	const struct type_source *types = &d->found->types;
+	struct btf_member_layout member =
+		btf_members_layout(walk, types->btf, types->word_bytes);
 	uint64_t *end = &end_bits[walk->depth - 1];
-	const struct type_source types = { .btf = d->btf };
 	bool by_pointer = false;
 	struct text text = { 0 };
 	char *declaration, *braces;
@@ -161,7 +160,7 @@ static void add_member_line(struct printing *d, struct btf_members *walk, uint64
 
 	if (!walk->has_ended && btf_info_kind(walk->info) == BTF_STRUCT)
 		add_unused(d, walk->depth, *end, member.offset_bits);
-	type_add(&text, &types, member.type, btf_text(d->btf, walk->words[0]));
+	type_add(&text, types, member.type, btf_text(d->found->btf, walk->words[0]));
 	declaration = text_finish(&text);
 	braces = strstr(declaration, BRACES);
 	if (braces && !walk->has_ended)
@@ -178,7 +177,7 @@ static void add_member_line(struct printing *d, struct btf_members *walk, uint64
 		d->bodies++;
 		text_add_string(d->out, "{\n");
 		end[1] = by_pointer ? 0 : member.offset_bits;
-		btf_members_enter(walk, btf_reader_type(d->btf, inner), end[1]);
+		btf_members_enter(walk, btf_reader_type(d->found->btf, inner), end[1]);
 		return;
 	}
 	if (member.is_bitfield)
@@ -192,7 +191,7 @@ static void add_member_line(struct printing *d, struct btf_members *walk, uint64
 /* The lines between the braces, those of types without a name included. */
 static void add_members(struct printing *d, uint32_t id)
 {
-	const uint32_t *record = btf_reader_type(d->btf, id);
+	const uint32_t *record = btf_reader_type(d->found->btf, id);
 	uint64_t end_bits[BTF_MEMBERS_DEPTH] = { 0 };
 	struct btf_members walk = { 0 };
 
@@ -220,40 +219,33 @@ static void add_members(struct printing *d, uint32_t id)
 /* Of a struct, union, enum or typedef. */
 static void add_declaration(struct text *out, const struct type_found *found)
 {
-	const struct type_source types = { .btf = found->btf };
-	struct printing d = { .out = out, .btf = found->btf,
-				 .pointer_bytes = found->pointer_bytes,
-				 .begin = out->count };
+	struct printing d = { .out = out, .found = found, .begin = out->count };
 	const uint32_t *record = btf_reader_type(found->btf, found->id);
-	const char *name = btf_type_name(found->btf, record);
+	bool is_typedef = btf_record_kind(record) == BTF_TYPEDEF;
 	uint32_t id = found->id;
-	bool by_pointer = false;
+	struct text text = { 0 };
+	char *declaration, *braces;
 
-	if (btf_record_kind(record) == BTF_TYPEDEF) {
-		struct text text = { 0 };
-		char *declaration, *body;
-
-		type_add(&text, &types, record[BTF_WORD_TYPE], name);
-		declaration = text_finish(&text);
-		body = strstr(declaration, BRACES);
-		id = body ? type_aggregate(found->btf, record[BTF_WORD_TYPE], true, &by_pointer)
-			  : 0;
-		text_add_string(out, "typedef ");
-		text_add(out, declaration, body && id ? (size_t)(body - declaration)
-						      : strlen(declaration));
-		if (id) {
-			text_add_string(out, "{\n");
-			add_members(&d, id);
-			text_add_char(out, '}');
-			text_add_string(out, body + strlen(BRACES));
-		}
-		free(declaration);
+	if (is_typedef) {
+		text_add_string(&text, "typedef ");
+		type_add(&text, &found->types, record[BTF_WORD_TYPE],
+			 btf_type_name(found->btf, record));
 	} else {
-		add_type_name(out, found, id);
-		text_add_string(out, " {\n");
-		add_members(&d, id);
-		text_add_char(out, '}');
+		add_type_name(&text, found, id);
+		text_add_string(&text, " " BRACES);
 	}
+	declaration = text_finish(&text);
+	braces = is_typedef ? strstr(declaration, BRACES)
+			    : declaration + strlen(declaration) - strlen(BRACES);
+	if (is_typedef)
+		id = braces ? type_aggregate(found->btf, id, true, &(bool){ false }) : 0;
+	text_add(out, declaration, id ? (size_t)(braces - declaration) : strlen(declaration));
+	if (id) {
+		text_add_string(out, "{\n");
+		add_members(&d, id);
+		text_add_format(out, "}%s", braces + strlen(BRACES));
+	}
+	free(declaration);
 	text_add_string(out, ";\n");
 }
 
@@ -291,7 +283,6 @@ static size_t missing_length(const struct type_found *found)
 static void add_missing(struct text *out, const struct type_query *query,
 			const struct type_found *found)
 {
-	const struct type_source types = { .btf = found->btf };
 	struct value_type value;
 	char *name;
 
@@ -301,16 +292,16 @@ static void add_missing(struct text *out, const struct type_query *query,
 				     ? "no such type" : "no such type or enumerator");
 		return;
 	}
-	value = value_type_of(&types, found->member.type);
+	value = value_type_of(&found->types, found->member.type);
 	name = memory_string(found->missing, missing_length(found));
 	text_add_clean_in(out, enum_of(found) ? "no enumerator " : is_element(found) ? "no element "
 			       : "no member ", name, " in ");
 	if (found->container)
 		add_type_name(out, found, found->container);
 	else
-		type_add(out, &types, found->member.type, "");
+		type_add(out, &found->types, found->member.type, "");
 	if (value.kind == BTF_PTR && value.words)
-		value = value_type_of(&types, value.words[BTF_WORD_TYPE]);
+		value = value_type_of(&found->types, value.words[BTF_WORD_TYPE]);
 	if (!found->container && !is_element(found))
 		text_add_string(out, value.kind == BTF_FWD ? ", which is only declared here"
 							   : ", which is no struct");
@@ -321,24 +312,23 @@ static uint64_t size_of(const struct type_found *found)
 {
 	const uint32_t *bit_int = NULL;
 
-	return btf_type_bits(found->btf, found->id, found->pointer_bytes, &bit_int) / 8;
+	return btf_type_bits(found->btf, found->id, found->types.word_bytes, &bit_int) / 8;
 }
 
 /* "a, b.c" as "a->b.c". */
-static void add_access(struct text *out, const char *accessors)
+static void add_access(struct text *out, const char *accessors, size_t length)
 {
-	for (const char *c = accessors; *c; c++) {
-		text_add_string(out, *c == ',' ? "->" : "");
-		if (*c != ',' && *c != ' ')
-			text_add_char(out, *c);
+	for (size_t i = 0; i < length; i++) {
+		text_add_string(out, accessors[i] == ',' ? "->" : "");
+		if (accessors[i] != ',' && accessors[i] != ' ')
+			text_add_char(out, accessors[i]);
 	}
 }
 
-/* One of CO-RE's macros. `name`: the pointer to begin with. */
+/* One of CO-RE's macros. `name`: the pointer to begin with. All names are plain. */
 static void add_macro(struct text *out, const char *name, const struct type_found *found)
 {
-	const struct type_source types = { .btf = found->btf };
-	enum btf_kind kind = value_type_of(&types, found->member.type).kind;
+	enum btf_kind kind = value_type_of(&found->types, found->member.type).kind;
 	const char *accessors = found->accessors, *last = strrchr(accessors, ',');
 
 	if (found->is_indirect) {
@@ -347,39 +337,35 @@ static void add_macro(struct text *out, const char *name, const struct type_foun
 	}
 	/* The macro for bit fields follows no pointer. */
 	if (found->member.is_bitfield && last) {
-		char *path = memory_string(accessors, (size_t)(last - accessors));
+		int length = (int)(last - accessors);
 
-		text_add_clean_in(out, "typeof(", name, "->");
-		add_access(out, path);
-		text_add_clean_in(out, ") pointer = BPF_CORE_READ(", name, ", ");
-		text_add_clean_in(out, "", path, "); ");
-		free(path);
+		text_add_format(out, "typeof(%s->", name);
+		add_access(out, accessors, (size_t)length);
+		text_add_format(out, ") pointer = BPF_CORE_READ(%s, %.*s); ", name, length,
+				accessors);
 		name = "pointer";
 		accessors = last + 2;
 	}
 	text_add_string(out, found->member.is_bitfield ? "BPF_CORE_READ_BITFIELD_PROBED("
-			     : type_is_string(&types, found->member.type)
+			     : type_is_string(&found->types, found->member.type)
 			     ? "BPF_CORE_READ_STR_INTO(&value, "
 			     : kind == BTF_ARRAY || btf_kind_is_aggregate(kind)
 			     ? "BPF_CORE_READ_INTO(&value, " : "BPF_CORE_READ(");
-	text_add_clean_in(out, "", name, ", ");
-	text_add_clean_in(out, "", accessors, ")");
+	text_add_format(out, "%s, %s)", name, accessors);
 }
 
 /* The FUNC_PROTO that a member points to, or 0. */
 static uint32_t prototype_of(const struct type_found *found)
 {
-	const uint32_t *pointer = btf_skip_modifiers(found->btf, found->member.type);
-	const uint32_t *words = btf_record_kind(pointer) == BTF_PTR
-		? btf_reader_type(found->btf, pointer[BTF_WORD_TYPE]) : NULL;
+	struct value_type pointer = value_type_of(&found->types, found->member.type);
+	uint32_t target = pointer.kind == BTF_PTR ? pointer.words[BTF_WORD_TYPE] : 0;
 
-	return btf_record_kind(words) == BTF_FUNC_PROTO ? pointer[BTF_WORD_TYPE] : 0;
+	return type_words_of(&found->types, target, BTF_FUNC_PROTO) ? target : 0;
 }
 
 void type_find_operation(struct type_answer *row, const struct type_query *query)
 {
 	const struct type_found *found = &row->found;
-	const struct type_source types = { .btf = found->btf, .word_bytes = sizeof(uint64_t) };
 	struct elf_input elf;
 	struct error ignored;
 
@@ -390,7 +376,7 @@ void type_find_operation(struct type_answer *row, const struct type_query *query
 			row->is_taken = (uint8_t)registered_ops_take(
 				&(struct attach_image){ .object = &elf.object,
 							.symbols = &elf.symbols },
-				&types, query->name, found->accessors);
+				&found->types, query->name, found->accessors);
 		elf_input_close(&elf);
 	}
 }
@@ -399,19 +385,18 @@ void type_find_operation(struct type_answer *row, const struct type_query *query
 static void add_program(struct text *out, const struct type_answer *row)
 {
 	const struct type_found *found = &row->found;
-	const struct type_source types = { .btf = found->btf };
 	uint32_t prototype = prototype_of(found);
-	const uint32_t *words = type_words_of(&types, prototype, BTF_FUNC_PROTO);
+	const uint32_t *words = type_words_of(&found->types, prototype, BTF_FUNC_PROTO);
 	struct text head = { 0 };
 
 	if (row->is_taken == ATTACH_NO) {
 		text_add_string(out, "no struct_ops program: the kernel's cfi_stubs lack it");
 		return;
 	}
-	type_add(&head, &types, words[BTF_WORD_TYPE], "");
+	type_add(&head, &found->types, words[BTF_WORD_TYPE], "");
 	text_add_format(&head, " BPF_PROG(%s%s", found->accessors,
 			btf_info_vlen(words[BTF_WORD_INFO]) ? ", " : "");
-	type_add_parameters(&head, &types, prototype, prototype, 0, 0);
+	type_add_parameters(&head, &found->types, prototype, prototype, 0, 0);
 	text_add_char(&head, ')');
 	if (type_is_code(head.data, head.count))
 		text_add_format(out, "SEC(\"struct_ops/%s\") %.*s", found->accessors,
@@ -462,13 +447,12 @@ static json_t *near_json(const struct type_query *query, const struct type_found
 static json_t *row_json(const struct type_answer *row)
 {
 	const struct type_found *found = &row->found;
-	const struct type_source types = { .btf = found->btf };
 	bool is_member = type_is_found(found) && found->accessors;
 	struct text text = { 0 };
 	json_t *json, *type = json_null();
 
 	if (is_member)
-		type_add(&text, &types, found->member.type, "");
+		type_add(&text, &found->types, found->member.type, "");
 	else if (type_is_found(found))
 		add_type_name(&text, found, found->id);
 	if (type_is_found(found))
@@ -503,50 +487,68 @@ static json_t *row_json(const struct type_answer *row)
 	return json;
 }
 
-/* What the page says of a row, and the JSON does not. `width`: of the column of paths. */
-static json_t *row_text(const struct type_query *query, const struct type_answer *row, int width,
-			bool is_alone)
+/* ---- what the page says of a row, and the JSON does not ---- */
+
+static json_t *member_text(const struct type_answer *row)
 {
 	const struct type_found *found = &row->found;
 	const char *name = btf_type_name(found->btf, btf_reader_type(found->btf, found->id));
-	bool is_plain = type_is_plain_name(name);
-	bool is_there = type_is_found(found), is_member = is_there && found->accessors;
-	struct text missing = { 0 }, size = { 0 }, path = { 0 }, type = { 0 };
-	struct text macro = { 0 }, access = { 0 }, program = { 0 };
-	const char *lone = found->enumerator ? btf_text(found->btf, *found->enumerator) : NULL;
-	const char *nameless = !is_plain ? "enum" : !lone || type_is_plain_name(lone) ? NULL
-								: "enumerator";
+	struct text size = { 0 }, macro = { 0 }, access = { 0 }, type = { 0 }, program = { 0 };
 
-	text_add_format(&path, "%-*s", width, row->path);
-	if (!is_there)
-		add_missing(&missing, query, found);
-	if (is_member && found->member.size_bits == UINT64_MAX)
+	if (found->member.size_bits == UINT64_MAX)
 		text_add_string(&size, "more than 2^64 bits");
-	else if (is_member)
+	else
 		add_size(&size, found->member.size_bits, found->member.is_bitfield);
-	if (is_member && (!is_plain || !text_is_made_of(found->accessors, "_.,[] "))) {
+	if (!type_is_plain_name(name) || !text_is_made_of(found->accessors, "_.,[] ")) {
 		text_add_string(&macro, "no program is printed: a name is none in C");
-	} else if (is_member) {
+	} else {
 		add_macro(&macro, name, found);
-		add_access(&access, found->accessors);
+		add_access(&access, found->accessors, strlen(found->accessors));
 		add_type_name(&type, found, found->id);
 	}
 	if (row->is_operation)
 		add_program(&program, row);
-	return json_pack("{s:o, s:o, s:I, s:I, s:b, s:o, s:I, s:b, s:o, s:o, s:o, s:o, s:o,"
-			 " s:b, s:s?, s:s?, s:o?}",
-		"path", json_take(&path), "missing", json_take(&missing),
+	return json_pack("{s:I, s:I, s:b, s:o, s:o, s:o, s:o, s:o, s:b}",
 		"byte", INTEGER(found->member.offset_bits / 8),
 		"bit", INTEGER(found->member.offset_bits % 8),
 		"is_inside", found->base != type_aggregate(found->btf, found->id, false,
 							   &(bool){ false }),
-		"size", json_take(&size), "namesakes", INTEGER(found->namesakes),
+		"size", json_take(&size), "macro", json_take(&macro),
+		"access", json_take(&access), "type", json_take(&type),
+		"program", json_take(&program), "is_doubtful", row->is_taken == ATTACH_UNKNOWN);
+}
+
+/* No program has an enum or enumerator that has no name in C. */
+static json_t *enumerator_text(const struct type_found *found)
+{
+	const char *type = btf_type_name(found->btf, btf_reader_type(found->btf, found->id));
+	const char *name = btf_text(found->btf, *found->enumerator);
+	const char *nameless = !type_is_plain_name(type) ? "enum"
+			       : !type_is_plain_name(name) ? "enumerator" : NULL;
+
+	return json_pack("{s:s?, s:s?}", "nameless", nameless,
+			 "enumerator", nameless ? NULL : name);
+}
+
+/* `width`: of the column of paths. */
+static json_t *row_text(const struct type_query *query, const struct type_answer *row, int width)
+{
+	const struct type_found *found = &row->found;
+	json_t *json = found->enumerator ? enumerator_text(found)
+		       : type_is_found(found) && found->accessors ? member_text(row)
+								  : json_object();
+	struct text missing = { 0 }, path = { 0 };
+
+	if (!type_is_found(found)) {
+		add_missing(&missing, query, found);
+		json_object_set_new(json, "missing", json_take(&missing));
+	}
+	text_add_format(&path, "%-*s", width, row->path);
+	json_object_update_new(json, json_pack("{s:o, s:I, s:b, s:o}", "path", json_take(&path),
+		"namesakes", INTEGER(found->namesakes),
 		"has_ops", found->has_ops && found->id && !*query->path,
-		"searched", json_text(row->searched), "type", json_take(&type), "macro", json_take(&macro),
-		"access", json_take(&access), "program", json_take(&program),
-		"is_doubtful", row->is_taken == ATTACH_UNKNOWN,
-		"nameless", lone ? nameless : NULL, "enumerator", nameless ? NULL : lone,
-		"near", is_alone && !is_there && !query->is_ops ? near_json(query, found) : NULL);
+		"searched", json_text(row->searched)));
+	return json;
 }
 
 json_t *type_json(const struct type_query *query, const struct type_answer *rows, size_t count)
@@ -576,8 +578,10 @@ void type_print(const struct type_query *query, const struct type_answer *rows, 
 	for (size_t i = 0; i < count; i++) {
 		is_unknown &= !rows[i].found.id;
 		json_object_set_new(json_array_get(files, i), "text",
-				    row_text(query, &rows[i], (int)width, count == 1));
+				    row_text(query, &rows[i], (int)width));
 	}
+	if (count == 1 && !type_is_found(&rows[0].found) && !query->is_ops)
+		json_object_set_new(root, "near", near_json(query, &rows[0].found));
 	json_object_set_new(root, "has_table", json_boolean(count > 1));
 	json_object_set_new(root, "is_unknown", json_boolean(is_unknown));
 	template_print(types_page, json_incref(root), false, stdout);
