@@ -144,6 +144,7 @@ $(OUT)/obj/commands/diff/diff_json.o: commands/diff/diff_page.html
 $(OUT)/obj/commands/stats/stats_json.o: commands/stats/stats_page.txt
 $(OUT)/obj/commands/explain/explain_text.o: commands/explain/explain_page.txt
 $(OUT)/obj/commands/explain/explain_compare.o: commands/explain/compare_page.txt
+$(OUT)/obj/commands/types/types_print.o: commands/types/types_page.txt
 $(OUT)/obj/commands/explain/explain_script.o: $(wildcard commands/explain/script_*.txt)
 
 $(LIBRARY): $(SOURCES:%.c=$(OUT)/obj/%.o)

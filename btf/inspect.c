@@ -3,16 +3,17 @@
 
 #include <string.h>
 
-const uint32_t *btf_skip_modifiers(const struct btf_reader *btf, uint32_t id, bool typedefs)
+const uint32_t *btf_under(const struct btf_reader *btf, uint32_t *id, uint32_t kinds,
+			  uint32_t *passed)
 {
-	const uint32_t *record = btf_reader_type(btf, id);
+	const uint32_t *record = btf_reader_type(btf, *id);
 
-	for (uint32_t i = 0; i < BTF_LAYERS_MAX; i++) {
+	for (uint32_t i = 0; i < BTF_LAYERS_MAX && kinds >> btf_record_kind(record) & 1; i++) {
 		enum btf_kind kind = btf_record_kind(record);
 
-		if (!btf_kind_is_modifier(kind) && !(typedefs && kind == BTF_TYPEDEF))
-			break;
-		record = btf_reader_type(btf, record[BTF_WORD_TYPE]);
+		*passed |= 1u << kind;
+		*id = record[kind == BTF_ARRAY ? BTF_HEAD_WORDS : BTF_WORD_TYPE];
+		record = btf_reader_type(btf, *id);
 	}
 	return record;
 }
@@ -47,27 +48,6 @@ uint64_t btf_type_bits(const struct btf_reader *btf, uint32_t id, uint32_t point
 	return __builtin_mul_overflow(elements, bits, &bits) ? UINT64_MAX : bits;
 }
 
-struct btf_member_layout btf_member_of(const struct btf_reader *btf, uint32_t pointer_bytes,
-				uint32_t info, const uint32_t *words)
-{
-	const uint32_t *bit_int = NULL;
-	bool flag = btf_info_kind_flag(info);
-	struct btf_member_layout member = {
-		.type = words[1],
-		.offset_bits = btf_member_offset(info, words),
-		.size_bits = btf_type_bits(btf, words[1], pointer_bytes, &bit_int),
-	};
-
-	member.is_bitfield = flag ? words[2] >> 24 != 0 : bit_int != NULL;
-	if (flag && member.is_bitfield) {
-		member.size_bits = words[2] >> 24;
-	} else if (member.is_bitfield) {
-		member.size_bits = bit_int[BTF_HEAD_WORDS] & 0xff;
-		member.offset_bits += bit_int[BTF_HEAD_WORDS] >> 16 & 0xff;
-	}
-	return member;
-}
-
 /* What follows a pointer within a struct or union, in bits. UINT64_MAX: member `i` is none. */
 static uint64_t room_of_pointer(const struct btf_reader *btf, const uint32_t *record, uint32_t i)
 {
@@ -75,7 +55,7 @@ static uint64_t room_of_pointer(const struct btf_reader *btf, const uint32_t *re
 	const uint32_t *member = record + BTF_HEAD_WORDS + 3 * i;
 	uint64_t begin = btf_member_offset(info, member), end = 8ull * record[BTF_WORD_SIZE];
 
-	if (btf_record_kind(btf_skip_modifiers(btf, member[1], true)) != BTF_PTR)
+	if (btf_record_kind(btf_skip_modifiers(btf, member[1])) != BTF_PTR)
 		return UINT64_MAX;
 	if (btf_record_kind(record) == BTF_STRUCT && i + 1 < btf_info_vlen(info))
 		end = btf_member_offset(info, member + 3);

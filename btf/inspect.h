@@ -88,8 +88,18 @@ extern const char *const btf_keywords[BTF_KIND_COUNT];
 /* STRUCT, UNION, ENUM or TYPEDEF by its word in C, BTF_VOID: it is none of these words. */
 enum btf_kind btf_keyword_kind(const char *word, size_t length);
 
-/* The record under the modifiers of a type and, if `typedefs`, under its typedefs. */
-const uint32_t *btf_skip_modifiers(const struct btf_reader *btf, uint32_t id, bool typedefs);
+/*
+ * The record under those layers of a type that are of these kinds, a bit for each: modifiers,
+ * typedefs, pointers, arrays. *id is its id, and the kinds that there were are added to *passed.
+ */
+const uint32_t *btf_under(const struct btf_reader *btf, uint32_t *id, uint32_t kinds,
+			  uint32_t *passed);
+
+/* The same under typedefs and modifiers. */
+static inline const uint32_t *btf_skip_modifiers(const struct btf_reader *btf, uint32_t id)
+{
+	return btf_under(btf, &id, BTF_MODIFIERS, &(uint32_t){ 0 });
+}
 
 /*
  * The size of a type in bits, 0 if it has none, UINT64_MAX if it is too large. An INT may be a bit
@@ -104,16 +114,11 @@ static inline uint32_t btf_member_offset(uint32_t info, const uint32_t *words)
 	return btf_info_kind_flag(info) ? words[2] & BTF_MAX_MEMBER_BITS_KFLAG : words[2];
 }
 
-struct btf_member_layout {
-	uint32_t type;
-	uint64_t offset_bits;
-	uint64_t size_bits;	/* UINT64_MAX: too many */
-	bool is_bitfield;
-};
-
-/* `words`: the three of the element. */
-struct btf_member_layout btf_member_of(const struct btf_reader *btf, uint32_t pointer_bytes,
-				uint32_t info, const uint32_t *words);
+/* Its size as a bit field; 0: it is none, or as compilers wrote them before. */
+static inline uint32_t btf_member_bits(uint32_t info, const uint32_t *words)
+{
+	return btf_info_kind_flag(info) ? words[2] >> 24 : 0;
+}
 
 /*
  * BTF does not say how large a pointer is: by the class of its ELF file, or of the file of a

@@ -126,7 +126,7 @@ static void want(const struct btf_reader *btf, uint32_t id, bool *wanted)
 		wanted[id] = true;
 		kind = btf_info_kind(words[BTF_WORD_INFO]);
 		btf_each_ref(word, words) {
-			const uint32_t *target = btf_skip_modifiers(btf, words[word], true);
+			const uint32_t *target = btf_skip_modifiers(btf, words[word]);
 
 			if (kind == BTF_PTR && target && target[BTF_WORD_NAME] &&
 			    (1u << BTF_STRUCT | 1u << BTF_UNION) >>

@@ -134,10 +134,8 @@ static int print_types(const struct arguments *arguments, const struct type_quer
 		return NOT_HERE;
 	if (arguments->json)
 		json_write(type_json(query, rows, count), JSON_INDENT(2), stdout);
-	else if (count == 1)
-		type_print(query, &rows[0]);
 	else
-		type_print_table(query, rows, count);
+		type_print(query, rows, count);
 	if (!stdout_flush(&err))
 		return command_failed(&err);
 	return all ? EXIT_DONE : EXIT_ANSWER_NO;

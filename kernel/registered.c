@@ -8,20 +8,6 @@
 
 #define ITERATOR_SLEEPS 1u	/* BPF_ITER_RESCHED */
 
-/* The member of a struct by its name, at *byte from its start. NULL: there is none. */
-static const uint32_t *find_member(const struct type_source *types, const uint32_t *record,
-				   const char *name, uint32_t *byte)
-{
-	for (uint32_t i = 0; record && i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
-		const uint32_t *member = record + BTF_HEAD_WORDS + 3 * i;
-
-		*byte = btf_member_offset(record[BTF_WORD_INFO], member) / 8;
-		if (strcmp(type_string(types, member[0]), name) == 0)
-			return member;
-	}
-	return NULL;
-}
-
 /*
  * The address of that which is called `name`, by the pointer in its member `label`; 0: there is
  * none. A relocatable file has no pointers.
@@ -32,7 +18,7 @@ static uint64_t find_registered(const struct attach_image *image, const struct t
 	const struct symbol_table *symbols = image->symbols;
 	uint32_t at;
 
-	if (!image->object || !find_member(types, record, label, &at))
+	if (!image->object || !type_member_byte(types, record, label, &at))
 		return 0;
 	for (size_t i = 0; i < symbols->symbols.count; i++) {
 		const struct symbol *symbol = &symbols->symbols.data[i];
@@ -58,7 +44,7 @@ enum attach_answer registered_iterator_sleeps(const struct attach_image *image,
 	uint32_t at;
 	size_t size;
 
-	if (!address || !find_member(types, record, "feature", &at))
+	if (!address || !type_member_byte(types, record, "feature", &at))
 		return ATTACH_UNKNOWN;
 	p = attach_bytes(image->object, address + at, &size);
 	if (!p || size < sizeof(uint32_t))
@@ -76,9 +62,9 @@ enum attach_answer registered_ops_take(const struct attach_image *image,
 	uint32_t at;
 
 	if (!address || !symbol_table_find(image->symbols, "bpf_struct_ops_supported") ||
-	    !find_member(types, record, "cfi_stubs", &at) ||
+	    !type_member_byte(types, record, "cfi_stubs", &at) ||
 	    !attach_word(image->object, address + at, &stubs) || !stubs ||
-	    !find_member(types, ops, member, &at) ||
+	    !type_member_byte(types, ops, member, &at) ||
 	    !attach_word(image->object, stubs + at, &function))
 		return ATTACH_UNKNOWN;
 	return function ? ATTACH_YES : ATTACH_NO;

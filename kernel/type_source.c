@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "btf/members.h"
 
 #define MAX_CHAIN 64	/* typedefs and qualifiers in front of a type */
-#define MAX_OPEN  32	/* members that wait to be looked at */
 #define MAX_STEPS 256	/* members of one value, with all that is nested */
 
 struct type_source type_source_of_dwarf(const struct object *object, const struct node_table *table,
@@ -76,6 +76,21 @@ const uint32_t *type_enumerator(const struct type_source *types, const uint32_t 
 	while (left && strcmp(type_string(types, *btf_enumerator(words, left - 1)), name) != 0)
 		left--;
 	return left ? btf_enumerator(words, left - 1) : NULL;
+}
+
+bool type_member_byte(const struct type_source *types, const uint32_t *words, const char *name,
+		      uint32_t *byte)
+{
+	struct btf_members walk = { 0 };
+
+	if (words)
+		btf_members_enter(&walk, words, 0);
+	while (btf_members_next(&walk) && !walk.has_ended) {
+		*byte = (uint32_t)(walk.offset_bits / 8);
+		if (strcmp(type_string(types, walk.words[0]), name) == 0)
+			return true;
+	}
+	return false;
 }
 
 const char *type_declared_name(const struct type_source *types, uint32_t ref, enum btf_kind *kind)
@@ -186,6 +201,17 @@ struct value_type value_type_of(const struct type_source *types, uint32_t ref)
 	return (struct value_type){ .is_void = !ref };
 }
 
+bool type_is_string(const struct type_source *types, uint32_t ref)
+{
+	struct value_type type = value_type_of(types, ref);
+
+	if (type.kind != BTF_ARRAY)
+		return false;
+	type = value_type_of(types, type.words[BTF_HEAD_WORDS]);
+	return type.kind == BTF_INT &&
+	       strcmp(type_string(types, type.words[BTF_WORD_NAME]), "char") == 0;
+}
+
 static bool is_scalar(struct value_type type)
 {
 	return type.kind == BTF_INT || type.kind == BTF_PTR || type.kind == BTF_ENUM ||
@@ -194,28 +220,14 @@ static bool is_scalar(struct value_type type)
 
 /* ---- what is inside a struct ---- */
 
-struct open_member {
-	uint32_t type;
-	uint32_t offset_bytes;
-};
-
 struct flattening {
-	struct open_member open[MAX_OPEN];
-	uint32_t open_count;
+	struct btf_members walk;
 	uint32_t steps;
 	uint32_t limit_bytes;	/* the size of the whole: no leaf may reach beyond it */
 	struct abi_leaf *leaves;
 	uint32_t leaf_count;
 	uint32_t largest_bytes;
 };
-
-static bool open_member(struct flattening *flat, uint32_t type, uint32_t offset_bytes)
-{
-	if (flat->open_count == MAX_OPEN || ++flat->steps > MAX_STEPS)
-		return false;
-	flat->open[flat->open_count++] = (struct open_member){ type, offset_bytes };
-	return true;
-}
 
 /* The bytes of a scalar of that size, or those that a bitfield's bits touch. */
 static bool add_leaf(struct flattening *flat, struct abi_leaf leaf, uint32_t scalar_bytes)
@@ -236,65 +248,56 @@ static bool add_leaf(struct flattening *flat, struct abi_leaf leaf, uint32_t sca
 	return true;
 }
 
-static bool open_members(const struct type_source *types, struct flattening *flat,
-			 const uint32_t *words, uint32_t offset_bytes)
+/* A scalar, an aggregate, of which the members come next, or an array of one of these. */
+static bool add_value(const struct type_source *types, struct flattening *flat, uint32_t ref,
+		      uint64_t offset_bits)
 {
-	uint32_t info = words[BTF_WORD_INFO];
+	struct value_type type = value_type_of(types, ref);
+	uint32_t count = type.kind == BTF_ARRAY ? type.words[BTF_HEAD_WORDS + 2] : 1;
 
-	for (uint32_t i = btf_info_vlen(info); i-- > 0;) {
-		const uint32_t *member = words + BTF_HEAD_WORDS + 3 * i;
-		uint32_t bits = btf_info_kind_flag(info) ? member[2] >> 24 : 0;
-		uint32_t offset = bits ? member[2] & BTF_MAX_MEMBER_BITS_KFLAG : member[2];
-		struct abi_leaf bitfield = {
-			.offset_bytes = offset_bytes + offset / 8, .class = ABI_INTEGER,
-			.size_bytes = (uint16_t)((offset % 8 + bits + 7) / 8),
-			.is_bitfield = true };
+	if (type.kind == BTF_ARRAY) {
+		type = value_type_of(types, type.words[BTF_HEAD_WORDS]);
+		/* An array of arrays has no size here; it is in nothing that is passed by value. */
+		count = type.size_bytes ? count : 0;
+	}
+	if (!count || offset_bits % 8)
+		return false;
+	for (uint32_t i = count; i-- > 0;) {
+		uint32_t at = (uint32_t)(offset_bits / 8) + i * type.size_bytes;
+		struct abi_leaf leaf = {
+			.offset_bytes = at, .size_bytes = (uint16_t)type.size_bytes,
+			.class = type.kind == BTF_FLOAT ? ABI_FLOAT : ABI_INTEGER };
 
-		if (bits ? !add_leaf(flat, bitfield, value_type_of(types, member[1]).size_bytes)
-			 : offset % 8 || !open_member(flat, member[1], offset_bytes + offset / 8))
+		if (++flat->steps > MAX_STEPS)
+			return false;
+		if (btf_kind_is_aggregate(type.kind)
+			    ? !btf_members_enter(&flat->walk, type.words, 8 * (uint64_t)at)
+			    : !is_scalar(type) || !type.size_bytes || at % type.size_bytes ||
+				      !add_leaf(flat, leaf, type.size_bytes))
 			return false;
 	}
 	return true;
 }
 
-static bool open_elements(const struct type_source *types, struct flattening *flat,
-			  const uint32_t *words, uint32_t offset_bytes)
+static bool flatten(const struct type_source *types, struct flattening *flat, uint32_t ref)
 {
-	uint32_t element = words[BTF_HEAD_WORDS], count = words[BTF_HEAD_WORDS + 2];
-	struct value_type type = value_type_of(types, element);
+	const struct btf_members *walk = &flat->walk;
+	bool good = add_value(types, flat, ref, 0);
 
-	for (uint32_t i = count; i-- > 0;) {
-		/* An array of arrays has no size here; it is in nothing that is passed by value. */
-		if (!type.size_bytes ||
-		    !open_member(flat, element, offset_bytes + i * type.size_bytes))
-			return false;
+	while (good && btf_members_next(&flat->walk)) {
+		uint32_t bits = walk->has_ended ? 0 : btf_member_bits(walk->info, walk->words);
+		struct abi_leaf bitfield = {
+			.offset_bytes = (uint32_t)(walk->offset_bits / 8), .class = ABI_INTEGER,
+			.size_bytes = (uint16_t)((walk->offset_bits % 8 + bits + 7) / 8),
+			.is_bitfield = true };
+
+		if (bits)
+			good = add_leaf(flat, bitfield,
+					value_type_of(types, walk->words[1]).size_bytes);
+		else if (!walk->has_ended)
+			good = add_value(types, flat, walk->words[1], walk->offset_bits);
 	}
-	return count > 0;
-}
-
-static bool flatten(const struct type_source *types, struct flattening *flat)
-{
-	while (flat->open_count) {
-		struct open_member at = flat->open[--flat->open_count];
-		struct value_type type = value_type_of(types, at.type);
-		bool good;
-
-		if (btf_kind_is_aggregate(type.kind))
-			good = open_members(types, flat, type.words, at.offset_bytes);
-		else if (type.kind == BTF_ARRAY)
-			good = open_elements(types, flat, type.words, at.offset_bytes);
-		else
-			good = is_scalar(type) && type.size_bytes &&
-			       at.offset_bytes % type.size_bytes == 0 &&
-			       add_leaf(flat, (struct abi_leaf){
-				       .offset_bytes = at.offset_bytes,
-				       .size_bytes = (uint16_t)type.size_bytes,
-				       .class = type.kind == BTF_FLOAT ? ABI_FLOAT : ABI_INTEGER },
-				       type.size_bytes);
-		if (!good)
-			return false;
-	}
-	return flat->leaf_count > 0;
+	return good && flat->leaf_count > 0;
 }
 
 /* A struct of one member, which is a scalar or such a struct. */
@@ -304,7 +307,7 @@ static bool is_wrapper(const struct type_source *types, struct value_type type)
 		uint32_t info = type.words[BTF_WORD_INFO];
 
 		if (btf_info_vlen(info) != 1 ||
-		    (btf_info_kind_flag(info) && type.words[BTF_HEAD_WORDS + 2] >> 24))
+		    btf_member_bits(info, type.words + BTF_HEAD_WORDS))
 			return false;
 		type = value_type_of(types, type.words[BTF_HEAD_WORDS + 1]);
 	}
@@ -328,8 +331,7 @@ bool value_abi_type(const struct type_source *types, uint32_t ref, bool is_resul
 		out->is_record = true;
 		return is_x86_64 && is_result && type.size_bytes != 32 && type.size_bytes != 64;
 	}
-	if ((!is_record && !is_scalar(type)) || !open_member(&flat, ref, 0) ||
-	    !flatten(types, &flat))
+	if ((!is_record && !is_scalar(type)) || !flatten(types, &flat, ref))
 		return false;
 	out->size_bytes = type.size_bytes;
 	out->alignment_bytes = out->natural_bytes = flat.largest_bytes;
@@ -350,7 +352,7 @@ static bool is_irregular(const struct type_source *types, uint32_t ref, struct v
 
 	if (!btf_kind_is_aggregate(value.kind) || !value.size_bytes || value.size_bytes > 16)
 		return false;
-	if (!open_member(&flat, ref, 0) || !flatten(types, &flat))
+	if (!flatten(types, &flat, ref))
 		return true;
 	for (uint32_t i = 0; i < flat.leaf_count; i++) {
 		if (leaves[i].class != ABI_INTEGER || leaves[i].size_bytes > 8)

@@ -68,6 +68,13 @@ const uint32_t *type_named(const struct type_source *types, enum btf_kind kind, 
 const uint32_t *type_enumerator(const struct type_source *types, const uint32_t *words,
 				const char *name);
 
+/* The offset of the member of a struct's words, which may be NULL. False: there is none. */
+bool type_member_byte(const struct type_source *types, const uint32_t *words, const char *name,
+		      uint32_t *byte);
+
+/* char[16] is a string; u8[16] is not. */
+bool type_is_string(const struct type_source *types, uint32_t ref);
+
 /* As a C declaration, of which what is too long ends with C_DECLARATION_CUT (c_declaration.h). */
 void type_add(struct text *out, const struct type_source *types, uint32_t ref, const char *name);
 

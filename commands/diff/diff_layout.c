@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/diff/diff_layout.h"
-#include "kernel/c_spelling.h"
 
 #include <string.h>
 
+#include "btf/members.h"
+#include "kernel/c_spelling.h"
 
-#define DEPTH_MAX	32		/* of containers without a name in each other */
 #define MEMBERS_MAX	(1u << 16)	/* of one definition, with those of its containers */
 #define TYPE_STEPS_MAX	256		/* of comparing two types, prototypes included */
 #define PAIRS_MAX	64		/* of types that are still to be compared */
+
+#define QUALIFIERS	(BTF_MODIFIERS & ~(1u << BTF_TYPEDEF))
 
 bool layout_spend(uint64_t *budget, uint64_t cost)
 {
@@ -39,14 +41,6 @@ enum rank layout_rank(const uint32_t *record)
 
 /* ---- flattening ---- */
 
-/* A container whose members are being taken. */
-struct container {
-	const uint32_t *record;
-	uint32_t next;
-	uint32_t prefix;
-	uint64_t offset_bits;
-};
-
 /*
  * The struct or union whose members are taken instead of the member: any if the member has no name,
  * else only a struct or union without a name. A typedef is a name. For an array of structs without
@@ -55,23 +49,12 @@ struct container {
 static const uint32_t *container_of_member(const struct btf_reader *btf, uint32_t type,
 					   const char *name, bool *in_array)
 {
-	const uint32_t *record = btf_reader_type(btf, type);
-	enum btf_kind kind;
+	uint32_t kinds = *name ? QUALIFIERS | 1u << BTF_ARRAY : BTF_MODIFIERS, passed = 0;
+	const uint32_t *record = btf_under(btf, &type, kinds, &passed);
 
-	*in_array = false;
-	for (uint32_t i = 0; i < BTF_LAYERS_MAX; i++) {
-		bool is_array;
-
-		kind = btf_record_kind(record);
-		is_array = kind == BTF_ARRAY && *name;
-		if (!is_array && !btf_kind_is_modifier(kind) && (*name || kind != BTF_TYPEDEF))
-			break;
-		*in_array |= is_array;
-		record = btf_reader_type(btf, record[is_array ? BTF_HEAD_WORDS : BTF_WORD_TYPE]);
-	}
-	kind = btf_record_kind(record);
-	if (!btf_kind_is_aggregate(kind) || !btf_info_vlen(record[BTF_WORD_INFO]) ||
-	    (*name && *btf_type_name(btf, record)))
+	*in_array = passed >> BTF_ARRAY & 1;
+	if (!btf_kind_is_aggregate(btf_record_kind(record)) ||
+	    !btf_info_vlen(record[BTF_WORD_INFO]) || (*name && *btf_type_name(btf, record)))
 		return NULL;
 	return record;
 }
@@ -91,53 +74,45 @@ static uint32_t add_prefix(struct layout *layout, uint32_t outer, const char *na
 	return (uint32_t)at;
 }
 
-static void add_member(struct layout *layout, const struct container *container,
-		       const uint32_t *words)
+static void add_member(struct layout *layout, const struct btf_members *walk, uint32_t prefix)
 {
-	struct btf_member_layout member = btf_member_of(layout->btf, layout->pointer_bytes,
-						 container->record[BTF_WORD_INFO], words);
+	struct btf_member_layout member =
+		btf_members_layout(walk, layout->btf, layout->pointer_bytes);
 
 	array_push(&layout->members, ((struct member){
-		.name = btf_text(layout->btf, words[0]), .prefix = container->prefix,
+		.name = btf_text(layout->btf, walk->words[0]), .prefix = prefix,
 		.type = member.type, .size_bits = member.size_bits,
-		.offset_bits = container->offset_bits + member.offset_bits,
-		.is_bitfield = member.is_bitfield, .match = NO_MEMBER }));
+		.offset_bits = member.offset_bits, .is_bitfield = member.is_bitfield,
+		.match = NO_MEMBER }));
 }
 
 static void flatten_members(struct layout *layout, uint64_t *budget)
 {
-	struct container stack[DEPTH_MAX] = { { .record = layout->record } };
-	uint32_t depth = 1;
+	uint32_t prefixes[BTF_MEMBERS_DEPTH] = { 0 };	/* of the open bodies */
+	struct btf_members walk = { 0 };
 
-	while (depth) {
-		struct container *top = &stack[depth - 1];
-		const uint32_t *words, *inner;
+	btf_members_enter(&walk, layout->record, 0);
+	while (btf_members_next(&walk)) {
+		const uint32_t *inner;
 		const char *name;
+		uint32_t prefix;
 		bool in_array;
 
-		if (top->next == btf_info_vlen(top->record[BTF_WORD_INFO])) {
-			depth--;
+		if (walk.has_ended)
 			continue;
-		}
 		if (layout->visited++ == MEMBERS_MAX || !layout_spend(budget, 1)) {
 			layout->is_cut = true;
 			return;
 		}
-		words = top->record + BTF_HEAD_WORDS + 3 * (size_t)top->next++;
-		name = btf_text(layout->btf, words[0]);
-		inner = container_of_member(layout->btf, words[1], name, &in_array);
-		if (!inner || in_array || depth == DEPTH_MAX)
-			add_member(layout, top, words);
-		layout->is_deep |= inner && depth == DEPTH_MAX;
-		if (!inner || depth == DEPTH_MAX)
-			continue;
-		stack[depth++] = (struct container){
-			.record = inner,
-			.prefix = *name ? add_prefix(layout, top->prefix, name, in_array)
-					: top->prefix,
-			.offset_bits = top->offset_bits +
-				       btf_member_offset(top->record[BTF_WORD_INFO], words),
-		};
+		name = btf_text(layout->btf, walk.words[0]);
+		prefix = prefixes[walk.depth - 1];
+		inner = container_of_member(layout->btf, walk.words[1], name, &in_array);
+		layout->is_deep |= inner && walk.depth == BTF_MEMBERS_DEPTH;
+		if (!inner || in_array || walk.depth == BTF_MEMBERS_DEPTH)
+			add_member(layout, &walk, prefix);
+		if (inner && btf_members_enter(&walk, inner, walk.offset_bits))
+			prefixes[walk.depth - 1] =
+				*name ? add_prefix(layout, prefix, name, in_array) : prefix;
 	}
 }
 
@@ -166,11 +141,12 @@ static const uint32_t *definition_of(const struct btf_reader *btf, uint32_t *id)
 {
 	const uint32_t *record = btf_reader_type(btf, *id), *target;
 	enum btf_kind kind;
+	uint32_t under;
 
 	if (btf_record_kind(record) != BTF_TYPEDEF)
 		return record;
-	*id = record[BTF_WORD_TYPE];
-	target = btf_skip_modifiers(btf, *id, false);
+	*id = under = record[BTF_WORD_TYPE];
+	target = btf_under(btf, &under, QUALIFIERS, &(uint32_t){ 0 });
 	kind = btf_record_kind(target);
 	return (btf_kind_is_aggregate(kind) || btf_kind_is_enum(kind)) &&
 			       !*btf_type_name(btf, target)

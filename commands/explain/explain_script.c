@@ -305,9 +305,8 @@ static void add_event(struct script *script, const struct script_probe *probe)
 	explain_add_fetch(&on, probe->point, ' ');
 	json_array_append_new(script->programs, json_pack("{s:o, s:o, s:b}",
 		"event", json_text(probe->event),
-		"on", json_text_bytes(on.data, on.count),
+		"on", json_take(&on),
 		"is_doubtful", probe->point->attach.doubt != NULL));
-	array_release(&on);
 }
 
 static void add_probe_program(struct script *script, const struct script_probe *probe,

@@ -9,14 +9,6 @@
 #include "commands/print/json.h"
 #include "commands/print/template.h"
 
-static json_t *finish(struct text *text)
-{
-	json_t *json = json_text_bytes(text->data ? text->data : "", text->count);
-
-	array_release(text);
-	return json;
-}
-
 /* "0xffffffff81000040, .text+0x40", of a module that is not loaded only the latter. */
 static json_t *where(const struct probe_point *point)
 {
@@ -27,7 +19,7 @@ static json_t *where(const struct probe_point *point)
 		text_add_clean_in(&text, *point->where ? ", " : "", point->section, "");
 		text_add_format(&text, "+0x%" PRIx64, point->section_offset);
 	}
-	return finish(&text);
+	return json_take(&text);
 }
 
 /* ---- the table of parameters ---- */
@@ -83,7 +75,7 @@ static json_t *parameter_table(const struct probe_point *point)
 				text_add_format(&line, "%*s", (int)(width[c] + 2 - strlen(text)),
 						"");
 		}
-		json_array_append_new(lines, finish(&line));
+		json_array_append_new(lines, json_take(&line));
 	}
 	return lines;
 }
@@ -101,7 +93,7 @@ static json_t *other_locations(const struct probe_point *point)
 		text_add_clean_in(&text, ", ", cell(parameter, NAME), " in ");
 		text_add_clean(&text, parameter->found);
 	}
-	return finish(&text);
+	return json_take(&text);
 }
 
 /* ---- instances and inline sites ---- */
@@ -157,8 +149,8 @@ static json_t *site_text(const struct explanation *explanation, const struct pro
 	if (!refusal && point->attach.doubt)
 		text_add_format(&doubt, EXPLAIN_NOT_KNOWN ": %s", point->attach.doubt);
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "where", where(point),
-			 "event", finish(&event), "refusal", json_text(refusal),
-			 "caller", finish(&caller), "doubt", finish(&doubt),
+			 "event", json_take(&event), "refusal", json_text(refusal),
+			 "caller", json_take(&caller), "doubt", json_take(&doubt),
 			 "others", other_locations(point));
 }
 

@@ -69,15 +69,9 @@ static uint32_t member_offset_bytes(const struct type_source *types, const char 
 				    const char *member, uint32_t otherwise)
 {
 	const uint32_t *words = type_named(types, BTF_STRUCT, record, "");
-	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	uint32_t byte;
 
-	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t *element = words + BTF_HEAD_WORDS + 3 * i;
-
-		if (strcmp(type_string(types, element[0]), member) == 0)
-			return btf_member_offset(words[BTF_WORD_INFO], element) / 8;
-	}
-	return otherwise;
+	return type_member_byte(types, words, member, &byte) ? byte : otherwise;
 }
 
 /* "__bpf_trace_CLASS", by the address in the tracepoint's bpf_raw_event_map. */
@@ -134,28 +128,15 @@ static void set_class(struct tracepoint *tracepoint, const struct explanation *e
 		tracepoint->system = memory_copy(name);
 }
 
-static bool is_string(const struct type_source *types, uint32_t ref)
-{
-	struct value_type type = value_type_of(types, ref);
-
-	if (type.kind != BTF_ARRAY || !type.words)
-		return false;
-	type = value_type_of(types, type.words[BTF_HEAD_WORDS]);
-	return type.kind == BTF_INT && strcmp(type_string(types, type.words[BTF_WORD_NAME]),
-					      "char") == 0;
-}
-
 static void set_record(struct tracepoint *tracepoint, const struct type_source *types)
 {
 	const uint32_t *words;
-	bool bitfields;
 
 	if (!tracepoint->class_name || tracepoint->event != ATTACH_YES)
 		return;
 	words = type_named(types, BTF_STRUCT, "trace_event_raw_", tracepoint->class_name);
 	if (!words)
 		return;
-	bitfields = btf_info_kind_flag(words[BTF_WORD_INFO]);
 	tracepoint->record = type_string(types, words[BTF_WORD_NAME]);
 	tracepoint->record_bytes = words[BTF_WORD_SIZE];
 	for (uint32_t i = 0; i < btf_info_vlen(words[BTF_WORD_INFO]); i++) {
@@ -163,9 +144,9 @@ static void set_record(struct tracepoint *tracepoint, const struct type_source *
 		struct tracepoint_member member = {
 			.name = type_string(types, element[0]),
 			.offset_bits = btf_member_offset(words[BTF_WORD_INFO], element),
-			.size_bits = bitfields ? element[2] >> 24 : 0,
+			.size_bits = btf_member_bits(words[BTF_WORD_INFO], element),
 			.value = explain_fetch_type(types, element[1]),
-			.is_string = is_string(types, element[1]),
+			.is_string = type_is_string(types, element[1]),
 		};
 		struct text text = { 0 };
 

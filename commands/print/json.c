@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "base/text.h"
-
 json_t *json_text_bytes(const char *text, size_t length)
 {
 	/* DEL is a control character, too, but jansson does not escape it. */
@@ -30,6 +28,14 @@ json_t *json_text_bytes(const char *text, size_t length)
 json_t *json_text(const char *text)
 {
 	return json_text_bytes(text, text ? strlen(text) : 0);
+}
+
+json_t *json_take(struct text *text)
+{
+	json_t *json = json_text_bytes(text->count ? text->data : "", text->count);
+
+	array_release(text);
+	return json;
 }
 
 void json_write(json_t *root, size_t flags, FILE *out)

@@ -6,12 +6,15 @@
 #include <jansson.h>
 #include <stdio.h>
 
+#include "base/text.h"
+
 /*
  * A string, which JSON wants in UTF-8: U+FFFD for each byte that is not; jansson is the judge. NULL
  * becomes null. There is one out-of-memory path (base/memory.h).
  */
 json_t *json_text(const char *text);
 json_t *json_text_bytes(const char *text, size_t length);
+json_t *json_take(struct text *text);	/* of which the memory is released */
 
 /* For json_pack()'s I. */
 #define INTEGER(value) ((json_int_t)(value))

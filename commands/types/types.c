@@ -4,10 +4,7 @@
 #include <inttypes.h>
 #include <stdlib.h>
 
-#include "kernel/type_source.h"
 #include "kallsyms/suffix.h"
-
-#define DEPTH_MAX 32		/* of structs without a name in each other */
 
 /* ---- what is asked for ---- */
 
@@ -73,32 +70,15 @@ static int rank_of(const struct type_query *query, enum btf_kind kind)
 
 uint32_t type_aggregate(const struct btf_reader *btf, uint32_t id, bool pointers, bool *by_pointer)
 {
-	for (uint32_t i = 0; i < BTF_LAYERS_MAX; i++) {
-		const uint32_t *record = btf_reader_type(btf, id);
-		enum btf_kind kind = btf_record_kind(record);
+	uint32_t kinds = BTF_MODIFIERS | (pointers ? 1u << BTF_PTR | 1u << BTF_ARRAY : 0);
+	uint32_t passed = 0;
+	enum btf_kind kind = btf_record_kind(btf_under(btf, &id, kinds, &passed));
 
-		if (btf_kind_is_aggregate(kind))
-			return id;
-		if (kind == BTF_ARRAY && pointers)
-			id = record[BTF_HEAD_WORDS];
-		else if (btf_kind_is_modifier(kind) || kind == BTF_TYPEDEF ||
-			 (kind == BTF_PTR && pointers))
-			id = record[BTF_WORD_TYPE];
-		else
-			return 0;
-		*by_pointer |= kind == BTF_PTR;
-	}
-	return 0;
+	*by_pointer |= passed >> BTF_PTR & 1;
+	return btf_kind_is_aggregate(kind) ? id : 0;
 }
 
 /* ---- members ---- */
-
-/* A struct or union whose members are looked at; those above the first have no name. */
-struct open_aggregate {
-	const uint32_t *record;
-	uint32_t next;
-	uint64_t offset_bits;
-};
 
 /*
  * Of the name that begins at `name`, in the aggregate, which is at `offset_bits`. Not NULL: all
@@ -109,37 +89,28 @@ static bool find_member(struct type_found *found, uint32_t id, uint64_t offset_b
 			const char *name, size_t length, struct near_names *near)
 {
 	const struct btf_reader *btf = found->btf;
-	struct open_aggregate open[DEPTH_MAX] = { { btf_reader_type(btf, id), 0, offset_bits } };
-	uint32_t depth = 1;
+	struct btf_members walk = { 0 };
 	size_t steps = 0;
 
 	for (const struct btf_reader *part = btf; part; part = part->base)
 		steps += part->data_bytes / sizeof(uint32_t);
-	while (depth && steps--) {
-		struct open_aggregate *at = &open[depth - 1];
-		uint32_t info = at->record[BTF_WORD_INFO], inner;
-		const uint32_t *words = at->record + BTF_HEAD_WORDS + 3 * at->next;
-		struct btf_member_layout member;
-		bool by_pointer = false;
+	btf_members_enter(&walk, btf_reader_type(btf, id), offset_bits);
+	while (btf_members_next(&walk) && steps--) {
 		const char *text;
+		uint32_t inner;
 
-		if (at->next++ == btf_info_vlen(info)) {
-			depth--;
+		if (walk.has_ended)
 			continue;
-		}
-		text = btf_text(btf, words[0]);
-		member = btf_member_of(btf, found->pointer_bytes, info, words);
-		member.offset_bits += at->offset_bits;
+		text = btf_text(btf, walk.words[0]);
 		if (near) {
 			near_names_offer(near, text, "member");
 		} else if (strncmp(text, name, length) == 0 && !text[length]) {
-			found->member = member;
+			found->member = btf_members_layout(&walk, btf, found->types.word_bytes);
 			return true;
 		}
-		inner = *text ? 0 : type_aggregate(btf, member.type, false, &by_pointer);
-		if (inner && depth < DEPTH_MAX)
-			open[depth++] = (struct open_aggregate){ btf_reader_type(btf, inner), 0,
-								 member.offset_bits };
+		inner = *text ? 0 : type_aggregate(btf, walk.words[1], false, &(bool){ false });
+		if (inner)
+			btf_members_enter(&walk, btf_reader_type(btf, inner), walk.offset_bits);
 	}
 	return false;
 }
@@ -149,7 +120,7 @@ static void pass_layers(struct type_found *found, struct text *accessors, uint32
 			bool *by_pointer)
 {
 	for (uint32_t i = 0; i < BTF_LAYERS_MAX; i++) {
-		const uint32_t *record = btf_skip_modifiers(found->btf, *type, true);
+		const uint32_t *record = btf_skip_modifiers(found->btf, *type);
 		enum btf_kind kind = btf_record_kind(record);
 
 		if (kind != BTF_ARRAY && kind != BTF_PTR)
@@ -165,14 +136,14 @@ static void pass_layers(struct type_found *found, struct text *accessors, uint32
 static size_t take_index(struct type_found *found, struct text *accessors, const char *path)
 {
 	struct btf_member_layout *member = &found->member;
-	const uint32_t *array = btf_skip_modifiers(found->btf, member->type, true);
+	const uint32_t *array = btf_skip_modifiers(found->btf, member->type);
 	size_t digits = strspn(path + 1, "0123456789");
 	uint64_t index = strtoull(path + 1, NULL, 10), size_bits, offset_bits;
 	const uint32_t *bit_int = NULL;
 
 	if (!digits || path[1 + digits] != ']' || btf_record_kind(array) != BTF_ARRAY)
 		return 0;
-	size_bits = btf_type_bits(found->btf, array[BTF_HEAD_WORDS], found->pointer_bytes,
+	size_bits = btf_type_bits(found->btf, array[BTF_HEAD_WORDS], found->types.word_bytes,
 				  &bit_int);
 	/* An array of 0 elements is a flexible one. */
 	if (index >= (array[BTF_HEAD_WORDS + 2] ? array[BTF_HEAD_WORDS + 2] : UINT32_MAX) ||
@@ -187,8 +158,7 @@ static size_t take_index(struct type_found *found, struct text *accessors, const
 
 static void find_path(struct type_found *found, const char *path)
 {
-	const uint32_t *record = btf_skip_modifiers(found->btf, found->id, true);
-	const struct type_source types = { .btf = found->btf };
+	const uint32_t *record = btf_skip_modifiers(found->btf, found->id);
 	struct text accessors = { 0 };
 	uint32_t type = found->id;
 	uint64_t offset_bits = 0;
@@ -196,7 +166,7 @@ static void find_path(struct type_found *found, const char *path)
 	size_t length;
 
 	if (btf_kind_is_enum(btf_record_kind(record))) {
-		found->enumerator = type_enumerator(&types, record, path);
+		found->enumerator = type_enumerator(&found->types, record, path);
 		found->missing = found->enumerator ? NULL : path;
 		return;
 	}
@@ -242,7 +212,7 @@ static uint32_t named_enum(const struct btf_reader *btf, uint32_t id)
 
 	for (uint32_t i = 1; !is_named && i < btf_reader_end_id(btf); i++) {
 		if (btf_record_kind(btf_reader_type(btf, i)) == BTF_TYPEDEF &&
-		    btf_skip_modifiers(btf, i, true) == wanted)
+		    btf_skip_modifiers(btf, i) == wanted)
 			return i;
 	}
 	return id;
@@ -251,14 +221,12 @@ static uint32_t named_enum(const struct btf_reader *btf, uint32_t id)
 void type_find(struct type_found *found, const struct btf_reader *btf,
 	       const struct type_query *query)
 {
-	const struct type_source types = { .btf = btf };
+	uint32_t pointer_bytes = btf_pointer_bytes(btf);
 	bool may_be_lone = query->kind == BTF_VOID && !*query->path;
 	int best = 0;
 
-	*found = (struct type_found){ .btf = btf,
-				      .pointer_bytes = btf_pointer_bytes(btf) };
-	if (!found->pointer_bytes)
-		found->pointer_bytes = 8;
+	*found = (struct type_found){ .btf = btf, .types = { .btf = btf } };
+	found->types.word_bytes = pointer_bytes ? (uint8_t)pointer_bytes : 8;
 	for (uint32_t id = 1; id < btf_reader_end_id(btf); id++) {
 		const uint32_t *record = btf_reader_type(btf, id);
 		int rank = rank_of(query, btf_record_kind(record));
@@ -270,7 +238,7 @@ void type_find(struct type_found *found, const struct btf_reader *btf,
 		if (rank && strcmp(name, query->name) != 0)
 			rank = 0;
 		if (!rank && may_be_lone && best <= RANK_ENUMERATOR) {
-			enumerator = type_enumerator(&types, record, query->name);
+			enumerator = type_enumerator(&found->types, record, query->name);
 			rank = enumerator ? RANK_ENUMERATOR : 0;
 		}
 		if (!rank || rank < best)
@@ -306,7 +274,7 @@ void type_find_near(struct near_names *near, const struct type_found *found,
 	}
 	if (!found->id || !found->missing || !found->container)
 		return;
-	record = btf_skip_modifiers(found->btf, found->container, true);
+	record = btf_skip_modifiers(found->btf, found->container);
 	for (uint32_t i = 0; btf_kind_is_enum(btf_record_kind(record)) &&
 			     i < btf_info_vlen(record[BTF_WORD_INFO]); i++)
 		near_names_offer(near, btf_text(found->btf, *btf_enumerator(record, i)), "");

@@ -14,7 +14,8 @@
 
 #include "base/near_names.h"
 #include "base/text.h"
-#include "btf/inspect.h"
+#include "btf/members.h"
+#include "kernel/type_source.h"
 
 struct type_query {
 	enum btf_kind kind;	/* STRUCT, UNION, ENUM; BTF_VOID: any of these, a typedef or,
@@ -41,7 +42,7 @@ uint32_t type_aggregate(const struct btf_reader *btf, uint32_t id, bool pointers
 
 struct type_found {
 	const struct btf_reader *btf;
-	uint32_t pointer_bytes;
+	struct type_source types;	/* of it, with a machine's word */
 	uint32_t id;			/* 0: there is no such type */
 	uint32_t namesakes;		/* other types of that kind and name */
 	bool has_ops;			/* there is a struct bpf_struct_ops_NAME */
@@ -88,11 +89,8 @@ struct type_answer {
 /* Fills the last two of a row. */
 void type_find_operation(struct type_answer *row, const struct type_query *query);
 
-/* The answer about one file: what it is, its declaration, how to read it. */
-void type_print(const struct type_query *query, const struct type_answer *row);
-
-/* A line for each file. */
-void type_print_table(const struct type_query *query, const struct type_answer *rows, size_t count);
+/* Of one file what it is, its declaration, how to read it; of several a line for each. */
+void type_print(const struct type_query *query, const struct type_answer *rows, size_t count);
 
 /* The caller's reference. */
 json_t *type_json(const struct type_query *query, const struct type_answer *rows, size_t count);
