@@ -516,7 +516,7 @@ static void add_reason(struct text *out, const struct list_source *kernel,
 		kfuncs += kernel->items.data[i].is_kfunc;
 	if (no_kprobes)
 		text_add_format(out, ": %s", no_kprobes);
-	else if (query->attachable == LIST_FENTRY && answer.answer == ATTACH_NO)
+	else if (query->attachable == LIST_FENTRY && answer.is == ATTACH_NO)
 		text_add_format(out, ": not by fentry: %s", answer.why);
 	else if (query->kfuncs && !kfuncs)
 		text_add_string(out, ": none is known as a kfunc (BTF has their tags since 6.10)");

@@ -14,7 +14,6 @@
 #include "commands/explain/hooks.h"
 #include "commands/explain/program_type.h"
 #include "commands/explain/tracepoint.h"
-#include "kernel/attach/kprobe_instruction.h"
 
 static bool is_promised(const struct explanation *explanation)
 {
@@ -83,7 +82,7 @@ static void advise_kprobe(struct explanation *explanation, const struct probe_po
 				point->unit ? " of " : "", point->unit ? point->unit : "");
 	if (point->attach.notrace)
 		text_add_string(&comment, EXPLAIN_NOTRACE);
-	if (point->attach.doubt)
+	if (point->attach.kprobe.is == ATTACH_UNKNOWN)
 		text_add_string(&comment, EXPLAIN_NOT_KNOWN);
 	/* Without the first comma. */
 	if (comment.count)
@@ -102,7 +101,7 @@ static void advise_kprobe(struct explanation *explanation, const struct probe_po
 				point->result.bits);
 	if (point->attach.notrace)
 		text_add_string(&result, "  # refused, too");
-	else if (point->attach.doubt)
+	else if (point->attach.kprobe.is == ATTACH_UNKNOWN)
 		text_add_string(&result, "  # not known, either");
 	advise_text(explanation, "tracefs", &result);
 }
@@ -119,7 +118,7 @@ static void advise_clone(struct explanation *explanation, const struct probe_poi
 		return;
 	advise_bpf_kprobe(explanation, point, point->true_prototype);
 	/* A FUNC is of no use where fentry cannot be attached. */
-	if (point->fentry.answer == ATTACH_NO || point->attach.ftrace == ATTACH_NO)
+	if (point->fentry.is == ATTACH_NO || point->attach.ftrace == ATTACH_NO)
 		return;
 	text_add_format(&text, "btfenc encode --features +true_signature makes FUNC %s: then",
 			symbol);
@@ -160,7 +159,7 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 	/* Not for every reason: the name must be one address, called as it is declared. */
 	bool is_own = is_promised(explanation) && point->join == JOIN_SAME && !attach->init;
 
-	if (attach->init && !is_module && !attach->forbidden) {
+	if (attach->init && !is_module && attach->kprobe.is != ATTACH_NO) {
 		struct text text = { 0 };
 
 		/* The kernel's command line has commas where tracefs has blanks. */
@@ -174,17 +173,17 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 	if (attach->exit || !*point->probe ||
 	    (attach->init && (!is_module || !explanation->image.module)))
 		return;
-	if (is_own && attach->ftrace != ATTACH_NO && point->fentry.answer != ATTACH_NO)
+	if (is_own && attach->ftrace != ATTACH_NO && point->fentry.is != ATTACH_NO)
 		advise_own_fentry(explanation, point);
 	else if (is_own && explanation->own_prototype)
 		note(explanation, "FILE's own .BTF has %s", explanation->own_prototype);
-	if (is_own && point->fentry.answer == ATTACH_NO && attach->kprobe != ATTACH_NO &&
+	if (is_own && point->fentry.is == ATTACH_NO && attach->kprobe.is != ATTACH_NO &&
 	    !attach->notrace)
 		advise_bpf_kprobe(explanation, point, point->prototype);
-	if (attach->kprobe != ATTACH_NO && !attach->notrace &&
-	    (!is_own || point->fentry.answer == ATTACH_NO))
+	if (attach->kprobe.is != ATTACH_NO && !attach->notrace &&
+	    (!is_own || point->fentry.is == ATTACH_NO))
 		advise_bpftrace(explanation, point);
-	if (attach->kprobe != ATTACH_NO)
+	if (attach->kprobe.is != ATTACH_NO)
 		advise_kprobe(explanation, point, number);
 	if (point->join == JOIN_CLONE || point->join == JOIN_RENAMED)
 		advise_clone(explanation, point);
@@ -199,7 +198,7 @@ static void note_results(struct explanation *explanation)
 
 		if (point->instance && point->result_in_doubt && point->result.sign &&
 		    !is_result_gone(point) && !point->attach.init &&
-		    point->attach.kprobe != ATTACH_NO)
+		    point->attach.kprobe.is != ATTACH_NO)
 			note(explanation, "it is not known whether %s still returns its value: no "
 			     "caller is known to read it", point->function);
 	}
@@ -210,6 +209,7 @@ static void note_hooks(struct explanation *explanation)
 	const struct probe_point *point = first_instance(explanation, JOIN_CLONE);
 	const struct attach_state *attach = point ? &point->attach : NULL;
 	const char *name = point && *point->probe ? point->probe : explanation->name;
+	bool no_kprobe = point && attach->kprobe.is == ATTACH_NO;
 
 	if (!point)
 		return;
@@ -220,23 +220,23 @@ static void note_hooks(struct explanation *explanation)
 		     explanation->image.module ? "" : name);
 	else if (attach->init)
 		note(explanation, "%s is in %s: it is freed when booting is done%s", name,
-		     point->section, attach->forbidden ? "" : "; a probe on the kernel command "
+		     point->section, no_kprobe ? "" : "; a probe on the kernel command "
 		     "line sees calls from the fs initcalls (level 5) on, none before");
 	else if (attach->exit)
 		note(explanation, "%s is in %s: built-in code never calls it", name,
 		     point->section);
-	else if (attach->forbidden)
-		note(explanation, "no kprobe at %s: %s", name, attach->forbidden);
-	else if (attach->doubt)
+	else if (no_kprobe)
+		note(explanation, "no kprobe at %s: %s", name, attach->kprobe.why);
+	else if (attach->kprobe.is == ATTACH_UNKNOWN)
 		note(explanation, "it is not known whether a kprobe at %s is taken: %s", name,
-		     attach->doubt);
+		     attach->kprobe.why);
 	if (!is_promised(explanation) || attach->init)
 		return;
 	if (attach->ftrace == ATTACH_NO && !attach->may_have_nop)
 		note(explanation, "no fentry at %s: it has no tracer's hook at its entry "
 		     "(notrace)", name);
 	/* note_sources() says it of a running kernel. */
-	else if (attach->ftrace == ATTACH_UNKNOWN && point->fentry.answer != ATTACH_NO &&
+	else if (attach->ftrace == ATTACH_UNKNOWN && point->fentry.is != ATTACH_NO &&
 		 !explanation->image.running)
 		note(explanation, "%s whether %s has a tracer's hook%s, without which fentry "
 		     "cannot attach",
@@ -305,7 +305,7 @@ static void note_func(struct explanation *explanation)
 	bool is_named = explanation->has_entry && *explanation->entry.probe;
 	/* Where nothing can be attached by fentry, it is not what is missing. */
 	const char *no_fentry =
-		trampoline_answer(&explanation->image, NULL, &nothing).answer != ATTACH_NO
+		trampoline_answer(&explanation->image, NULL, &nothing).is != ATTACH_NO
 			? "no fentry: " : "";
 
 	for (size_t i = 0; i < explanation->instances.count; i++)
@@ -378,13 +378,12 @@ static char *headline_unplaced(const struct explanation *explanation)
 }
 
 /* "not by fmod_ret.s: ...; " */
-static void add_why_not(struct text *out, const char *word, const char *why)
+static void add_why_not(struct text *out, const char *word, struct answer answer)
 {
-	const char *maybe = why ? text_after(why, MAYBE) : NULL;
-
-	if (why)
-		text_add_format(out, maybe ? "not known whether by %s: %s; " : "not by %s: %s; ",
-				word, maybe ? maybe : why);
+	if (answer.is != ATTACH_YES)
+		text_add_format(out, answer.is == ATTACH_NO ? "not by %s: %s; "
+							    : "not known whether by %s: %s; ",
+				word, answer.why);
 }
 
 static char *headline_of_hook(const struct explanation *explanation)
@@ -392,14 +391,14 @@ static char *headline_of_hook(const struct explanation *explanation)
 	const struct hook *hook = &explanation->hooks.data[0];
 	struct text text = { 0 };
 
-	if (hook->refusal)
-		return text_format("no: %s", hook->refusal);
+	if (hook->taken.is == ATTACH_NO)
+		return text_format("no: %s", hook->taken.why);
 	add_why_not(&text, explanation->word,
-		    explain_why_not_asked(explanation, &explanation->entry));
+		    explain_takes_asked(explanation, &explanation->entry).answer);
 	text_add_string(&text, hook->kind == HOOK_ITERATOR
 			? "yes, it is an iterator for BPF programs"
 			: "yes, by LSM programs, if /sys/kernel/security/lsm has \"bpf\"");
-	text_add_string(&text, hook->unless ? hook->unless : "");
+	text_add_string(&text, hook->taken.why ? hook->taken.why : "");
 	return text_finish(&text);
 }
 
@@ -408,20 +407,21 @@ static char *headline_never(const struct probe_point *point)
 {
 	const struct attach_state *attach = &point->attach;
 	const struct trampoline_answer *fentry = &point->fentry;
+	const char *no_kprobe = attach->kprobe.is == ATTACH_NO ? attach->kprobe.why : NULL;
 
-	if (attach->init && attach->forbidden)
+	if (attach->init && no_kprobe)
 		return text_format("no: its code is freed when booting is done; no kprobe at it: "
-				   "%s", attach->forbidden);
+				   "%s", no_kprobe);
 	if (attach->exit)
 		return text_format("no: it is code for unloading, which is never called here");
-	if (fentry->refused && attach->forbidden)
+	if (fentry->refused && no_kprobe)
 		return text_format("no: not by fentry, which refuses it because %s; not by kprobe: "
-				   "%s", fentry->why, attach->forbidden);
-	if (attach->ftrace == ATTACH_NO && !attach->may_have_nop && attach->forbidden)
-		return text_format("no: %s", attach->forbidden);
-	if (fentry->answer == ATTACH_NO && attach->forbidden)
+				   "%s", fentry->why, no_kprobe);
+	if (attach->ftrace == ATTACH_NO && !attach->may_have_nop && no_kprobe)
+		return text_format("no: %s", no_kprobe);
+	if (fentry->is == ATTACH_NO && no_kprobe)
 		return text_format("no: not by fentry: %s; not by kprobe: %s", fentry->why,
-				   attach->forbidden);
+				   no_kprobe);
 	return NULL;
 }
 
@@ -434,8 +434,9 @@ static char *headline_promised(const struct explanation *explanation)
 	bool is_module = explanation->image.is_module;
 	size_t sites = explanation->outer_sites;
 	struct text text = { 0 };
-	const char *why;
-	bool is_hook;
+	const char *no_kprobe = point && point->attach.kprobe.is == ATTACH_NO
+				? point->attach.kprobe.why : NULL;
+	struct asked_answer asked;
 
 	if (never)
 		return never;
@@ -443,11 +444,9 @@ static char *headline_promised(const struct explanation *explanation)
 		return headline_unplaced(explanation);
 	if (!point)
 		return text_format("yes: %s", verdict_texts[VERDICT_OK].sentence);
-	why = explain_why_not_asked(explanation, point);
-	is_hook = why && (why == explain_no_hook(point, true) ||
-			  why == explain_no_hook(point, false));
-	if (why != fentry->why && !is_hook)
-		add_why_not(&text, explanation->word, why);
+	asked = explain_takes_asked(explanation, point);
+	if (!asked.by_trampoline && !asked.by_hook)
+		add_why_not(&text, explanation->word, asked.answer);
 	if (point->attach.init) {
 		text_add_format(&text, "only while %s: its code is freed afterwards%s",
 				is_module ? "the module is loaded, by a kprobe that is set before"
@@ -456,11 +455,10 @@ static char *headline_promised(const struct explanation *explanation)
 		return text_finish(&text);
 	}
 	if (point->attach.ftrace == ATTACH_NO) {
-		add_why_not(&text, is_hook ? explanation->word : "fentry",
-			    is_hook ? why : explain_no_hook(point, true));
-		text_add_format(&text, "%s%s", point->attach.forbidden ? "not by kprobe: " : "",
-				point->attach.forbidden
-				? point->attach.forbidden : "by kprobe only where the kernel has "
+		add_why_not(&text, asked.by_hook ? explanation->word : "fentry",
+			    asked.by_hook ? asked.answer : explain_has_hook(point, true));
+		text_add_format(&text, "%s%s", no_kprobe ? "not by kprobe: " : "",
+				no_kprobe ? no_kprobe : "by kprobe only where the kernel has "
 				"CONFIG_KPROBE_EVENTS_ON_NOTRACE:");
 		return text_finish(&text);
 	}
@@ -469,17 +467,17 @@ static char *headline_promised(const struct explanation *explanation)
 				"works:", fentry->why);
 		return text_finish(&text);
 	}
-	if (fentry->answer == ATTACH_NO && why == fentry->why) {
-		add_why_not(&text, explanation->word, why);
+	if (fentry->is == ATTACH_NO && asked.by_trampoline) {
+		add_why_not(&text, explanation->word, asked.answer);
 		text_add_string(&text, "yes, by kprobe");
-	} else if (fentry->answer == ATTACH_NO) {
+	} else if (fentry->is == ATTACH_NO) {
 		text_add_format(&text, "yes, by kprobe (not by fentry: %s)", fentry->why);
 	} else {
 		text_add_string(&text, "yes, by fentry");
 	}
 	trampoline_add_since(&text, fentry);
 	/* Most functions have one, and only an image can show it. */
-	if (explanation->records && fentry->answer != ATTACH_NO &&
+	if (explanation->records && fentry->is != ATTACH_NO &&
 	    point->attach.ftrace == ATTACH_UNKNOWN)
 		text_add_string(&text, " where it has a hook");
 	if (sites == 1)
@@ -556,7 +554,7 @@ static bool is_in_own_btf(const struct explanation *explanation, const char *ali
 
 	return tables && tables->own.is_known && explanation->entry.attach.ftrace != ATTACH_NO &&
 	       func_names_find(&tables->own.funcs, explanation->name) &&
-	       trampoline_answer(&explanation->image, explanation->name, &view).answer !=
+	       trampoline_answer(&explanation->image, explanation->name, &view).is !=
 		       ATTACH_NO;
 }
 
@@ -610,8 +608,8 @@ static char *headline(const struct explanation *explanation)
 	if (explanation->func == FUNC_OF_NAMESAKES)
 		return text_format("no: several functions have this name, and BTF does not say "
 				   "which of them its FUNC is");
-	if (explanation->has_entry && explanation->entry.attach.forbidden)
-		return text_format("no: %s", explanation->entry.attach.forbidden);
+	if (explanation->has_entry && explanation->entry.attach.kprobe.is == ATTACH_NO)
+		return text_format("no: %s", explanation->entry.attach.kprobe.why);
 	if (explanation->has_entry && !has_points && explanation->excluded)
 		return text_format("no fentry: it is %s", explanation->excluded);
 	if (explanation->has_entry && !has_points)

@@ -78,15 +78,15 @@ static void note_states(struct explanation *explanation, const char *section, co
 		for (size_t i = 0; i < count; i++) {
 			const struct tracepoint_argument *argument = &arguments[i];
 
-			if (argument->state != order[k])
+			if (argument->state.is != order[k])
 				continue;
 			text_add_string(&names, found++ ? ", " : "");
 			if (*argument->name)
 				text_add_string(&names, argument->name);
 			else
 				text_add_format(&names, "arg%zu", i + 1);
-			if (argument->why)
-				text_add_format(&names, " (%s)", argument->why);
+			if (argument->state.why)
+				text_add_format(&names, " (%s)", argument->state.why);
 		}
 		if (found)
 			note(explanation, "%s/%s: %.*s %s%s", section, name, (int)names.count,
@@ -102,11 +102,12 @@ void note_unreadable(struct explanation *explanation, const struct probe_point *
 	ARRAY_OF(struct tracepoint_argument) arguments = { 0 };
 
 	for (size_t i = 0; i < point->parameters.count; i++) {
-		struct tracepoint_argument argument = { .name = point->parameters.data[i].name };
-		enum tracepoint_argument_state state =
-			explain_argument_of(explanation, point, i, &argument.why);
+		struct tracepoint_argument argument = {
+			.name = point->parameters.data[i].name,
+			.state = explain_argument_of(explanation, point, i) };
 
-		argument.state = state < ARGUMENT_REFUSED ? ARGUMENT_PLAIN : (uint8_t)state;
+		if (argument.state.is < ARGUMENT_REFUSED)
+			argument.state.is = ARGUMENT_PLAIN;
 		array_push(&arguments, argument);
 	}
 	note_states(explanation, "fentry", explanation->name, arguments.data, arguments.count,
@@ -215,6 +216,7 @@ static void advise_hook(struct explanation *explanation, const struct hook *hook
 	bool is_inlined = !explanation->instances.count && !explanation->has_entry;
 	bool is_own = hooks_are_asked(explanation);
 	const char *section = is_own ? advise_section(explanation, &explanation->entry) : NULL;
+	const char *unless = hook->taken.why ? hook->taken.why : "";
 	char places[700] = "";
 
 	if (is_inlined)
@@ -235,16 +237,15 @@ static void advise_hook(struct explanation *explanation, const struct hook *hook
 		       ? "syscalls:%s, which has the result of %s%s:"
 		       : "syscalls:%s, which has the arguments that %s "
 			 "finds in registers%s:",
-		       name, function, hook->unless ? hook->unless : "");
+		       name, function, unless);
 		advise_lines(explanation, hook->tracepoint, false);
 		break;
 	case HOOK_LSM:
-		if (!is_own && !hook->refusal)
+		if (!is_own && hook->taken.is != ATTACH_NO)
 			advise(explanation, "better", "lsm/%s, where a program can also refuse, "
-			       "and sees what no module before it has refused%s:", name,
-			       hook->unless ? hook->unless : "");
-		if (hook->refusal)
-			note(explanation, "no lsm/%s: %s", name, hook->refusal);
+			       "and sees what no module before it has refused%s:", name, unless);
+		if (hook->taken.is == ATTACH_NO)
+			note(explanation, "no lsm/%s: %s", name, hook->taken.why);
 		else
 			advise_program(explanation, section ? section : "lsm", name,
 				       hook->prototype);
@@ -259,8 +260,7 @@ static void advise_hook(struct explanation *explanation, const struct hook *hook
 	case HOOK_CALLEE:
 		advise(explanation, "calls", "%s%s, perhaps not on all paths; others may call it, "
 		       "too:", name, places);
-		if (hook->callee.attach.ftrace != ATTACH_NO &&
-		    hook->callee.fentry.answer != ATTACH_NO)
+		if (probe_point_takes_fentry(&hook->callee))
 			advise_fentry(explanation, name, &hook->callee, hook->prototype);
 		else
 			advise(explanation, "tracefs", "p:%s %s%s%s", name, hook->callee.probe,

@@ -79,9 +79,7 @@ void advise_bpftrace(struct explanation *explanation, const struct probe_point *
 
 static bool is_readable(const struct explanation *explanation, uint32_t type)
 {
-	const char *why;
-
-	return explain_argument_by_type(explanation, type, &why) < ARGUMENT_REFUSED;
+	return explain_argument_by_type(explanation, type).is < ARGUMENT_REFUSED;
 }
 
 void advise_fentry(struct explanation *explanation, const char *name,
@@ -108,7 +106,7 @@ void advise_fentry(struct explanation *explanation, const char *name,
 	advise_program(explanation, "fentry", name, prototype);
 	if (has_exit)
 		advise_program(explanation, "fexit", name, prototype);
-	if (has_exit && !explain_why_no_change(explanation, name, point, prototype))
+	if (has_exit && explain_takes_change(explanation, name, point, prototype).is == ATTACH_YES)
 		advise_program(explanation, "fmod_ret", name, prototype);
 	if (point->view.has_struct)
 		advise_bpftrace(explanation, point);

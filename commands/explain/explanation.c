@@ -56,8 +56,8 @@ const char *explain_refusal(const struct explanation *explanation,
 {
 	const struct attach_state *attach = &point->attach;
 
-	if (attach->forbidden && !by_fentry)
-		return attach->forbidden;
+	if (attach->kprobe.is == ATTACH_NO && !by_fentry)
+		return attach->kprobe.why;
 	if (attach->init && !explanation->image.is_module)
 		return "it is freed when booting is done (.init.text)";
 	if (attach->exit)

@@ -8,6 +8,7 @@
 
 #include "base/text.h"
 #include "btf/reader.h"
+#include "kernel/attach/answer.h"
 
 #define RUNNING_BTF_DIRECTORY "/sys/kernel/btf"
 
@@ -54,11 +55,9 @@ const struct running_btf *running_kernel_next_btf(struct running_kernel *kernel,
 /* "6.1.0-56-cloud-amd64", "": not known. To be freed. */
 char *running_kernel_release_name(const struct running_kernel *kernel);
 
-/*
- * Has a function a tracer's hook (available_filter_functions)? -1: not known. `module` is NULL for
- * the kernel itself.
- */
-int running_kernel_has_hook(struct running_kernel *kernel, const char *name, const char *module);
+/* Has a function a tracer's hook (available_filter_functions)? `module`: NULL for the kernel. */
+enum attach_answer running_kernel_has_hook(struct running_kernel *kernel, const char *name,
+					   const char *module);
 
 /* Why it has no kprobes (kprobe_events in tracefs); NULL: it has, or tracefs is not there. */
 const char *running_kernel_no_kprobes(struct running_kernel *kernel);
