@@ -143,6 +143,8 @@ $(OUT)/obj/%.o: %.c Makefile
 $(OUT)/obj/commands/diff/diff_json.o: commands/diff/diff_page.html
 $(OUT)/obj/commands/stats/stats_json.o: commands/stats/stats_page.txt
 $(OUT)/obj/commands/explain/explain_text.o: commands/explain/explain_page.txt
+$(OUT)/obj/commands/explain/advice.o: commands/explain/advice.txt
+$(OUT)/obj/commands/explain/advice_hooks.o: commands/explain/advice_tracepoint.txt
 $(OUT)/obj/commands/explain/explain_script.o: $(wildcard commands/explain/script_*.txt)
 
 $(LIBRARY): $(SOURCES:%.c=$(OUT)/obj/%.o)

@@ -527,11 +527,9 @@ static void warn_of_attachable(const struct opened_list *opened, const struct ar
 	const struct symbol_table *symbols = opened->items.data[0]->source.image.symbols;
 	const struct own_btf *own = &opened->items.data[0]->kernel.tables.own;
 
-	if (arguments->query.attachable == LIST_FENTRY && own->is_unread)
+	if (arguments->query.attachable == LIST_FENTRY && own->why_unread)
 		print_warning("%s: which FUNCs its own .BTF has, by which fentry goes, is not "
-			      "known: %s", arguments->kernel.records.path, own->needs_base
-			      ? "give the kernel's BTF with -b"
-			      : "it cannot be read, and btfenc check tells why");
+			      "known: %s", arguments->kernel.records.path, own->why_unread);
 	if (arguments->kernel.records.path && arguments->query.attachable &&
 	    (!symbols || !symbols->symbols.count))
 		print_warning("%s: has no symbols and no code: functions without a tracer's hook, "

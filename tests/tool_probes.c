@@ -78,7 +78,8 @@ static void ask_patches(const struct kernel *kernel, size_t every)
 			     probe);
 		if (*probe && !state.init && state.kprobe.is != ATTACH_UNKNOWN)
 			printf("%s\tpatched\t%s\tp %s\n",
-			       state.kprobe.is == ATTACH_NO || state.notrace ? "refused" : "accepted",
+			       state.kprobe.is == ATTACH_NO || state.notrace ? "refused"
+									     : "accepted",
 			       probe, probe);
 	}
 }

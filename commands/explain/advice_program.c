@@ -7,6 +7,7 @@
 #include "commands/explain/explain_print.h"
 #include "commands/explain/program_type.h"
 #include "commands/explain/tracepoint.h"
+#include "commands/print/template.h"
 
 void advise_text(struct explanation *explanation, const char *tool, struct text *text)
 {
@@ -22,6 +23,19 @@ void advise(struct explanation *explanation, const char *tool, const char *forma
 	text_add_vformat(&text, format, args);
 	va_end(args);
 	advise_text(explanation, tool, &text);
+}
+
+void advise_row(struct explanation *explanation, const char **rows, json_t *facts)
+{
+	static const char *const tools[] = { "bpf", "bpfsnoop", "bpftrace", "note", "tracefs" };
+	char *line = template_sentence(rows, facts);
+	size_t length = line ? strcspn(line, " ") : 0;
+
+	if (line)
+		advise(explanation, tools[text_find_word(tools, sizeof(tools) / sizeof(*tools),
+							 line, length)],
+		       "%s", line + length + 1);
+	free(line);
 }
 
 /*

@@ -386,6 +386,7 @@ static void add_function(struct script *script)
 		hooks_are_own(explanation) ? &explanation->hooks.data[0] : NULL;
 	const struct source_line *first =
 		explanation->namesake_count ? &explanation->namesakes->declared : NULL;
+	const struct attach_tables *tables = explanation->image.tables;
 	enum script_means means;
 
 	add_probes(script);
@@ -394,9 +395,9 @@ static void add_function(struct script *script)
 	if (explanation->own_prototype)
 		comment(script, "By kprobe, as the file's own .BTF has %s.",
 			explanation->own_prototype);
-	else if (means == BY_FENTRY && explain_why_own_unread(explanation))
+	else if (means == BY_FENTRY && tables && tables->own.why_unread)
 		comment(script, "Which prototype the file's own .BTF has is not known: %s.",
-			explain_why_own_unread(explanation));
+			tables->own.why_unread);
 	if (first && first->file)
 		comment(script, "Calls of other functions of that name, as %s:%d, are not seen.",
 			first->file, first->line);

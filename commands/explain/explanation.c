@@ -76,15 +76,6 @@ struct type_source explain_own_types(const struct explanation *explanation)
 	return types;
 }
 
-const char *explain_why_own_unread(const struct explanation *explanation)
-{
-	const struct attach_tables *tables = explanation->image.tables;
-
-	return !tables || !tables->own.is_unread ? NULL
-	       : tables->own.needs_base ? "give the kernel's BTF with -b"
-					: "it cannot be read, and btfenc check tells why";
-}
-
 uint32_t explain_find_function(const struct explanation *explanation, const char *name)
 {
 	const struct program *program = explanation->program;

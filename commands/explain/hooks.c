@@ -131,7 +131,8 @@ static void add_lsm(struct explanation *explanation, const char *function, uint3
 		hook->taken = ANSWER_NO(memory_copy("bpf_lsm_disabled_hooks has it, so the kernel "
 						    "takes no programs there"));
 	else if (is_hook == ATTACH_NO)
-		hook->taken = ANSWER_NO(memory_copy("it is not in bpf_lsm_hooks, so it is no hook"));
+		hook->taken = ANSWER_NO(memory_copy("it is not in bpf_lsm_hooks, so it is no "
+						    "hook"));
 	else if (answer.is == ATTACH_NO)
 		hook->taken = ANSWER_NO(text_format("LSM programs need BPF trampolines: %s",
 						    answer.why));

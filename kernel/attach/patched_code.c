@@ -174,6 +174,11 @@ static size_t first_patch(const struct patches *patches, uint64_t address)
 	return lower_bound(i, patches->count, patches->data[i].address + UINT8_MAX < address);
 }
 
+static bool is_taken(struct answer answer)
+{
+	return answer.is == ATTACH_YES;
+}
+
 static struct answer ask(const struct attach_image *image, const struct window *window)
 {
 	return kprobe_instruction_is_taken(image->abi, image->version, window->code, window->size,
@@ -217,9 +222,8 @@ static struct answer ask_all(const struct patches *patches, const struct attach_
 			continue;
 		}
 		then = ask_patch(patch, image, *window);
-		is_known = patch->is_certain ||
-			   (is_known && (then.is == ATTACH_YES) == (answer.is == ATTACH_YES));
-		if (patch->is_certain || answer.is == ATTACH_YES)
+		is_known = patch->is_certain || (is_known && is_taken(then) == is_taken(answer));
+		if (patch->is_certain || is_taken(answer))
 			answer = then;
 	}
 	return is_known ? answer : MAY_BE_PATCHED;
@@ -257,9 +261,8 @@ struct answer patched_code_is_taken(const struct patches *patches, const struct 
 		return ANSWER_YES;
 	memcpy(window.code, code + at - front, window.size);
 	answer = ask_all(patches, image, &window);
-	return patch_front(patches, &window) && (ask_all(patches, image, &window).is == ATTACH_YES) !=
-						(answer.is == ATTACH_YES)
-		       ? MAY_BE_PATCHED : answer;
+	return patch_front(patches, &window) && is_taken(ask_all(patches, image, &window)) !=
+							is_taken(answer) ? MAY_BE_PATCHED : answer;
 }
 
 /* What is in place of nothing is as many NOPs; the kernel joins them. */
