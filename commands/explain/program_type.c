@@ -282,7 +282,8 @@ struct asked_answer explain_takes_asked(const struct explanation *explanation,
 	size_t found = KERNEL;
 
 	for (size_t i = 1; i < COUNT && answers[found].is != ATTACH_NO; i++) {
-		if (answers[i].is == ATTACH_NO || answers[found].is == ATTACH_YES)
+		if (answers[i].is == ATTACH_NO ||
+		    (answers[i].is == ATTACH_UNKNOWN && answers[found].is == ATTACH_YES))
 			found = i;
 	}
 	return (struct asked_answer){ .answer = answers[found], .by_trampoline = found == FENTRY,
