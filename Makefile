@@ -145,6 +145,8 @@ $(OUT)/obj/commands/stats/stats_json.o: commands/stats/stats_page.txt
 $(OUT)/obj/commands/explain/explain_text.o: commands/explain/explain_page.txt
 $(OUT)/obj/commands/explain/explain_compare.o: commands/explain/compare_page.txt
 $(OUT)/obj/commands/types/types_print.o: commands/types/types_page.txt
+$(OUT)/obj/commands/explain/advice.o: commands/explain/advice.txt
+$(OUT)/obj/commands/explain/advice_hooks.o: commands/explain/advice_tracepoint.txt
 $(OUT)/obj/commands/explain/explain_script.o: $(wildcard commands/explain/script_*.txt)
 
 $(LIBRARY): $(SOURCES:%.c=$(OUT)/obj/%.o)

@@ -101,19 +101,19 @@ void text_print_clean(FILE *out, const char *bytes, size_t count)
 		putc(text_clean_at(bytes, count, i, &end), out);
 }
 
-void text_print_wrapped(FILE *out, const char *string, int indent, int columns)
+void text_add_wrapped(struct text *out, const char *string, size_t indent, size_t columns)
 {
-	int column = indent;
+	for (size_t start = out->count; *string; string += *string == ' ') {
+		size_t length = strcspn(string, " "), used = out->count - start;
 
-	while (*string) {
-		int length = (int)strcspn(string, " ");
-
-		if (column > indent && column + 1 + length > columns)
-			fprintf(out, "\n%*s", column = indent, "");
-		else if (column > indent)
-			column += fprintf(out, " ");
-		column += fprintf(out, "%.*s", length, string);
-		string += length + (string[length] == ' ');
+		if (used && indent + used + 1 + length > columns) {
+			text_add_format(out, "\n%*s", (int)indent, "");
+			start = out->count;
+		} else if (used) {
+			text_add_char(out, ' ');
+		}
+		text_add(out, string, length);
+		string += length;
 	}
 }
 

@@ -76,7 +76,7 @@ static inline void text_add_item(struct text *text, size_t first, const char *be
 }
 
 /* Breaks lines before column `columns`; the cursor is in column `indent`, where lines begin. */
-void text_print_wrapped(FILE *out, const char *string, int indent, int columns);
+void text_add_wrapped(struct text *out, const char *string, size_t indent, size_t columns);
 
 /* What follows the prefix; NULL: the string does not begin with it. */
 static inline const char *text_after(const char *string, const char *prefix)

@@ -515,7 +515,7 @@ static void add_reason(struct text *out, const struct list_source *kernel,
 		kfuncs += kernel->items.data[i].is_kfunc;
 	if (no_kprobes)
 		text_add_format(out, ": %s", no_kprobes);
-	else if (query->attachable == LIST_FENTRY && answer.answer == ATTACH_NO)
+	else if (query->attachable == LIST_FENTRY && answer.is == ATTACH_NO)
 		text_add_format(out, ": not by fentry: %s", answer.why);
 	else if (query->kfuncs && !kfuncs)
 		text_add_string(out, ": none is known as a kfunc (BTF has their tags since 6.10)");
@@ -526,11 +526,9 @@ static void warn_of_attachable(const struct opened_list *opened, const struct ar
 	const struct symbol_table *symbols = opened->items.data[0]->source.image.symbols;
 	const struct own_btf *own = &opened->items.data[0]->kernel.tables.own;
 
-	if (arguments->query.attachable == LIST_FENTRY && own->is_unread)
+	if (arguments->query.attachable == LIST_FENTRY && own->why_unread)
 		print_warning("%s: which FUNCs its own .BTF has, by which fentry goes, is not "
-			      "known: %s", arguments->kernel.records.path, own->needs_base
-			      ? "give the kernel's BTF with -b"
-			      : "it cannot be read, and btfenc check tells why");
+			      "known: %s", arguments->kernel.records.path, own->why_unread);
 	if (arguments->kernel.records.path && arguments->query.attachable &&
 	    (!symbols || !symbols->symbols.count))
 		print_warning("%s: has no symbols and no code: functions without a tracer's hook, "

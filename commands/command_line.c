@@ -263,14 +263,15 @@ OPTION_ACTION(option_help)
 	printf("%s\n", command->usage);
 	for (size_t i = 0; i < command->option_count; i++) {
 		const struct option_row *row = &command->options[i];
+		struct text help = { 0 };
 
 		if (row->help && !row->name)
 			printf("\n%s\n\n", row->help);
 		if (!row->help || !row->name)
 			continue;
-		printf("%-*s", width + 2, texts[i]);
-		text_print_wrapped(stdout, row->help, width + 2, HELP_COLUMNS);
-		printf("\n");
+		text_add_wrapped(&help, row->help, (size_t)width + 2, HELP_COLUMNS);
+		printf("%-*s%.*s\n", width + 2, texts[i], (int)help.count, help.data);
+		array_release(&help);
 	}
 	if (command->notes)
 		printf("\n%s", command->notes);

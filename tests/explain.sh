@@ -567,6 +567,7 @@ says "a typing error" 1 sum_firts '^sum_firts: no function or tracepoint of that
 says "a beginning" 1 table_inser '^  table_insert$'
 says "a variable" 1 sink ', only a variable$' '^  sink, a variable$'
 says "a tracepoint's near miss" 1 ticket_sol '^  ticket_sold, a tracepoint$'
+says "an event's near miss" 1 tp/box_office/ticket_sol '^ticket_sol: no tracepoint of that name is in box_office' '^  ticket_sold, a tracepoint$'
 says "nothing near" 1 qqqqqqqqqqqqqqqq '^qqqqqqqqqqqqqqqq: no function' '!near it'
 
 # A system call has the name of its entry, and no variable has its own. The nearest name comes first.

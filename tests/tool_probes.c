@@ -76,9 +76,10 @@ static void ask_patches(const struct kernel *kernel, size_t every)
 
 		attach_probe(image, attach_symbol_at(image, address), address, ATTACH_NOWHERE,
 			     probe);
-		if (*probe && !state.init && !state.doubt)
+		if (*probe && !state.init && state.kprobe.is != ATTACH_UNKNOWN)
 			printf("%s\tpatched\t%s\tp %s\n",
-			       state.forbidden || state.notrace ? "refused" : "accepted",
+			       state.kprobe.is == ATTACH_NO || state.notrace ? "refused"
+									     : "accepted",
 			       probe, probe);
 	}
 }

@@ -3,6 +3,7 @@
 #include "tests/cmocka_all.h"
 
 #include <elf.h>
+#include <stdio.h>
 #include <string.h>
 
 #ifndef EM_LOONGARCH
@@ -11,14 +12,20 @@
 
 #include "kernel/attach/kprobe_instruction.h"
 
+/* Why it is refused, "?" in front if that is not known; NULL: it is taken. */
 static const char *ask(uint16_t machine, struct kernel_version version, const char *code,
 		       size_t size, size_t at)
 {
 	uint8_t address_bytes = machine == EM_386 || machine == EM_ARM ? 4 : 8;
 	const struct abi *abi = abi_find(machine, address_bytes, machine == EM_S390);
+	struct answer answer;
+	static char text[200];
 
 	assert_non_null(abi);
-	return kprobe_instruction_refusal(abi, version, (const uint8_t *)code, size, at);
+	answer = kprobe_instruction_is_taken(abi, version, (const uint8_t *)code, size, at);
+	snprintf(text, sizeof(text), "%s%s", answer.is == ATTACH_UNKNOWN ? "?" : "",
+		 answer.why ? answer.why : "");
+	return answer.is == ATTACH_YES ? NULL : text;
 }
 
 static const char *ask_word(uint16_t machine, struct kernel_version version, uint32_t word)

@@ -96,9 +96,8 @@ static char ask(size_t at)
 {
 	size_t size;
 	const uint8_t *code = attach_bytes(&object, start, &size);
-	const char *why = patched_code_refusal(&patches, &image, start + at, code, OTHER, at);
 
-	return !why ? 'y' : strncmp(why, MAYBE, 1) == 0 ? '?' : 'n';
+	return "?ny"[patched_code_is_taken(&patches, &image, start + at, code, OTHER, at).is];
 }
 
 #define CALL "\xff\x15\x01\x02\x03\x04"		/* call *memory */

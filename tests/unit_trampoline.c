@@ -201,14 +201,14 @@ TEST(test_answers)
 		for (size_t k = 1; rows[i].types[k].kind != BTF_FUNC; k++)
 			trampoline_see_parameter(&view, rows[i].types[k]);
 		answer = trampoline_answer(&kernel, "f", &view);
-		if (answer.answer == ATTACH_NO)
+		if (answer.is == ATTACH_NO)
 			text_add_string(&built, answer.why);
 		trampoline_add_since(&built, &answer);
 		text = text_finish(&built);
-		if (answer.answer != rows[i].answer || strcmp(text, rows[i].text) != 0)
+		if (answer.is != rows[i].answer || strcmp(text, rows[i].text) != 0)
 			print_error("row %zu: %s %s: %d '%s'\n", i, rows[i].abi ? rows[i].abi : "-",
-				    rows[i].release, answer.answer, text);
-		assert_int_equal(answer.answer, rows[i].answer);
+				    rows[i].release, answer.is, text);
+		assert_int_equal(answer.is, rows[i].answer);
 		assert_string_equal(text, rows[i].text);
 		free(text);
 	}
@@ -224,7 +224,7 @@ TEST(test_machines)
 		const struct attach_image kernel = { .abi = abi };
 		struct trampoline_answer answer = trampoline_answer(&kernel, NULL, &nothing);
 
-		assert_true(answer.answer == ATTACH_NO || answer.since.major);
+		assert_true(answer.is == ATTACH_NO || answer.since.major);
 	}
 }
 
@@ -246,7 +246,7 @@ TEST(test_names)
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		kernel.version = names[i].version;
 		assert_int_equal(
-			trampoline_answer(&kernel, names[i].name, &nothing).answer == ATTACH_NO,
+			trampoline_answer(&kernel, names[i].name, &nothing).is == ATTACH_NO,
 			names[i].is_refused);
 	}
 	assert_true(trampoline_returns("do_exits"));

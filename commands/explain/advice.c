@@ -14,7 +14,8 @@
 #include "commands/explain/hooks.h"
 #include "commands/explain/program_type.h"
 #include "commands/explain/tracepoint.h"
-#include "kernel/attach/kprobe_instruction.h"
+#include "commands/print/json.h"
+#include "commands/print/template.h"
 
 static bool is_promised(const struct explanation *explanation)
 {
@@ -83,7 +84,7 @@ static void advise_kprobe(struct explanation *explanation, const struct probe_po
 				point->unit ? " of " : "", point->unit ? point->unit : "");
 	if (point->attach.notrace)
 		text_add_string(&comment, EXPLAIN_NOTRACE);
-	if (point->attach.doubt)
+	if (point->attach.kprobe.is == ATTACH_UNKNOWN)
 		text_add_string(&comment, EXPLAIN_NOT_KNOWN);
 	/* Without the first comma. */
 	if (comment.count)
@@ -102,7 +103,7 @@ static void advise_kprobe(struct explanation *explanation, const struct probe_po
 				point->result.bits);
 	if (point->attach.notrace)
 		text_add_string(&result, "  # refused, too");
-	else if (point->attach.doubt)
+	else if (point->attach.kprobe.is == ATTACH_UNKNOWN)
 		text_add_string(&result, "  # not known, either");
 	advise_text(explanation, "tracefs", &result);
 }
@@ -119,7 +120,7 @@ static void advise_clone(struct explanation *explanation, const struct probe_poi
 		return;
 	advise_bpf_kprobe(explanation, point, point->true_prototype);
 	/* A FUNC is of no use where fentry cannot be attached. */
-	if (point->fentry.answer == ATTACH_NO || point->attach.ftrace == ATTACH_NO)
+	if (point->fentry.is == ATTACH_NO || point->attach.ftrace == ATTACH_NO)
 		return;
 	text_add_format(&text, "btfenc encode --features +true_signature makes FUNC %s: then",
 			symbol);
@@ -132,12 +133,12 @@ static void advise_clone(struct explanation *explanation, const struct probe_poi
 static void advise_own_fentry(struct explanation *explanation, const struct probe_point *point)
 {
 	const struct type_source types = explanation->types;
-	const char *unread = explain_why_own_unread(explanation);
+	const struct attach_tables *tables = explanation->image.tables;
 	struct probe_point own = *point;
 
-	if (unread)
+	if (tables && tables->own.why_unread)
 		note(explanation, "which prototype the file's own .BTF has, by which programs go, "
-		     "is not known: %s", unread);
+		     "is not known: %s", tables->own.why_unread);
 	if (!explanation->own_prototype) {
 		advise_fentry(explanation, explanation->name, point, point->prototype);
 		note_unreadable(explanation, point);
@@ -160,7 +161,7 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 	/* Not for every reason: the name must be one address, called as it is declared. */
 	bool is_own = is_promised(explanation) && point->join == JOIN_SAME && !attach->init;
 
-	if (attach->init && !is_module && !attach->forbidden) {
+	if (attach->init && !is_module && attach->kprobe.is != ATTACH_NO) {
 		struct text text = { 0 };
 
 		/* The kernel's command line has commas where tracefs has blanks. */
@@ -174,17 +175,17 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 	if (attach->exit || !*point->probe ||
 	    (attach->init && (!is_module || !explanation->image.module)))
 		return;
-	if (is_own && attach->ftrace != ATTACH_NO && point->fentry.answer != ATTACH_NO)
+	if (is_own && attach->ftrace != ATTACH_NO && point->fentry.is != ATTACH_NO)
 		advise_own_fentry(explanation, point);
 	else if (is_own && explanation->own_prototype)
 		note(explanation, "FILE's own .BTF has %s", explanation->own_prototype);
-	if (is_own && point->fentry.answer == ATTACH_NO && attach->kprobe != ATTACH_NO &&
+	if (is_own && point->fentry.is == ATTACH_NO && attach->kprobe.is != ATTACH_NO &&
 	    !attach->notrace)
 		advise_bpf_kprobe(explanation, point, point->prototype);
-	if (attach->kprobe != ATTACH_NO && !attach->notrace &&
-	    (!is_own || point->fentry.answer == ATTACH_NO))
+	if (attach->kprobe.is != ATTACH_NO && !attach->notrace &&
+	    (!is_own || point->fentry.is == ATTACH_NO))
 		advise_bpftrace(explanation, point);
-	if (attach->kprobe != ATTACH_NO)
+	if (attach->kprobe.is != ATTACH_NO)
 		advise_kprobe(explanation, point, number);
 	if (point->join == JOIN_CLONE || point->join == JOIN_RENAMED)
 		advise_clone(explanation, point);
@@ -199,141 +200,39 @@ static void note_results(struct explanation *explanation)
 
 		if (point->instance && point->result_in_doubt && point->result.sign &&
 		    !is_result_gone(point) && !point->attach.init &&
-		    point->attach.kprobe != ATTACH_NO)
+		    point->attach.kprobe.is != ATTACH_NO)
 			note(explanation, "it is not known whether %s still returns its value: no "
 			     "caller is known to read it", point->function);
 	}
 }
 
-static void note_hooks(struct explanation *explanation)
-{
-	const struct probe_point *point = first_instance(explanation, JOIN_CLONE);
-	const struct attach_state *attach = point ? &point->attach : NULL;
-	const char *name = point && *point->probe ? point->probe : explanation->name;
-
-	if (!point)
-		return;
-	if (attach->init && explanation->image.is_module)
-		note(explanation, "%s is in %s: it is freed when the module is loaded, so only a "
-		     "%s%s that is set before can see it", name, point->section,
-		     explanation->image.module ? "probe" : "kprobe on MODULE:",
-		     explanation->image.module ? "" : name);
-	else if (attach->init)
-		note(explanation, "%s is in %s: it is freed when booting is done%s", name,
-		     point->section, attach->forbidden ? "" : "; a probe on the kernel command "
-		     "line sees calls from the fs initcalls (level 5) on, none before");
-	else if (attach->exit)
-		note(explanation, "%s is in %s: built-in code never calls it", name,
-		     point->section);
-	else if (attach->forbidden)
-		note(explanation, "no kprobe at %s: %s", name, attach->forbidden);
-	else if (attach->doubt)
-		note(explanation, "it is not known whether a kprobe at %s is taken: %s", name,
-		     attach->doubt);
-	if (!is_promised(explanation) || attach->init)
-		return;
-	if (attach->ftrace == ATTACH_NO && !attach->may_have_nop)
-		note(explanation, "no fentry at %s: it has no tracer's hook at its entry "
-		     "(notrace)", name);
-	/* note_sources() says it of a running kernel. */
-	else if (attach->ftrace == ATTACH_UNKNOWN && point->fentry.answer != ATTACH_NO &&
-		 !explanation->image.running)
-		note(explanation, "%s whether %s has a tracer's hook%s, without which fentry "
-		     "cannot attach",
-		     explanation->program ? "the image does not say" : "BTF does not say", name,
-		     explanation->program ? " (no __mcount_loc)"
-					  : " (available_filter_functions does)");
-}
-
 /* Functions around inline sites, each once, as long as they are few. */
 #define CALLERS_SHOWN 4
 
-static void note_sites(struct explanation *explanation)
+static json_t *callers_of(const struct explanation *explanation)
 {
-	size_t count = explanation->outer_sites, caller_count = 0, others = 0;
 	const struct symbol *callers[CALLERS_SHOWN];
+	size_t count = 0, others = 0;
 	struct text text = { 0 };
+	json_t *json;
 
-	if (!count)
-		return;
-	if (is_promised(explanation))
-		note(explanation, "%zu more call%s inlined, which no probe at the entry sees: see "
-		     "the sites below", count, count == 1 ? " was" : "s were");
-	else
-		note(explanation, "its body was inlined at %zu address%s: each line below is a "
-		     "probe for one", count, count == 1 ? "" : "es");
 	for (size_t i = 0; i < explanation->sites.count; i++) {
 		const struct symbol *symbol = explanation->sites.data[i].symbol;
 		size_t k = 0;
 
-		while (k < caller_count && callers[k] != symbol)
+		while (k < count && callers[k] != symbol)
 			k++;
-		if (!symbol || k < caller_count || explanation->sites.data[i].in_itself)
+		if (!symbol || k < count || explanation->sites.data[i].in_itself)
 			continue;
-		if (caller_count < CALLERS_SHOWN)
-			callers[caller_count++] = symbol;
+		if (count < CALLERS_SHOWN)
+			text_add_item(&text, 0, ", ", (callers[count++] = symbol)->name);
 		else
 			others++;
 	}
-	for (size_t i = 0; i < caller_count; i++)
-		text_add_format(&text, "%s%s", i ? ", " : "", callers[i]->name);
-	if (caller_count)
-		note(explanation, "or trace what it was inlined into: %.*s%s", (int)text.count,
-		     text.data, others ? ", ..." : "");
+	text_add_string(&text, others ? ", ..." : "");
+	json = json_text_bytes(text.data, text.count);
 	array_release(&text);
-}
-
-static const char *why_no_func(reason_set reasons)
-{
-	if (reasons & (REASON(RENAMED) | REASON(CLONE) | REASON(PARTIAL) | REASON(COLD) |
-		       REASON(NO_SYMBOL)))
-		return ", because no code has that name";
-	if (reasons & REASON(NO_PROTOTYPE))
-		return ", because no prototype is known";
-	if (reasons & (REASON(INVALID_NAME) | REASON(UNNAMED_PARAM)))
-		return ", because the kernel would reject it";
-	return reasons & ~(REASON(INLINED_ONLY) | REASON(AMBIGUOUS_ADDRESS))
-		       ? ", because it would promise what does not hold" : "";
-}
-
-/* Why there is no FUNC, or no probe although there is code. */
-static void note_func(struct explanation *explanation)
-{
-	const struct trampoline_view nothing = { 0 };
-	const char *name = explanation->name;
-	bool any = explanation->instances.count;
-	bool is_named = explanation->has_entry && *explanation->entry.probe;
-	/* Where nothing can be attached by fentry, it is not what is missing. */
-	const char *no_fentry =
-		trampoline_answer(&explanation->image, NULL, &nothing).answer != ATTACH_NO
-			? "no fentry: " : "";
-
-	for (size_t i = 0; i < explanation->instances.count; i++)
-		is_named |= *explanation->instances.data[i].probe != '\0';
-	if (explanation->reasons & REASON(AMBIGUOUS_ADDRESS) && is_named &&
-	    !symbol_table_only_code(explanation->image.symbols, name))
-		note(explanation, "a kprobe by the name alone is refused, or finds one of them%s",
-		     explanation->image.module ? "" : "; offsets from _stext survive KASLR");
-	else if (explanation->func == FUNC_WITHOUT_PROTOTYPE)
-		note(explanation, "%sFUNC %s has no prototype", no_fentry, name);
-	else if (explanation->func == FUNC_WITHOUT_SYMBOL)
-		note(explanation, "%sthere is a FUNC %s, but no symbol has the name", no_fentry,
-		     name);
-	else if (explanation->func == FUNC_NONE && (any || explanation->records))
-		note(explanation, "%sBTF has no FUNC %s%s", no_fentry, name,
-		     why_no_func(explanation->reasons));
-	if ((!any && !explanation->has_entry) || is_named)
-		return;
-	/* Only their addresses tell namesakes apart, which a module has where it is loaded. */
-	if (!text_is_made_of(name, "_.$"))
-		note(explanation, "no probe is printed: the function's name is none in C");
-	else
-		note(explanation, "no probe: several functions have the name %s, %s", name,
-		     !any ? "and BTF does not say which it is (with +func_secinfo it does)"
-		     : explanation->image.is_module
-			     ? "which are known where the module is loaded; give --running"
-			     : "and only the kernel's ELF file says where direct calls enter each "
-			       "(ppc64le's local entry)");
+	return json;
 }
 
 /* How sure the addresses are that were found by symbols. */
@@ -367,136 +266,51 @@ static void note_anchors(struct explanation *explanation)
 	array_release(&named);
 }
 
-/* ---- the answer in one line ---- */
-
-static char *headline_unplaced(const struct explanation *explanation)
-{
-	const char *cause = explanation->records ? explanation->records->without_symbols : NULL;
-
-	return text_format("%s", cause ? cause : "no: its code is in a section that is not there "
-			   "any more, or whose address is not known");
-}
+/* ---- the facts ---- */
 
 /* "not by fmod_ret.s: ...; " */
-static void add_why_not(struct text *out, const char *word, const char *why)
+static json_t *why_not(const char *word, struct answer answer)
 {
-	const char *maybe = why ? text_after(why, MAYBE) : NULL;
+	char *text = answer.is == ATTACH_YES ? NULL
+		: text_format(answer.is == ATTACH_NO ? "not by %s: %s; "
+						     : "not known whether by %s: %s; ",
+			      word, answer.why);
+	json_t *json = json_text(text);
 
-	if (why)
-		text_add_format(out, maybe ? "not known whether by %s: %s; " : "not by %s: %s; ",
-				word, maybe ? maybe : why);
+	free(text);
+	return json;
 }
 
-static char *headline_of_hook(const struct explanation *explanation)
-{
-	const struct hook *hook = &explanation->hooks.data[0];
-	struct text text = { 0 };
-
-	if (hook->refusal)
-		return text_format("no: %s", hook->refusal);
-	add_why_not(&text, explanation->word,
-		    explain_why_not_asked(explanation, &explanation->entry));
-	text_add_string(&text, hook->kind == HOOK_ITERATOR
-			? "yes, it is an iterator for BPF programs"
-			: "yes, by LSM programs, if /sys/kernel/security/lsm has \"bpf\"");
-	text_add_string(&text, hook->unless ? hook->unless : "");
-	return text_finish(&text);
-}
-
-/* Of a function with a FUNC that nothing can attach to; NULL: something can. */
-static char *headline_never(const struct probe_point *point)
+static json_t *facts_of_point(const struct explanation *explanation,
+			      const struct probe_point *point)
 {
 	const struct attach_state *attach = &point->attach;
-	const struct trampoline_answer *fentry = &point->fentry;
+	struct text since = { 0 };
+	json_t *facts;
 
-	if (attach->init && attach->forbidden)
-		return text_format("no: its code is freed when booting is done; no kprobe at it: "
-				   "%s", attach->forbidden);
-	if (attach->exit)
-		return text_format("no: it is code for unloading, which is never called here");
-	if (fentry->refused && attach->forbidden)
-		return text_format("no: not by fentry, which refuses it because %s; not by kprobe: "
-				   "%s", fentry->why, attach->forbidden);
-	if (attach->ftrace == ATTACH_NO && !attach->may_have_nop && attach->forbidden)
-		return text_format("no: %s", attach->forbidden);
-	if (fentry->answer == ATTACH_NO && attach->forbidden)
-		return text_format("no: not by fentry: %s; not by kprobe: %s", fentry->why,
-				   attach->forbidden);
-	return NULL;
+	trampoline_add_since(&since, &point->fentry);
+	facts = json_pack("{s:o, s:o, s:b, s:b, s:b, s:b, s:o, s:b, s:b, s:b, s:b, s:b, s:o, s:o}",
+		"name", json_text(*point->probe ? point->probe : explanation->name),
+		"section", json_text(point->section),
+		"init", attach->init, "exit", attach->exit,
+		"no_kprobe", attach->kprobe.is == ATTACH_NO,
+		"maybe_kprobe", attach->kprobe.is == ATTACH_UNKNOWN,
+		"kprobe", json_text(attach->kprobe.why),
+		"no_hook", attach->ftrace == ATTACH_NO,
+		"maybe_hook", attach->ftrace == ATTACH_UNKNOWN,
+		"may_have_nop", attach->may_have_nop,
+		"no_trampoline", point->fentry.is == ATTACH_NO, "refused", point->fentry.refused,
+		"trampoline", json_text(point->fentry.why),
+		"since", json_text_bytes(since.data, since.count));
+	array_release(&since);
+	return facts;
 }
 
-/* Of a function with a FUNC. */
-static char *headline_promised(const struct explanation *explanation)
+/* Probes where no FUNC is promised, and those that are refused without an option. */
+static json_t *facts_of_probes(const struct explanation *explanation)
 {
-	const struct probe_point *point = first_instance(explanation, JOIN_SAME);
-	const struct trampoline_answer *fentry = point ? &point->fentry : NULL;
-	char *never = point ? headline_never(point) : NULL;
-	bool is_module = explanation->image.is_module;
-	size_t sites = explanation->outer_sites;
-	struct text text = { 0 };
-	const char *why;
-	bool is_hook;
-
-	if (never)
-		return never;
-	if (!point && explanation->unplaced.count)
-		return headline_unplaced(explanation);
-	if (!point)
-		return text_format("yes: %s", verdict_texts[VERDICT_OK].sentence);
-	why = explain_why_not_asked(explanation, point);
-	is_hook = why && (why == explain_no_hook(point, true) ||
-			  why == explain_no_hook(point, false));
-	if (why != fentry->why && !is_hook)
-		add_why_not(&text, explanation->word, why);
-	if (point->attach.init) {
-		text_add_format(&text, "only while %s: its code is freed afterwards%s",
-				is_module ? "the module is loaded, by a kprobe that is set before"
-				: "booting, and only calls from the fs initcalls (level 5) on",
-				is_module ? "" : "; do this:");
-		return text_finish(&text);
-	}
-	if (point->attach.ftrace == ATTACH_NO) {
-		add_why_not(&text, is_hook ? explanation->word : "fentry",
-			    is_hook ? why : explain_no_hook(point, true));
-		text_add_format(&text, "%s%s", point->attach.forbidden ? "not by kprobe: " : "",
-				point->attach.forbidden
-				? point->attach.forbidden : "by kprobe only where the kernel has "
-				"CONFIG_KPROBE_EVENTS_ON_NOTRACE:");
-		return text_finish(&text);
-	}
-	if (fentry->refused) {
-		text_add_format(&text, "not by fentry, which refuses it because %s; a kprobe "
-				"works:", fentry->why);
-		return text_finish(&text);
-	}
-	if (fentry->answer == ATTACH_NO && why == fentry->why) {
-		add_why_not(&text, explanation->word, why);
-		text_add_string(&text, "yes, by kprobe");
-	} else if (fentry->answer == ATTACH_NO) {
-		text_add_format(&text, "yes, by kprobe (not by fentry: %s)", fentry->why);
-	} else {
-		text_add_string(&text, "yes, by fentry");
-	}
-	trampoline_add_since(&text, fentry);
-	/* Most functions have one, and only an image can show it. */
-	if (explanation->records && fentry->answer != ATTACH_NO &&
-	    point->attach.ftrace == ATTACH_UNKNOWN)
-		text_add_string(&text, " where it has a hook");
-	if (sites == 1)
-		text_add_string(&text, ", but not the one address where it was inlined");
-	else if (sites)
-		text_add_format(&text, ", but not the %zu addresses where it was inlined", sites);
-	else
-		text_add_format(&text, ": %s", verdict_texts[VERDICT_OK].sentence);
-	return text_finish(&text);
-}
-
-/* How an answer goes on that begins with "no". */
-static void add_what_then(struct text *out, const struct explanation *explanation)
-{
-	static const char option[] = "only where the kernel has CONFIG_KPROBE_EVENTS_ON_NOTRACE";
 	const struct probe_points *const lists[] = { &explanation->instances, &explanation->sites };
-	size_t probes = 0, refused = 0;		/* those without the option */
+	size_t probes = 0, refused = 0;
 	bool any = explanation->sites.count;
 
 	for (size_t k = 0; k < sizeof(lists) / sizeof(*lists); k++) {
@@ -511,19 +325,9 @@ static void add_what_then(struct text *out, const struct explanation *explanatio
 	}
 	for (size_t i = 0; i < explanation->advice.count; i++)
 		any |= strcmp(explanation->advice.data[i].tool, "note") != 0;
-	if (!any)
-		text_add_string(out, "nothing can be done about it");
-	else if (refused && refused == probes && !explanation->hooks.count)
-		text_add_format(out, "%s do this instead:", option);
-	else if (refused)
-		text_add_format(out, "do this instead (%zu of the %zu probes %s):", refused,
-				probes, option);
-	else if (!explanation->instances.count && explanation->hooks.count &&
-		 !hooks_come_first(explanation))
-		text_add_string(out, "probe the addresses below (what its code calls need not see "
-				"each call):");
-	else
-		text_add_string(out, "do this instead:");
+	return json_pack("{s:b, s:b, s:I, s:I}", "any", any,
+		"all_refused", refused && refused == probes && !explanation->hooks.count,
+		"refused", INTEGER(refused), "count", INTEGER(probes));
 }
 
 /* A described function of the same code, as that of a module's init_module(); NULL: none. */
@@ -556,106 +360,153 @@ static bool is_in_own_btf(const struct explanation *explanation, const char *ali
 
 	return tables && tables->own.is_known && explanation->entry.attach.ftrace != ATTACH_NO &&
 	       func_names_find(&tables->own.funcs, explanation->name) &&
-	       trampoline_answer(&explanation->image, explanation->name, &view).answer !=
+	       trampoline_answer(&explanation->image, explanation->name, &view).is !=
 		       ATTACH_NO;
 }
 
-static char *headline_of_system_call(const struct tracepoint *tracepoint)
+static void set(json_t *facts, const char *key, json_t *value)
 {
-	return text_format(
-		tracepoint->event == ATTACH_NO
-			? "no: the system call %s has no number in this kernel, and without one "
-			  "there is no event"
-		: tracepoint->never_comes
-			? "no: the system call %s never returns, so this event never comes; that "
-			  "of sys_enter does"
-		: tracepoint->event == ATTACH_YES
-			? "yes, it is an event of the system call %s"
-			: "not known whether there is an event: nothing here shows whether the "
-			  "system call %s has a number (tracefs' events do, and an image's "
-			  "sys_call_table)",
-		tracepoint->system_call);
+	json_object_set_new(facts, key, value);
 }
 
-static char *headline(const struct explanation *explanation)
+/* Why there is no FUNC, or no probe although there is code. */
+static void add_func(json_t *facts, const struct explanation *explanation)
 {
-	bool has_points = explanation->instances.count || explanation->sites.count;
-	bool is_refused = has_points && (explanation->reasons || explanation->instances.count);
-	const char *alias = explanation->has_entry && !has_points ? alias_of(explanation) : NULL;
-	struct text text = { 0 };
+	const struct trampoline_view nothing = { 0 };
+	const struct attach_image *image = &explanation->image;
+	reason_set reasons = explanation->reasons;
+	bool any = explanation->instances.count;
+	bool is_named = explanation->has_entry && *explanation->entry.probe;
 
-	if (hooks_are_asked(explanation))
-		return headline_of_hook(explanation);
-	if (!explanation->has_function && explanation->kind == ASKED_FUNCTION)
-		return text_format("no function has that name, but a tracepoint has:");
-	if (!explanation->has_function && explanation->tracepoint &&
-	    explanation->tracepoint->system_call)
-		return headline_of_system_call(explanation->tracepoint);
-	if (!explanation->has_function && explanation->needs & ASKED_TRACE_EVENT &&
-	    explanation->tracepoint->event != ATTACH_YES)
-		return text_format(explanation->tracepoint->event == ATTACH_NO
-				   ? "no: this tracepoint has no event; do this instead:"
-				   : "not known whether this tracepoint has an event: a note says "
-				     "what shows it");
-	if (!explanation->has_function)
-		return text_format("yes, it is a tracepoint: BPF gets its arguments with their "
-				   "types");
-	if (is_promised(explanation))
-		return headline_promised(explanation);
-	if (alias)
-		return text_format("another name of %s: ask for that%s", alias,
-				   is_in_own_btf(explanation, alias)
-				   ? "; fentry finds this one, too, by a FUNC in the file's own "
-				     "BTF" : "");
-	if (explanation->func == FUNC_OF_NAMESAKES)
-		return text_format("no: several functions have this name, and BTF does not say "
-				   "which of them its FUNC is");
-	if (explanation->has_entry && explanation->entry.attach.forbidden)
-		return text_format("no: %s", explanation->entry.attach.forbidden);
-	if (explanation->has_entry && !has_points && explanation->excluded)
-		return text_format("no fentry: it is %s", explanation->excluded);
-	if (explanation->has_entry && !has_points)
-		return text_format("no fentry: %s", explanation->is_described
-				   ? "it is declared in C, but its code is not described"
-				   : "only its symbol is known, nothing describes it");
-	if (is_refused) {
-		text_add_format(&text, "no: %s; ", explanation->reasons
-				? verdict_texts[reasons_verdict(explanation->reasons)].sentence
-				: "BTF does not promise its prototype");
-		add_what_then(&text, explanation);
-		return text_finish(&text);
-	}
-	if (explanation->unplaced.count)
-		return headline_unplaced(explanation);
-	return text_format("no: it is declared, but nothing of its code is in this image");
+	for (size_t i = 0; i < explanation->instances.count; i++)
+		is_named |= *explanation->instances.data[i].probe != '\0';
+	set(facts, "ambiguous", json_boolean(
+		reasons & REASON(AMBIGUOUS_ADDRESS) && is_named &&
+		!symbol_table_only_code(image->symbols, explanation->name)));
+	set(facts, "unnamed", json_boolean((any || explanation->has_entry) && !is_named));
+	set(facts, "is_c_name", json_boolean(text_is_made_of(explanation->name, "_.$")));
+	/* Where nothing can be attached by fentry, it is not what is missing. */
+	set(facts, "no_fentry", json_string(trampoline_answer(image, NULL, &nothing).is == ATTACH_NO
+					    ? "" : "no fentry: "));
+	set(facts, "func", json_pack("{s:b, s:b, s:b}",
+		"without_prototype", explanation->func == FUNC_WITHOUT_PROTOTYPE,
+		"without_symbol", explanation->func == FUNC_WITHOUT_SYMBOL,
+		"missing", explanation->func == FUNC_NONE && (any || explanation->records)));
+	set(facts, "lacks", json_pack("{s:b, s:b, s:b, s:b}",
+		"name", (reasons & (REASON(RENAMED) | REASON(CLONE) | REASON(PARTIAL) |
+				    REASON(COLD) | REASON(NO_SYMBOL))) != 0,
+		"prototype", (reasons & REASON(NO_PROTOTYPE)) != 0,
+		"validity", (reasons & (REASON(INVALID_NAME) | REASON(UNNAMED_PARAM))) != 0,
+		"truth", (reasons & ~(REASON(INLINED_ONLY) | REASON(AMBIGUOUS_ADDRESS))) != 0));
 }
 
-/* What is by the running kernel, and what is not known without one. */
-static void note_sources(struct explanation *explanation)
+/* Whether the program that was asked for is taken there. */
+static void add_asked(json_t *facts, const struct explanation *explanation,
+		      const struct probe_point *point)
+{
+	struct asked_answer asked = explain_takes_asked(explanation, point);
+
+	set(facts, "word", json_text(explanation->word));
+	set(facts, "by_trampoline", json_boolean(asked.by_trampoline));
+	if (!asked.by_trampoline && !asked.by_hook)
+		set(facts, "asked", why_not(explanation->word, asked.answer));
+	set(facts, "no_hook", asked.by_hook ? why_not(explanation->word, asked.answer)
+					    : why_not("fentry", explain_has_hook(point, true)));
+}
+
+/* Of a function without a FUNC. */
+static void add_others(json_t *facts, const struct explanation *explanation)
+{
+	bool coded = explanation->instances.count || explanation->sites.count;
+	const char *alias = explanation->has_entry && !coded ? alias_of(explanation) : NULL;
+	enum verdict verdict = reasons_verdict(explanation->reasons);
+
+	set(facts, "coded", json_boolean(coded));
+	set(facts, "alias", json_text(alias));
+	set(facts, "alias_has_fentry", json_boolean(alias && is_in_own_btf(explanation, alias)));
+	set(facts, "of_namesakes", json_boolean(explanation->func == FUNC_OF_NAMESAKES));
+	if (explanation->has_entry)
+		set(facts, "entry", facts_of_point(explanation, &explanation->entry));
+	set(facts, "excluded", json_text(explanation->excluded));
+	set(facts, "described", json_boolean(explanation->is_described));
+	if (coded && (explanation->reasons || explanation->instances.count))
+		set(facts, "because", json_string(explanation->reasons
+			? verdict_texts[verdict].sentence : "BTF does not promise its prototype"));
+	set(facts, "hooks", json_boolean(explanation->hooks.count));
+	set(facts, "hooks_first", json_boolean(hooks_come_first(explanation)));
+}
+
+/* The files that answered. */
+static json_t *facts_of_sources(const struct records *records)
+{
+	const struct text *others = &records->running_kernel.sources;
+
+	return json_pack("{s:o, s:o, s:o}", "path", json_text(records->options->path),
+			 "symbols", json_text(records->symbols_path),
+			 "others", json_text_bytes(others->data, others->count));
+}
+
+/* All that the sentences of advice.txt are about, but what depends on lines and lookups. */
+static json_t *facts_of(const struct explanation *explanation)
 {
 	const struct records *records = explanation->records;
-	const struct running_kernel *running;
-	size_t length;
+	const struct tracepoint *tracepoint = explanation->tracepoint;
+	const struct hook *hook = hooks_are_asked(explanation) ? explanation->hooks.data : NULL;
+	bool is_function = explanation->has_function && !hook;
+	const struct probe_point *at = is_function ? first_instance(explanation, JOIN_CLONE) : NULL;
+	const struct probe_point *point = is_function && is_promised(explanation)
+		? first_instance(explanation, JOIN_SAME) : NULL;
+	size_t sites = is_function ? explanation->outer_sites : 0;
+	json_t *facts = json_pack(
+		"{s:o, s:o, s:o, s:s, s:I, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:b, "
+		"s:b}",
+		"name", json_text(explanation->name), "path", json_text(explanation->path),
+		"without_symbols", json_text(records ? records->without_symbols : NULL),
+		"ok", verdict_texts[VERDICT_OK].sentence, "sites", INTEGER(sites),
+		"is_other", explanation->rank != 0, "function", explanation->has_function,
+		"promised", is_function && is_promised(explanation),
+		"by_dwarf", explanation->program != NULL,
+		"is_module", explanation->image.is_module,
+		"in_module", explanation->image.module != NULL,
+		"is_running", explanation->image.running != NULL,
+		"wants_function", explanation->kind == ASKED_FUNCTION,
+		"wants_event", (explanation->needs & ASKED_TRACE_EVENT) != 0,
+		"one_site", sites == 1, "instances", explanation->instances.count != 0,
+		"unplaced", explanation->unplaced.count != 0);
 
-	if (explanation->image.is_module && !(records && records->is_running))
-		note(explanation, "from %s", explanation->path);
-	if (!records)
-		return;
-	running = &records->running_kernel;
-	if (records->without_symbols)
-		note(explanation, "without symbols it is not known whether code has the name, "
-		     "where it is, and what can be attached there: %s",
-		     records->without_symbols);
-	for (size_t at = 0; at < running->unread.count; at += length + 1) {
-		const char *line = running->unread.data + at;
+	if (hook)
+		set(facts, "hook", json_pack("{s:b, s:b, s:o}",
+			"refused", hook->taken.is == ATTACH_NO,
+			"iterates", hook->kind == HOOK_ITERATOR,
+			"why", json_text(hook->taken.why)));
+	if (tracepoint)
+		set(facts, "event", json_pack("{s:o, s:b, s:b, s:b, s:b}",
+			"call", json_text(tracepoint->system_call), "is_there", true,
+			"never_comes", tracepoint->never_comes,
+			"yes", tracepoint->event == ATTACH_YES,
+			"no", tracepoint->event == ATTACH_NO));
+	if (is_function && !explanation->rank)
+		add_func(facts, explanation);
+	if (at)
+		set(facts, "at", facts_of_point(explanation, at));
+	if (sites)
+		set(facts, "callers", callers_of(explanation));
+	if (point)
+		set(facts, "point", facts_of_point(explanation, point));
+	if (point || hook)
+		add_asked(facts, explanation, point ? point : &explanation->entry);
+	if (is_function && !is_promised(explanation))
+		add_others(facts, explanation);
+	return facts;
+}
 
-		length = strcspn(line, "\n");
-		note(explanation, "%.*s", (int)length, line);
+/* What is not known without files of the running kernel. */
+static void note_unread(struct explanation *explanation, const struct text *unread)
+{
+	for (size_t at = 0, length; at < unread->count; at += length + 1) {
+		length = strcspn(unread->data + at, "\n");
+		note(explanation, "%.*s", (int)length, unread->data + at);
 	}
-	if (records->is_running)
-		note(explanation, "from %s, %s%s%.*s", records->options->path,
-		     records->symbols_path, running->sources.count ? ", " : "",
-		     (int)running->sources.count, running->sources.data);
 }
 
 /* The function's own lines: after those of the hooks they have a head. */
@@ -687,31 +538,45 @@ static void advise_function(struct explanation *explanation, bool is_after)
 		free(explanation->advice.data[--explanation->advice.count].text);
 }
 
+static void add_notes(struct explanation *explanation, const char **rows, json_t *facts,
+		      size_t groups)
+{
+	while (groups--)
+		advise_row(explanation, rows, facts);
+}
+
+EMBED(advice_rows, "commands/explain/advice.txt");
+
 void advice_give(struct explanation *explanation)
 {
 	bool is_hook = hooks_are_asked(explanation);
 	bool hooks_first = hooks_come_first(explanation);
+	bool is_function = explanation->has_function && !is_hook;
+	const struct records *records = explanation->rank ? NULL : explanation->records;
+	json_t *facts = facts_of(explanation);
+	const char *rows = advice_rows;
 
 	if (hooks_first || is_hook)
 		advise_hooks(explanation);
-	if (explanation->has_function && !is_hook) {
+	if (is_function)
 		advise_function(explanation, hooks_first);
-		if (!hooks_first)
-			advise_hooks(explanation);
-		if (!explanation->rank)
-			note_func(explanation);
+	if (is_function && !hooks_first)
+		advise_hooks(explanation);
+	add_notes(explanation, &rows, facts, 2);
+	if (is_function)
 		note_results(explanation);
-		note_hooks(explanation);
-		note_sites(explanation);
-		if (!explanation->rank)
-			note_anchors(explanation);
-	}
+	add_notes(explanation, &rows, facts, 4);
+	if (is_function && !explanation->rank)
+		note_anchors(explanation);
 	if (explanation->tracepoint)
 		advise_tracepoint(explanation, explanation->tracepoint);
-	explanation->headline = headline(explanation);
-	if (explanation->tracepoint && explanation->has_function)
-		note(explanation, "a tracepoint has that name, too: see the lines with %s",
-		     explanation->tracepoint->event == ATTACH_YES ? "tp/" : "tp_btf/");
-	if (!explanation->rank)
-		note_sources(explanation);
+	set(facts, "probes", facts_of_probes(explanation));
+	if (records && records->is_running)
+		set(facts, "sources", facts_of_sources(records));
+	explanation->headline = template_sentence(&rows, facts);
+	add_notes(explanation, &rows, facts, 3);
+	if (records)
+		note_unread(explanation, &records->running_kernel.unread);
+	add_notes(explanation, &rows, facts, 1);
+	json_decref(facts);
 }

@@ -7,6 +7,8 @@
 #include "commands/explain/hooks.h"
 #include "commands/explain/program_type.h"
 #include "commands/explain/tracepoint.h"
+#include "commands/print/json.h"
+#include "commands/print/template.h"
 
 /* ---- tracepoints ---- */
 
@@ -24,28 +26,6 @@ static const char *printable_member(const struct tracepoint *tracepoint)
 			return name;
 	}
 	return NULL;
-}
-
-/* Without an image only tracefs knows the arguments, in the event's format. */
-static void advise_system_call(struct explanation *explanation,
-			       const struct tracepoint *tracepoint)
-{
-	const char *name = tracepoint->name, *call = tracepoint->system_call;
-	bool has_kprobes = !attach_no_kprobes(&explanation->image);
-
-	advise(explanation, "bpf", "SEC(\"tp/syscalls/%s\") int on_%s(struct trace_event_raw_%s "
-	       "*ctx)", name, name, tracepoint->class_name);
-	if (has_kprobes && tracepoint->is_exit)
-		advise(explanation, "bpf", "SEC(\"kretsyscall/%s\") int BPF_KRETPROBE(on_%s_exit, "
-		       "long result)", call, call);
-	else if (has_kprobes)
-		advise(explanation, "bpf", "SEC(\"ksyscall/%s\") int BPF_KSYSCALL(on_%s%s%s)  "
-		       "// after #include <bpf/bpf_core_read.h> and <bpf/bpf_tracing.h>", call,
-		       call, tracepoint->arguments.count ? ", " : "",
-		       tracepoint->arguments.count ? tracepoint->parameters : "");
-	advise(explanation, "bpftrace", "tracepoint:syscalls:%s { %s; }", name,
-	       tracepoint->is_exit ? "print(args.ret)" : "@[comm] = count()");
-	advise(explanation, "tracefs", "echo 1 > events/syscalls/%s/enable", name);
 }
 
 /*
@@ -78,15 +58,15 @@ static void note_states(struct explanation *explanation, const char *section, co
 		for (size_t i = 0; i < count; i++) {
 			const struct tracepoint_argument *argument = &arguments[i];
 
-			if (argument->state != order[k])
+			if (argument->state.is != order[k])
 				continue;
 			text_add_string(&names, found++ ? ", " : "");
 			if (*argument->name)
 				text_add_string(&names, argument->name);
 			else
 				text_add_format(&names, "arg%zu", i + 1);
-			if (argument->why)
-				text_add_format(&names, " (%s)", argument->why);
+			if (argument->state.why)
+				text_add_format(&names, " (%s)", argument->state.why);
 		}
 		if (found)
 			note(explanation, "%s/%s: %.*s %s%s", section, name, (int)names.count,
@@ -102,11 +82,12 @@ void note_unreadable(struct explanation *explanation, const struct probe_point *
 	ARRAY_OF(struct tracepoint_argument) arguments = { 0 };
 
 	for (size_t i = 0; i < point->parameters.count; i++) {
-		struct tracepoint_argument argument = { .name = point->parameters.data[i].name };
-		enum tracepoint_argument_state state =
-			explain_argument_of(explanation, point, i, &argument.why);
+		struct tracepoint_argument argument = {
+			.name = point->parameters.data[i].name,
+			.state = explain_argument_of(explanation, point, i) };
 
-		argument.state = state < ARGUMENT_REFUSED ? ARGUMENT_PLAIN : (uint8_t)state;
+		if (argument.state.is < ARGUMENT_REFUSED)
+			argument.state.is = ARGUMENT_PLAIN;
 		array_push(&arguments, argument);
 	}
 	note_states(explanation, "fentry", explanation->name, arguments.data, arguments.count,
@@ -114,49 +95,40 @@ void note_unreadable(struct explanation *explanation, const struct probe_point *
 	array_release(&arguments);
 }
 
+EMBED(advice_tracepoint_rows, "commands/explain/advice_tracepoint.txt");
+
 /* `is_own`: it was asked for; else the most useful lines are enough. False: there are none. */
 static bool advise_lines(struct explanation *explanation, const struct tracepoint *tracepoint,
 			 bool is_own)
 {
-	const char *name = tracepoint->name;
+	const char *rows = advice_tracepoint_rows, *class_name = tracepoint->class_name;
 	const char *parameters = tracepoint->parameters ? tracepoint->parameters : "void";
 	bool is_void = strcmp(parameters, "void") == 0;
-	const char *system = tracepoint->system ? tracepoint->system : "SYSTEM";
-	const char *member = printable_member(tracepoint);
+	bool is_plain = type_is_plain_name(tracepoint->name) &&
+			(!class_name || type_is_plain_name(class_name));
+	const char *call = tracepoint->system_call;
+	json_t *facts = json_pack(
+		"{s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:b}",
+		"name", json_text(tracepoint->name), "class", json_text(class_name),
+		"system", json_text(tracepoint->system), "record", json_text(tracepoint->record),
+		"call", json_text(call), "member", json_text(printable_member(tracepoint)),
+		"parameters", json_text(is_void ? NULL : parameters),
+		"traced", is_plain && !call, "called", is_plain && call,
+		"has_kprobes", !attach_no_kprobes(&explanation->image),
+		"has_arguments", tracepoint->arguments.count != 0,
+		"is_exit", tracepoint->is_exit, "is_own", is_own,
+		"has_prototype", tracepoint->prototype != NULL,
+		"is_code", type_is_code(parameters, strlen(parameters)),
+		"has_event", tracepoint->event == ATTACH_YES);
 
-	/* Names are the file's: none is printed to be pasted that C does not have. */
-	if (!type_is_plain_name(name) ||
-	    (tracepoint->class_name && !type_is_plain_name(tracepoint->class_name))) {
-		note(explanation, "no line for the tracepoint is printed: its name, or that of its "
-		     "class, is none in C");
-		return false;
-	}
-	if (tracepoint->system_call) {
-		advise_system_call(explanation, tracepoint);
-		return true;
-	}
-	if (tracepoint->prototype && !type_is_code(parameters, strlen(parameters)))
-		note(explanation, "no program for tp_btf/%s is printed: a name in its prototype is "
-		     "none in C", name);
-	else if (tracepoint->prototype)
-		advise(explanation, "bpf", "SEC(\"tp_btf/%s\") int BPF_PROG(on_%s_tp%s%s)", name,
-		       name, is_void ? "" : ", ", is_void ? "" : parameters);
-	else
-		advise(explanation, "bpf", "SEC(\"raw_tp/%s\")", name);
-	if (tracepoint->event != ATTACH_YES)
-		advise(explanation, "bpftrace", "rawtracepoint:%s { print(arg0); }", name);
-	if (tracepoint->event == ATTACH_NO || (tracepoint->event == ATTACH_UNKNOWN && !is_own))
-		return true;
-	if (tracepoint->record && is_own)
-		advise(explanation, "bpf", "SEC(\"tp/%s/%s\") int on_%s_event(struct %s *ctx)",
-		       system, name, name, tracepoint->record);
-	advise(explanation, "bpftrace", "tracepoint:%s:%s { print(%s%s); }",
-	       tracepoint->system ? system : "*", name, member ? "args." : "comm",
-	       member ? member : "");
-	if (is_own)
-		advise(explanation, "bpfsnoop", "bpfsnoop -t '%s'", name);
-	advise(explanation, "tracefs", "echo 1 > events/%s/%s/enable", system, name);
-	return true;
+	/* Where that is not known, only those who ask for the event get its lines. */
+	json_object_set_new(facts, "eventful", json_boolean(
+		is_plain && !call && (tracepoint->event == ATTACH_YES ||
+				      (tracepoint->event == ATTACH_UNKNOWN && is_own))));
+	while (*rows)
+		advise_row(explanation, &rows, facts);
+	json_decref(facts);
+	return is_plain;
 }
 
 /* What took the place of a system call that has no number: newstat, sendfile64. */
@@ -185,23 +157,9 @@ void advise_tracepoint(struct explanation *explanation, const struct tracepoint 
 		note_live_call(explanation, tracepoint);
 	if (tracepoint->never_comes || is_gone || !advise_lines(explanation, tracepoint, true))
 		return;
-	if (tracepoint->system_call) {
-		note(explanation, "events/syscalls/%s/format in tracefs has its fields",
-		     tracepoint->name);
-		return;
-	}
-	if (tracepoint->event == ATTACH_NO)
-		note(explanation, "it has no event in tracefs (DECLARE_TRACE)");
-	else if (tracepoint->event == ATTACH_UNKNOWN)
-		note(explanation, "whether it has an event in tracefs is not known: symbols show "
-		     "it (__event_%s); without one, tracefs and tracepoint:%s:%s do not find it",
-		     tracepoint->name, tracepoint->system ? tracepoint->system : "*",
-		     tracepoint->name);
-	if (tracepoint->event != ATTACH_NO && !tracepoint->system)
-		note(explanation, "for SYSTEM see which folder of tracefs' events has %s: nothing "
-		     "here says it", tracepoint->name);
-	note_states(explanation, "tp_btf", tracepoint->name, tracepoint->arguments.data,
-		    tracepoint->arguments.count, "; raw_tp has it in ctx->args[]");
+	if (!tracepoint->system_call)
+		note_states(explanation, "tp_btf", tracepoint->name, tracepoint->arguments.data,
+			    tracepoint->arguments.count, "; raw_tp has it in ctx->args[]");
 }
 
 /* ---- what serves better ---- */
@@ -215,6 +173,7 @@ static void advise_hook(struct explanation *explanation, const struct hook *hook
 	bool is_inlined = !explanation->instances.count && !explanation->has_entry;
 	bool is_own = hooks_are_asked(explanation);
 	const char *section = is_own ? advise_section(explanation, &explanation->entry) : NULL;
+	const char *unless = hook->taken.why ? hook->taken.why : "";
 	char places[700] = "";
 
 	if (is_inlined)
@@ -235,16 +194,15 @@ static void advise_hook(struct explanation *explanation, const struct hook *hook
 		       ? "syscalls:%s, which has the result of %s%s:"
 		       : "syscalls:%s, which has the arguments that %s "
 			 "finds in registers%s:",
-		       name, function, hook->unless ? hook->unless : "");
+		       name, function, unless);
 		advise_lines(explanation, hook->tracepoint, false);
 		break;
 	case HOOK_LSM:
-		if (!is_own && !hook->refusal)
+		if (!is_own && hook->taken.is != ATTACH_NO)
 			advise(explanation, "better", "lsm/%s, where a program can also refuse, "
-			       "and sees what no module before it has refused%s:", name,
-			       hook->unless ? hook->unless : "");
-		if (hook->refusal)
-			note(explanation, "no lsm/%s: %s", name, hook->refusal);
+			       "and sees what no module before it has refused%s:", name, unless);
+		if (hook->taken.is == ATTACH_NO)
+			note(explanation, "no lsm/%s: %s", name, hook->taken.why);
 		else
 			advise_program(explanation, section ? section : "lsm", name,
 				       hook->prototype);
@@ -259,8 +217,7 @@ static void advise_hook(struct explanation *explanation, const struct hook *hook
 	case HOOK_CALLEE:
 		advise(explanation, "calls", "%s%s, perhaps not on all paths; others may call it, "
 		       "too:", name, places);
-		if (hook->callee.attach.ftrace != ATTACH_NO &&
-		    hook->callee.fentry.answer != ATTACH_NO)
+		if (probe_point_takes_fentry(&hook->callee))
 			advise_fentry(explanation, name, &hook->callee, hook->prototype);
 		else
 			advise(explanation, "tracefs", "p:%s %s%s%s", name, hook->callee.probe,

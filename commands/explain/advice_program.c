@@ -7,6 +7,7 @@
 #include "commands/explain/explain_print.h"
 #include "commands/explain/program_type.h"
 #include "commands/explain/tracepoint.h"
+#include "commands/print/template.h"
 
 void advise_text(struct explanation *explanation, const char *tool, struct text *text)
 {
@@ -22,6 +23,19 @@ void advise(struct explanation *explanation, const char *tool, const char *forma
 	text_add_vformat(&text, format, args);
 	va_end(args);
 	advise_text(explanation, tool, &text);
+}
+
+void advise_row(struct explanation *explanation, const char **rows, json_t *facts)
+{
+	static const char *const tools[] = { "bpf", "bpfsnoop", "bpftrace", "note", "tracefs" };
+	char *line = template_sentence(rows, facts);
+	size_t length = line ? strcspn(line, " ") : 0;
+
+	if (line)
+		advise(explanation, tools[text_find_word(tools, sizeof(tools) / sizeof(*tools),
+							 line, length)],
+		       "%s", line + length + 1);
+	free(line);
 }
 
 /*
@@ -79,9 +93,7 @@ void advise_bpftrace(struct explanation *explanation, const struct probe_point *
 
 static bool is_readable(const struct explanation *explanation, uint32_t type)
 {
-	const char *why;
-
-	return explain_argument_by_type(explanation, type, &why) < ARGUMENT_REFUSED;
+	return explain_argument_by_type(explanation, type).is < ARGUMENT_REFUSED;
 }
 
 void advise_fentry(struct explanation *explanation, const char *name,
@@ -108,7 +120,7 @@ void advise_fentry(struct explanation *explanation, const char *name,
 	advise_program(explanation, "fentry", name, prototype);
 	if (has_exit)
 		advise_program(explanation, "fexit", name, prototype);
-	if (has_exit && !explain_why_no_change(explanation, name, point, prototype))
+	if (has_exit && explain_takes_change(explanation, name, point, prototype).is == ATTACH_YES)
 		advise_program(explanation, "fmod_ret", name, prototype);
 	if (point->view.has_struct)
 		advise_bpftrace(explanation, point);

@@ -3,11 +3,16 @@
 #ifndef BTFENC_COMMANDS_EXPLAIN_ADVICE_PROGRAM_H
 #define BTFENC_COMMANDS_EXPLAIN_ADVICE_PROGRAM_H
 
+#include <jansson.h>
+
 #include "commands/explain/explanation.h"
 
 __attribute__((format(printf, 3, 4)))
 void advise(struct explanation *explanation, const char *tool, const char *format, ...);
 void advise_text(struct explanation *explanation, const char *tool, struct text *text);
+
+/* By the next group of a table (commands/print/template.h), whose texts begin with the tool. */
+void advise_row(struct explanation *explanation, const char **rows, json_t *facts);
 
 #define note(explanation, ...) advise(explanation, "note", __VA_ARGS__)
 

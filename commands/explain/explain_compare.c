@@ -23,11 +23,11 @@ static enum attach_answer point_answer(const struct explanation *explanation,
 	if (explain_refusal(explanation, point, by_fentry))
 		return ATTACH_NO;
 	if (!by_fentry)
-		return attach->kprobe;
+		return attach->kprobe.is;
 	if (explanation->func != FUNC_PROMISED || point->join != JOIN_SAME ||
-	    attach->ftrace == ATTACH_NO || point->fentry.answer == ATTACH_NO)
+	    attach->ftrace == ATTACH_NO || point->fentry.is == ATTACH_NO)
 		return ATTACH_NO;
-	return attach->ftrace == ATTACH_YES ? point->fentry.answer : ATTACH_UNKNOWN;
+	return attach->ftrace == ATTACH_YES ? point->fentry.is : ATTACH_UNKNOWN;
 }
 
 /* Where the function is entered; of several the best. */

@@ -37,7 +37,7 @@ static json_t *reasons_json(reason_set reasons)
 	return array;
 }
 
-static json_t *answer_json(uint8_t answer)
+static json_t *answer_json(enum attach_answer answer)
 {
 	return answer == ATTACH_UNKNOWN ? json_null() : json_boolean(answer == ATTACH_YES);
 }
@@ -95,7 +95,7 @@ static json_t *point_json(const struct probe_point *point, const char *refusal)
 		"section_offset", *point->section ? json_integer((json_int_t)point->section_offset)
 						  : json_null(),
 		"place", known_text(point->probe),
-		"kprobe", answer_json(refusal ? ATTACH_NO : point->attach.kprobe),
+		"kprobe", answer_json(refusal ? ATTACH_NO : point->attach.kprobe.is),
 		"notrace", point->attach.notrace,
 		"by_convention", point->by_convention, "parameters", parameters);
 
@@ -124,14 +124,11 @@ static json_t *instance_json(const struct explanation *explanation,
 	char *prototype = explain_prototype(explanation, point->prototype, explanation->name);
 	char *left = explain_prototype(explanation, point->true_prototype, point->function);
 
-	for (size_t i = 0; i < point->parameters.count; i++) {
-		const char *why;
-
+	for (size_t i = 0; i < point->parameters.count; i++)
 		set(json_array_get(json_object_get(object, "parameters"), i), "bpf", json_string(
 			argument_states[explanation->own_prototype
 				? ARGUMENT_UNKNOWN
-				: explain_argument_of(explanation, point, i, &why)]));
-	}
+				: explain_argument_of(explanation, point, i).is]));
 	set(object, "symbol", known_text(has_symbol ? point->function : NULL));
 	set(object, "joined", json_string(joins[point->join]));
 	set(object, "unit", json_text(point->unit));
@@ -199,7 +196,7 @@ static json_t *tracepoint_json(const struct tracepoint *tracepoint)
 		"prototype", json_text(tracepoint->prototype),
 		"class", json_text(tracepoint->class_name),
 		"system", json_text(tracepoint->system),
-		"event", answer_json((uint8_t)tracepoint->event),
+		"event", answer_json(tracepoint->event),
 		"record", json_text(tracepoint->record),
 		"record_bytes", (json_int_t)tracepoint->record_bytes, "members", members,
 		"arguments", arguments);
@@ -209,7 +206,7 @@ static json_t *tracepoint_json(const struct tracepoint *tracepoint)
 
 		json_array_append_new(arguments, json_pack("{s:o, s:s}",
 			"name", known_text(argument->name),
-			"state", argument_states[argument->state]));
+			"state", argument_states[argument->state.is]));
 	}
 
 	for (size_t i = 0; i < tracepoint->members.count; i++) {

@@ -213,7 +213,7 @@ static void find_named_entry(struct explanation *explanation)
 	explanation->has_entry = true;
 	*entry = (struct probe_point){ .address = ATTACH_NOWHERE, .section = "",
 				       .function = explanation->name, .join = JOIN_SAME,
-				       .attach.kprobe = ATTACH_YES };
+				       .attach.kprobe = ANSWER_YES };
 	if (explanation->image.running)
 		entry->attach = attach_state_of_name(&explanation->image,
 						     explanation->name, false);

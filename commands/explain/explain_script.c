@@ -59,13 +59,11 @@ static bool is_plain(const char *probe)
 static bool is_readable(const struct explanation *explanation, const struct probe_point *point,
 			size_t i)
 {
-	const char *why;
-	enum tracepoint_argument_state state = explain_argument_of(explanation, point, i, &why);
-
 	/* bpftrace goes by the FUNC's prototype. */
 	return i + explanation->implicit < point->parameters.count &&
 	       type_is_plain_name(point->parameters.data[i].name) &&
-	       point->parameters.data[i].value.sign && state < ARGUMENT_REFUSED;
+	       point->parameters.data[i].value.sign &&
+	       explain_argument_of(explanation, point, i).is < ARGUMENT_REFUSED;
 }
 
 static bool is_prototype_code(const struct explanation *explanation, uint32_t prototype)
@@ -95,12 +93,12 @@ static enum script_means means_of(const struct script *script, const struct prob
 	    !is_prototype_code(explanation, point->prototype))
 		return BY_KPROBE;
 	if (hooks_are_own(explanation) && script->kind == SCRIPT_LIBBPF &&
-	    (hooks_are_asked(explanation) || !explanation->hooks.data[0].refusal))
+	    (hooks_are_asked(explanation) || explanation->hooks.data[0].taken.is != ATTACH_NO))
 		return explanation->hooks.data[0].kind == HOOK_LSM ? BY_LSM : BY_ITERATOR;
 	for (size_t i = 0; i < point->parameters.count; i++)
 		all &= is_readable(explanation, point, i);
-	return point->attach.ftrace != ATTACH_NO && point->fentry.answer != ATTACH_NO &&
-	       (all || point->attach.forbidden) ? BY_FENTRY : BY_KPROBE;
+	return probe_point_takes_fentry(point) && (all || point->attach.kprobe.is == ATTACH_NO)
+		       ? BY_FENTRY : BY_KPROBE;
 }
 
 /* Of the symbols that a kernel lists it drops these, and refuses the whole script. */
@@ -128,8 +126,8 @@ static const char *why_missed(const struct script *script, const struct script_p
 	bool is_tracefs = script->kind == SCRIPT_TRACEFS;
 	const char *refusal = explain_refusal(explanation, point, probe->means == BY_FENTRY);
 
-	if (probe->means >= BY_LSM && explanation->hooks.data[0].refusal)
-		return explanation->hooks.data[0].refusal;
+	if (probe->means >= BY_LSM && explanation->hooks.data[0].taken.is == ATTACH_NO)
+		return explanation->hooks.data[0].taken.why;
 	if (!is_plain(probe->means >= BY_LSM ? explanation->hooks.data[0].name : point->probe))
 		return "its name is not one to write in a script";
 	if (probe->means >= BY_LSM)
@@ -155,7 +153,7 @@ static const char *why_missed(const struct script *script, const struct script_p
 		return "kprobes are refused there without CONFIG_KPROBE_EVENTS_ON_NOTRACE: "
 		       "no tracer's hook is in the function around it";
 	/* One that is refused ends bpftrace, and libbpf's whole object. */
-	return probe->means == BY_KPROBE && !is_tracefs ? point->attach.doubt : NULL;
+	return probe->means == BY_KPROBE && !is_tracefs ? point->attach.kprobe.why : NULL;
 }
 
 static void add_probe(struct script *script, const struct probe_point *point, size_t number,
@@ -306,7 +304,7 @@ static void add_event(struct script *script, const struct script_probe *probe)
 	json_array_append_new(script->programs, json_pack("{s:o, s:o, s:b}",
 		"event", json_text(probe->event),
 		"on", json_take(&on),
-		"is_doubtful", probe->point->attach.doubt != NULL));
+		"is_doubtful", probe->point->attach.kprobe.is == ATTACH_UNKNOWN));
 }
 
 static void add_probe_program(struct script *script, const struct script_probe *probe,
@@ -387,6 +385,7 @@ static void add_function(struct script *script)
 		hooks_are_own(explanation) ? &explanation->hooks.data[0] : NULL;
 	const struct source_line *first =
 		explanation->namesake_count ? &explanation->namesakes->declared : NULL;
+	const struct attach_tables *tables = explanation->image.tables;
 	enum script_means means;
 
 	add_probes(script);
@@ -395,9 +394,9 @@ static void add_function(struct script *script)
 	if (explanation->own_prototype)
 		comment(script, "By kprobe, as the file's own .BTF has %s.",
 			explanation->own_prototype);
-	else if (means == BY_FENTRY && explain_why_own_unread(explanation))
+	else if (means == BY_FENTRY && tables && tables->own.why_unread)
 		comment(script, "Which prototype the file's own .BTF has is not known: %s.",
-			explain_why_own_unread(explanation));
+			tables->own.why_unread);
 	if (first && first->file)
 		comment(script, "Calls of other functions of that name, as %s:%d, are not seen.",
 			first->file, first->line);
@@ -420,7 +419,7 @@ static void add_function(struct script *script)
 			? " Of kernel/bpf they may be all: --script tracefs sees them." : "");
 	if (script->seen && own && own->kind == HOOK_LSM)
 		comment(script, "It is called only if /sys/kernel/security/lsm has \"bpf\"%s.",
-			explanation->hooks.data[0].unless ? explanation->hooks.data[0].unless : "");
+			own->taken.is == ATTACH_UNKNOWN ? own->taken.why : "");
 	for (size_t i = 0; !script->seen && i < explanation->advice.count; i++) {
 		if (strcmp(explanation->advice.data[i].tool, "note") != 0)
 			comment(script, "  %s", explanation->advice.data[i].text);
@@ -487,9 +486,9 @@ static void print_argument(struct script_program *program, struct script *script
 	char *value;
 
 	if (!sign || argument->value.words > 1 ||
-	    (!is_bpftrace && argument->state >= ARGUMENT_REFUSED)) {
-		comment(script, "Not printed: %s, %s", safe, argument->why ? argument->why
-			: "it is not a number or a pointer");
+	    (!is_bpftrace && argument->state.is >= ARGUMENT_REFUSED)) {
+		comment(script, "Not printed: %s, %s", safe, argument->state.why
+			? argument->state.why : "it is not a number or a pointer");
 		return;
 	}
 	value = is_bpftrace ? text_format("arg%zu", i)

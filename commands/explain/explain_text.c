@@ -146,8 +146,8 @@ static json_t *site_text(const struct explanation *explanation, const struct pro
 		text_add_string(&caller, point->symbol->name);
 	if (!refusal && point->attach.notrace)
 		text_add_string(&doubt, EXPLAIN_NOTRACE);
-	if (!refusal && point->attach.doubt)
-		text_add_format(&doubt, EXPLAIN_NOT_KNOWN ": %s", point->attach.doubt);
+	if (!refusal && point->attach.kprobe.is == ATTACH_UNKNOWN)
+		text_add_format(&doubt, EXPLAIN_NOT_KNOWN ": %s", point->attach.kprobe.why);
 	return json_pack("{s:o, s:o, s:o, s:o, s:o, s:o}", "where", where(point),
 			 "event", json_take(&event), "refusal", json_text(refusal),
 			 "caller", json_take(&caller), "doubt", json_take(&doubt),

@@ -56,8 +56,8 @@ const char *explain_refusal(const struct explanation *explanation,
 {
 	const struct attach_state *attach = &point->attach;
 
-	if (attach->forbidden && !by_fentry)
-		return attach->forbidden;
+	if (attach->kprobe.is == ATTACH_NO && !by_fentry)
+		return attach->kprobe.why;
 	if (attach->init && !explanation->image.is_module)
 		return "it is freed when booting is done (.init.text)";
 	if (attach->exit)
@@ -74,15 +74,6 @@ struct type_source explain_own_types(const struct explanation *explanation)
 
 	types.btf = &explanation->image.tables->own.btf;
 	return types;
-}
-
-const char *explain_why_own_unread(const struct explanation *explanation)
-{
-	const struct attach_tables *tables = explanation->image.tables;
-
-	return !tables || !tables->own.is_unread ? NULL
-	       : tables->own.needs_base ? "give the kernel's BTF with -b"
-					: "it cannot be read, and btfenc check tells why";
 }
 
 uint32_t explain_find_function(const struct explanation *explanation, const char *name)

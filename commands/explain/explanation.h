@@ -95,9 +95,6 @@ void explain_spend(size_t *room, size_t bytes);
 /* Those of the image's own BTF. */
 struct type_source explain_own_types(const struct explanation *explanation);
 
-/* Why that is not known, and what to do; NULL: it is known, or there is none. */
-const char *explain_why_own_unread(const struct explanation *explanation);
-
 /* A FUNC_PROTO as C, to be freed; NULL for 0. */
 char *explain_prototype(const struct explanation *explanation, uint32_t prototype,
 			const char *name);

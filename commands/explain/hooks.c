@@ -33,7 +33,8 @@
 static struct hook *add_hook(struct explanation *explanation, enum hook_kind kind,
 			     const char *name)
 {
-	struct hook hook = { .kind = (uint8_t)kind, .name = memory_copy(name) };
+	struct hook hook = { .kind = (uint8_t)kind, .name = memory_copy(name),
+			     .taken = ANSWER_YES };
 
 	array_push(&explanation->hooks, hook);
 	return &explanation->hooks.data[explanation->hooks.count - 1];
@@ -45,7 +46,7 @@ static void remove_hook(struct explanation *explanation)
 	struct hook *hook = &explanation->hooks.data[--explanation->hooks.count];
 
 	tracepoint_free(hook->tracepoint);
-	free(hook->refusal);
+	free((char *)hook->taken.why);
 	free(hook->name);
 }
 
@@ -83,7 +84,7 @@ static void find_system_call(struct explanation *explanation)
 		snprintf(event, sizeof(event), "%s%s", events[i], call);
 		hook = add_tracepoint(explanation, HOOK_SYSTEM_CALL, event);
 		if (hook && hook->tracepoint->event == ATTACH_UNKNOWN)
-			hook->unless = NO_NUMBER;
+			hook->taken = ANSWER_MAYBE(memory_copy(NO_NUMBER));
 		else if (hook && hook->tracepoint->event == ATTACH_NO)
 			remove_hook(explanation);
 	}
@@ -126,18 +127,21 @@ static void add_lsm(struct explanation *explanation, const char *function, uint3
 	struct kernel_version version = explanation->image.version;
 
 	hook->prototype = prototype;
-	if (is_hook == ATTACH_UNKNOWN &&
-	    (!version.major ||
-	     kernel_version_compare(version, (struct kernel_version){ 6, 1 }) >= 0))
-		hook->unless = ", unless bpf_lsm_disabled_hooks has it or bpf_lsm_hooks "
-			       "does not, which nothing here shows (an image's symbols do)";
 	if (btf_ids_have(symbols, BTF_ID_SET "bpf_lsm_disabled_hooks", function) == ATTACH_YES)
-		hook->refusal = text_format("bpf_lsm_disabled_hooks has it, so the kernel takes no "
-					    "programs there");
+		hook->taken = ANSWER_NO(memory_copy("bpf_lsm_disabled_hooks has it, so the kernel "
+						    "takes no programs there"));
 	else if (is_hook == ATTACH_NO)
-		hook->refusal = text_format("it is not in bpf_lsm_hooks, so it is no hook");
-	else if (answer.answer == ATTACH_NO)
-		hook->refusal = text_format("LSM programs need BPF trampolines: %s", answer.why);
+		hook->taken = ANSWER_NO(memory_copy("it is not in bpf_lsm_hooks, so it is no "
+						    "hook"));
+	else if (answer.is == ATTACH_NO)
+		hook->taken = ANSWER_NO(text_format("LSM programs need BPF trampolines: %s",
+						    answer.why));
+	else if (is_hook == ATTACH_UNKNOWN &&
+		 (!version.major ||
+		  kernel_version_compare(version, (struct kernel_version){ 6, 1 }) >= 0))
+		hook->taken = ANSWER_MAYBE(memory_copy(
+			", unless bpf_lsm_disabled_hooks has it or bpf_lsm_hooks does not, which "
+			"nothing here shows (an image's symbols do)"));
 	hook->sleepable = btf_ids_have(symbols, BTF_ID_SET "sleepable_lsm_hooks", function);
 	if (hook->sleepable == ATTACH_UNKNOWN)
 		hook->sleepable = btf_ids_have(symbols, BTF_ID_SET "btf_sleepable_lsm_hooks",
@@ -312,7 +316,7 @@ static void add_callee(struct explanation *explanation, const struct met *met,
 		return;
 	explain_dwarf_callee(explanation, instance, &callee);
 	if (explain_refusal(explanation, &callee, false) &&
-	    (callee.attach.ftrace == ATTACH_NO || callee.fentry.answer == ATTACH_NO))
+	    !probe_point_takes_fentry(&callee))
 		return;
 	hook = add_hook(explanation, HOOK_CALLEE, met->name);
 	hook->points = met->points;

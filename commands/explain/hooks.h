@@ -22,8 +22,8 @@ struct hook {
 					   explanation's hook_points */
 	struct tracepoint *tracepoint;	/* of a tracepoint or system call */
 	uint32_t prototype;		/* of a LSM hook or a callee; 0: not known */
-	char *refusal;			/* why the kernel takes no BPF programs on that LSM hook */
-	const char *unless;		/* what may be a reason and is not known, or NULL */
+	struct answer taken;		/* are programs? `why` is to be freed, and of UNKNOWN begins
+					   with ", unless "; NULL: there is nothing to say */
 	enum attach_answer sleepable;	/* or sleepable ones, lsm.s */
 	uint32_t callers;		/* of a callee: places in the code; 0: not known */
 	struct probe_point callee;

@@ -66,6 +66,12 @@ struct probe_points {
 	size_t count, capacity;
 };
 
+/* As far as it is known. */
+static inline bool probe_point_takes_fentry(const struct probe_point *point)
+{
+	return point->attach.ftrace != ATTACH_NO && point->fentry.is != ATTACH_NO;
+}
+
 void probe_point_release(struct probe_point *point);
 void probe_points_release(struct probe_points *points);
 

@@ -10,7 +10,6 @@
 #include "commands/explain/explain_argument.h"
 #include "commands/explain/hooks.h"
 #include "commands/explain/tracepoint.h"
-#include "kernel/attach/kprobe_instruction.h"
 
 /* Programs, by their sections without ".s". */
 static const struct program_type {
@@ -24,8 +23,8 @@ static const struct program_type {
 } program_types[] = {
 #define ANY NULL, { 0, 0 }, NULL
 #define SINCE(type, major, minor)                                                                  \
-	"BPF_" #type, { major, minor }, MAYBE "kernels take it from " #major "." #minor " on"
-#define HAS(type) "BPF_" #type, { 0, 0 }, MAYBE "only kernels with BPF_" #type " take it"
+	"BPF_" #type, { major, minor }, "kernels take it from " #major "." #minor " on"
+#define HAS(type) "BPF_" #type, { 0, 0 }, "only kernels with BPF_" #type " take it"
 	{ "fentry", true, "PROG", "", NULL, ANY },
 	{ "fexit", true, "PROG", "_exit", "result", ANY },
 	{ "fmod_ret", true, "PROG", "_change", "ret", ANY },
@@ -133,16 +132,16 @@ bool explain_add_signature(struct text *out, const struct explanation *explanati
 	return has_result;
 }
 
-#define UNSHOWN MAYBE "nothing here shows ALLOW_ERROR_INJECTION (error_injection/list does)"
+#define UNSHOWN ANSWER_MAYBE("nothing here shows ALLOW_ERROR_INJECTION (error_injection/list does)")
 
 /*
- * Does no list let programs change the function, or sleep in it? Without
+ * Do lists let programs change the function, or sleep in it? Without
  * CONFIG_FUNCTION_ERROR_INJECTION later kernels take system calls instead of a list
  * (has_arch_syscall_prefix() in kernel/bpf/verifier.c; 7.2 does, 6.12 not). These have no set
- * btf_non_sleepable_error_inject, but btf_id_deny, of the same file. `why`: if it is certain.
+ * btf_non_sleepable_error_inject, but btf_id_deny, of the same file. `why`: of NO.
  */
-static const char *why_not_listed(const struct explanation *explanation, const char *name,
-				  const struct probe_point *point, bool is_change, const char *why)
+static struct answer ask_lists(const struct explanation *explanation, const char *name,
+			       const struct probe_point *point, bool is_change, const char *why)
 {
 	const struct attach_image *image = &explanation->image;
 	const struct machine *machine = machine_of(image->abi);
@@ -151,44 +150,39 @@ static const char *why_not_listed(const struct explanation *explanation, const c
 	enum attach_answer by_ids;
 
 	if (point->attach.modifiable)
-		return NULL;
+		return ANSWER_YES;
 	if (call && text_after(name, call) && !listed &&
 	    !symbol_table_find(image->symbols, "within_error_injection_list") &&
 	    !symbol_table_find(image->symbols, BTF_ID_SET "btf_non_sleepable_error_inject"))
-		return symbol_table_find(image->symbols, BTF_ID_SET "btf_id_deny") ? NULL : UNSHOWN;
+		return symbol_table_find(image->symbols, BTF_ID_SET "btf_id_deny") ? ANSWER_YES
+										   : UNSHOWN;
 	by_ids = hooks_modifiable(explanation, name);
 	if (by_ids != ATTACH_NO)
-		return is_change && by_ids == ATTACH_YES ? NULL
-			: MAYBE "BTF ids name it, and some of them are for such programs";
+		return is_change && by_ids == ATTACH_YES ? ANSWER_YES
+			: ANSWER_MAYBE("BTF ids name it, and some of them are for such programs");
 	/* Without contents an image has no hooks either. */
 	return listed || image->tables->hooks.count ||
 			       (image->running && image->running->injection.is_read)
-		       ? why : UNSHOWN;
+		       ? ANSWER_NO(why) : UNSHOWN;
 }
 
-const char *explain_why_no_change(const struct explanation *explanation, const char *name,
-				  const struct probe_point *point, uint32_t prototype)
+struct answer explain_takes_change(const struct explanation *explanation, const char *name,
+				   const struct probe_point *point, uint32_t prototype)
 {
 	const uint32_t *words = type_words_of(&explanation->types, prototype, BTF_FUNC_PROTO);
 	uint32_t type = words ? words[BTF_WORD_TYPE] : 0;
 	struct value_type result = value_type_of(&explanation->types, type);
-	const char *why = text_after(name, "security_") ? NULL
-		: why_not_listed(explanation, name, point, true,
-				 "it takes only security_*, functions with ALLOW_ERROR_INJECTION, "
-				 "and those of sets for it");
+	struct answer answer = text_after(name, "security_") ? ANSWER_YES
+		: ask_lists(explanation, name, point, true, "it takes only security_*, functions "
+			    "with ALLOW_ERROR_INJECTION, and those of sets for it");
 
-	if (!why && type && (result.kind != BTF_INT || result.size_bytes > 8))
-		why = "programs that read the result are refused, as it is no integer";
-	return why;
+	if (answer.is == ATTACH_YES && type && (result.kind != BTF_INT || result.size_bytes > 8))
+		return ANSWER_NO("programs that read the result are refused, as it is no integer");
+	return answer;
 }
 
-static bool is_certain(const char *why)
-{
-	return why && !text_after(why, MAYBE);
-}
-
-/* By the kernel's enum or else its release, and by what it is built with; NULL: it takes them. */
-static const char *why_not_built(const struct explanation *explanation)
+/* By the kernel's enum or else its release, and by what it is built with. */
+static struct answer ask_kernel(const struct explanation *explanation)
 {
 	const struct program_type *type = find_program_type(explanation->word);
 	const struct symbol_table *symbols = explanation->image.symbols;
@@ -198,29 +192,29 @@ static const char *why_not_built(const struct explanation *explanation)
 
 	if (is_sleepable(explanation->word) && version.major &&
 	    kernel_version_compare(version, (struct kernel_version){ 5, 10 }) < 0)
-		return "kernels take sleepable programs from 5.10 on";
+		return ANSWER_NO("kernels take sleepable programs from 5.10 on");
 	if (!type || !type->attach_type)
-		return NULL;
+		return ANSWER_YES;
 	answer = explain_has_attach_type(explanation, type->attach_type);
 	if (answer == ATTACH_UNKNOWN && version.major && type->since.major)
 		answer = kernel_version_compare(version, type->since) < 0 ? ATTACH_NO : ATTACH_YES;
 	if (answer == ATTACH_NO)
-		return type->why + 1;
+		return ANSWER_NO(type->why);
 	/* The enum has these, whatever the kernel is built with. */
 	if (text_after(type->attach_type, "BPF_TRACE_KPROBE") &&
 	    !symbol_table_find(symbols, "register_fprobe_ips"))
 		return symbol_table_find(symbols, "rest_init")
-			       ? "the kernel is built without fprobes (CONFIG_FPROBE)"
-			       : MAYBE "nothing here shows fprobes (CONFIG_FPROBE)";
+			? ANSWER_NO("the kernel is built without fprobes (CONFIG_FPROBE)")
+			: ANSWER_MAYBE("nothing here shows fprobes (CONFIG_FPROBE)");
 	if (text_after(type->attach_type, "BPF_TRACE_FSESSION") &&
 	    !abi_is(abi, ABI_X86_64) && !abi_is(abi, ABI_ARM64))
-		return MAYBE "the JIT may lack it (bpf_jit_supports_fsession)";
-	return answer == ATTACH_YES ? NULL : type->why;
+		return ANSWER_MAYBE("the JIT may lack it (bpf_jit_supports_fsession)");
+	return (struct answer){ answer, type->why };
 }
 
 /* bpf_check_attach_target() in kernel/bpf/verifier.c. */
-static const char *why_no_sleep(const struct explanation *explanation,
-				const struct probe_point *point)
+static struct answer ask_for_sleep(const struct explanation *explanation,
+				   const struct probe_point *point)
 {
 	/* The first until 5.15, the second since. */
 	static const char *const denied[] = { "__add_to_page_cache_locked", "__filemap_add_folio",
@@ -232,60 +226,68 @@ static const char *why_no_sleep(const struct explanation *explanation,
 		bool is_iterator = explanation->hooks.data[0].kind == HOOK_ITERATOR;
 
 		answer = explanation->hooks.data[0].sleepable;
-		if (is_iterator && answer == ATTACH_NO)
-			return "the iterator has no BPF_ITER_RESCHED";
-		return answer == ATTACH_YES ? NULL
-		       : is_iterator ? MAYBE "only iterators with BPF_ITER_RESCHED take it, and "
-					     "nothing here shows it (an image does)"
-		       : answer == ATTACH_NO ? "it is not in sleepable_lsm_hooks"
-		       : MAYBE "nothing here shows sleepable_lsm_hooks (an image's symbols do)";
+		return (struct answer){ answer,
+			is_iterator && answer == ATTACH_NO ? "the iterator has no BPF_ITER_RESCHED"
+			: is_iterator ? "only iterators with BPF_ITER_RESCHED take it, and nothing "
+					"here shows it (an image does)"
+			: answer == ATTACH_NO ? "it is not in sleepable_lsm_hooks"
+			: "nothing here shows sleepable_lsm_hooks (an image's symbols do)" };
 	}
 	answer = btf_ids_have(explanation->image.symbols,
 			      BTF_ID_SET "btf_non_sleepable_error_inject", name);
 	if (answer == ATTACH_YES || (answer == ATTACH_UNKNOWN &&
 				     text_find_word(denied, 4, name, strlen(name)) < 4))
-		return "its callers may not sleep (btf_non_sleepable_error_inject)";
-	return why_not_listed(explanation, name, point, false, "sleepable programs are only for "
-			      "functions with ALLOW_ERROR_INJECTION");
+		return ANSWER_NO("its callers may not sleep (btf_non_sleepable_error_inject)");
+	return ask_lists(explanation, name, point, false, "sleepable programs are only for "
+			 "functions with ALLOW_ERROR_INJECTION");
 }
 
-const char *explain_no_hook(const struct probe_point *point, bool is_single)
+struct answer explain_has_hook(const struct probe_point *point, bool is_single)
 {
 	if (point->attach.ftrace != ATTACH_NO)
-		return NULL;
+		return ANSWER_YES;
 	return is_single && point->attach.may_have_nop
-		? MAYBE "it has no tracer's hook (notrace), but for some processors the kernel "
-			"puts a NOP at its entry, which serves as one"
-		: "it has no tracer's hook (notrace)";
+		? ANSWER_MAYBE("it has no tracer's hook (notrace), but for some processors the "
+			       "kernel puts a NOP at its entry, which serves as one")
+		: ANSWER_NO("it has no tracer's hook (notrace)");
 }
 
-const char *explain_why_not_asked(const struct explanation *explanation,
-				  const struct probe_point *point)
+struct asked_answer explain_takes_asked(const struct explanation *explanation,
+					const struct probe_point *point)
 {
+	enum { KERNEL, FENTRY, KPROBE, RETURN, CHANGE, SLEEP, HOOK, COUNT };
 	uint8_t needs = explanation->needs;
 	bool is_function = explanation->kind == ASKED_FUNCTION;
 	bool is_probe = needs & ASKED_PROBE;
 	bool is_kprobe = is_probe && !strchr(explanation->word, '.');
 	bool no_return = !trampoline_returns(explanation->name) || point->attach.no_return;
-	const char *const whys[] = {
-		why_not_built(explanation),
-		is_function && !is_probe && point->fentry.answer == ATTACH_NO ? point->fentry.why
-									      : NULL,
-		is_kprobe ? point->attach.forbidden : NULL,
-		needs & ASKED_RETURN && no_return ? "the function never returns" : NULL,
-		needs & ASKED_CHANGE ? explain_why_no_change(explanation, explanation->name, point,
-						     point->prototype) : NULL,
-		is_sleepable(explanation->word) ? why_no_sleep(explanation, point) : NULL,
+	const struct answer answers[COUNT] = {
+		[KERNEL] = ask_kernel(explanation),
+		[FENTRY] = is_function && !is_probe && point->fentry.is == ATTACH_NO
+			? ANSWER_NO(point->fentry.why) : ANSWER_YES,
+		[KPROBE] = is_kprobe && point->attach.kprobe.is == ATTACH_NO ? point->attach.kprobe
+									     : ANSWER_YES,
+		[RETURN] = needs & ASKED_RETURN && no_return
+			? ANSWER_NO("the function never returns") : ANSWER_YES,
+		[CHANGE] = needs & ASKED_CHANGE
+			? explain_takes_change(explanation, explanation->name, point,
+					       point->prototype) : ANSWER_YES,
+		[SLEEP] = is_sleepable(explanation->word) ? ask_for_sleep(explanation, point)
+							  : ANSWER_YES,
 		/* Those by many addresses take ftrace's, too. */
-		is_function && !is_kprobe
-			? explain_no_hook(point, !is_probe && !strstr(explanation->word, ".multi"))
-			: NULL,
+		[HOOK] = is_function && !is_kprobe
+			? explain_has_hook(point, !is_probe && !strstr(explanation->word, ".multi"))
+			: ANSWER_YES,
 	};
-	const char *why = NULL;
+	size_t found = KERNEL;
 
-	for (size_t i = 0; i < sizeof(whys) / sizeof(*whys) && !is_certain(why); i++)
-		why = !why || is_certain(whys[i]) ? whys[i] : why;
-	return why;
+	for (size_t i = 1; i < COUNT && answers[found].is != ATTACH_NO; i++) {
+		if (answers[i].is == ATTACH_NO ||
+		    (answers[i].is == ATTACH_UNKNOWN && answers[found].is == ATTACH_YES))
+			found = i;
+	}
+	return (struct asked_answer){ .answer = answers[found], .by_trampoline = found == FENTRY,
+				      .by_hook = found == HOOK };
 }
 
 const char *advise_section(const struct explanation *explanation, const struct probe_point *point)
@@ -294,5 +296,6 @@ const char *advise_section(const struct explanation *explanation, const struct p
 	bool is_other = type && (is_sleepable(explanation->word) ? type->may_sleep
 								 : type->attach_type != NULL);
 
-	return is_other && !explain_why_not_asked(explanation, point) ? explanation->word : NULL;
+	return is_other && explain_takes_asked(explanation, point).answer.is == ATTACH_YES
+		       ? explanation->word : NULL;
 }

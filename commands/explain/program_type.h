@@ -14,25 +14,26 @@ bool explain_add_signature(struct text *out, const struct explanation *explanati
 			   const char *section, const char *name, uint32_t prototype);
 
 /*
- * Why the program that was asked for is refused, though others are taken; NULL: it is not. The
- * first reason that is certain, or else the first, with MAYBE in front. Of an LSM hook or iterator
- * the point has nothing.
+ * Is the program taken that was asked for, though others are? The first answer that is NO, or else
+ * the first that is not YES. Of an LSM hook or iterator the point has nothing.
  */
-const char *explain_why_not_asked(const struct explanation *explanation,
-				  const struct probe_point *point);
+struct asked_answer {
+	struct answer answer;
+	bool by_trampoline, by_hook;	/* it is that of fentry, or of the hook at the entry */
+};
+
+struct asked_answer explain_takes_asked(const struct explanation *explanation,
+					const struct probe_point *point);
+
+/* Is there a hook at the entry? `is_single`: for a program that is attached to one function. */
+struct answer explain_has_hook(const struct probe_point *point, bool is_single);
 
 /*
- * The same, because there is no hook at the entry; NULL: there may be one. `is_single`: of a
- * program that is attached to one function.
+ * Is fmod_ret taken? By the kernel's check_attach_modify_return() and, of programs that read the
+ * result, btf_ctx_access().
  */
-const char *explain_no_hook(const struct probe_point *point, bool is_single);
-
-/*
- * Why fmod_ret is refused: the kernel's check_attach_modify_return() and, of programs that read the
- * result, btf_ctx_access(). NULL: it is taken.
- */
-const char *explain_why_no_change(const struct explanation *explanation, const char *name,
-				  const struct probe_point *point, uint32_t prototype);
+struct answer explain_takes_change(const struct explanation *explanation, const char *name,
+				   const struct probe_point *point, uint32_t prototype);
 
 /*
  * The section that was asked for by its name, "fentry.s", if the lines do not have it anyway, and

@@ -37,11 +37,15 @@ enum tracepoint_argument_state {
 	ARGUMENT_STATES,
 };
 
+struct argument_answer {
+	enum tracepoint_argument_state is;
+	const char *why;	/* of ARGUMENT_REFUSED and ARGUMENT_UNKNOWN; or NULL */
+};
+
 struct tracepoint_argument {
 	const char *name;
-	uint8_t state;		/* enum tracepoint_argument_state */
+	struct argument_answer state;
 	struct fetch_type value;
-	const char *why;	/* of ARGUMENT_REFUSED and ARGUMENT_UNKNOWN */
 };
 
 struct tracepoint {
@@ -73,9 +77,9 @@ void tracepoint_free(struct tracepoint *tracepoint);
 /* "__x64_sys_openat", "__do_sys_openat", "sys_openat" -> "openat"; NULL: it is none. */
 const char *tracepoint_system_call(const char *function);
 
-/* By the type, for functions, too. *why: why it is refused, or may be; NULL: it is not. */
-enum tracepoint_argument_state explain_argument_by_type(const struct explanation *explanation,
-							uint32_t ref, const char **why);
+/* By the type, for functions, too. */
+struct argument_answer explain_argument_by_type(const struct explanation *explanation,
+						uint32_t ref);
 
 /* Is the function in a set of kfuncs, by its flag or BTF's tag? */
 bool explain_is_kfunc(const struct explanation *explanation, const char *function);
@@ -94,9 +98,8 @@ uint32_t explain_whole_prototype(const struct explanation *explanation, uint32_t
 uint32_t explain_hidden(const struct explanation *explanation, uint32_t prototype);
 
 /* Of a function's parameter number i, from 0. */
-enum tracepoint_argument_state explain_argument_of(const struct explanation *explanation,
-						   const struct probe_point *point, size_t i,
-						   const char **why);
+struct argument_answer explain_argument_of(const struct explanation *explanation,
+					   const struct probe_point *point, size_t i);
 
 /*
  * Fills the arguments. `prototype`: the FUNC_PROTO after `void *__data`; `named`:

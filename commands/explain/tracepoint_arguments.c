@@ -84,26 +84,26 @@ static bool is_taken(const struct explanation *explanation, size_t rule)
 	       kernel_version_compare(version, argument_rules[rule].taken_from) >= 0;
 }
 
-static enum tracepoint_argument_state apply_rule(const struct explanation *explanation,
-						 size_t rule, const char **why)
+static struct argument_answer apply_rule(const struct explanation *explanation, size_t rule)
 {
 	struct kernel_version version = explanation->image.version;
+	bool is_refused = version.major &&
+		kernel_version_compare(version, argument_rules[rule].refused_to) <= 0;
 
-	*why = argument_rules[rule].why;
-	return version.major &&
-	       kernel_version_compare(version, argument_rules[rule].refused_to) <= 0
-		       ? ARGUMENT_REFUSED : ARGUMENT_UNKNOWN;
+	return (struct argument_answer){ is_refused ? ARGUMENT_REFUSED : ARGUMENT_UNKNOWN,
+					 argument_rules[rule].why };
 }
 
-enum tracepoint_argument_state explain_argument_by_type(const struct explanation *explanation,
-							uint32_t ref, const char **why)
+struct argument_answer explain_argument_by_type(const struct explanation *explanation,
+						uint32_t ref)
 {
-	enum tracepoint_argument_state state;
-	size_t rule = rule_of(&explanation->types, ref, &state);
+	struct argument_answer answer = { .why = NULL };
+	size_t rule = rule_of(&explanation->types, ref, &answer.is);
 
-	*why = state == ARGUMENT_REFUSED ? "it is not a number or a pointer" : NULL;
-	return rule == NO_RULE || is_taken(explanation, rule)
-		       ? state : apply_rule(explanation, rule, why);
+	if (answer.is == ARGUMENT_REFUSED)
+		answer.why = "it is not a number or a pointer";
+	return rule == NO_RULE || is_taken(explanation, rule) ? answer
+							      : apply_rule(explanation, rule);
 }
 
 bool explain_is_kfunc(const struct explanation *explanation, const char *function)
@@ -185,20 +185,18 @@ uint32_t explain_hidden(const struct explanation *explanation, uint32_t prototyp
 		       ? explanation->implicit : 0;
 }
 
-enum tracepoint_argument_state explain_argument_of(const struct explanation *explanation,
-						   const struct probe_point *point, size_t i,
-						   const char **why)
+struct argument_answer explain_argument_of(const struct explanation *explanation,
+					   const struct probe_point *point, size_t i)
 {
 	const uint32_t *words =
 		type_words_of(&explanation->types, point->prototype, BTF_FUNC_PROTO);
 	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
 
-	*why = NULL;
 	if (i >= count)
-		return ARGUMENT_UNKNOWN;
+		return (struct argument_answer){ ARGUMENT_UNKNOWN, NULL };
 	if (i + explain_hidden(explanation, point->prototype) >= count)
-		return apply_rule(explanation, IS_IMPLICIT, why);
-	return explain_argument_by_type(explanation, words[BTF_HEAD_WORDS + 2 * i + 1], why);
+		return apply_rule(explanation, IS_IMPLICIT);
+	return explain_argument_by_type(explanation, words[BTF_HEAD_WORDS + 2 * i + 1]);
 }
 
 void tracepoint_arguments(struct tracepoint *tracepoint, const struct explanation *explanation,
@@ -213,14 +211,13 @@ void tracepoint_arguments(struct tracepoint *tracepoint, const struct explanatio
 		uint32_t at = BTF_HEAD_WORDS + 2 * i;
 		struct tracepoint_argument argument = {
 			.name = names ? type_string(types, names[at]) : "",
-			.value = explain_fetch_type(types, words[at + 1]) };
+			.value = explain_fetch_type(types, words[at + 1]),
+			.state = explain_argument_by_type(explanation, words[at + 1]) };
 
-		argument.state = (uint8_t)explain_argument_by_type(explanation, words[at + 1],
-								   &argument.why);
-		if (argument.state == ARGUMENT_PLAIN &&
+		if (argument.state.is == ARGUMENT_PLAIN &&
 		    value_type_of(types, words[at + 1]).kind == BTF_PTR &&
 		    text_ends_with(argument.name, "__nullable"))
-			argument.state = ARGUMENT_NULL;
+			argument.state.is = ARGUMENT_NULL;
 		array_push(&tracepoint->arguments, argument);
 	}
 }

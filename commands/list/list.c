@@ -279,14 +279,14 @@ struct attach_state list_attach(const struct list_source *source, const struct l
 
 	/* What has no code may share its name with data. */
 	if (listed->verdict == VERDICT_INLINED_ONLY)
-		return (struct attach_state){ .kprobe = ATTACH_YES };
+		return (struct attach_state){ .kprobe = ANSWER_YES };
 	if (!listed->has_address) {
 		symbol = image->symbols ? records_find_symbol(image->symbols, listed->name,
 							      RECORDS_ANYWHERE) : NULL;
 		if (!symbol && image->running)
 			return attach_state_of_name(image, listed->name, !by_kprobe);
 		if (!symbol)
-			return (struct attach_state){ .kprobe = ATTACH_YES };
+			return (struct attach_state){ .kprobe = ANSWER_YES };
 		address = symbol->address;
 	}
 	return by_kprobe ? attach_state_of_entry(image, address)
@@ -334,7 +334,7 @@ static bool is_attachable(enum list_attachable by, const struct list_source *sou
 	state = list_attach(source, listed, by == LIST_KPROBE);
 	/* Kernels refuse kprobes, too, where there is no hook (within_notrace_func()). */
 	if (by == LIST_KPROBE)
-		return state.kprobe == ATTACH_YES && state.ftrace != ATTACH_NO && !state.init &&
+		return state.kprobe.is == ATTACH_YES && state.ftrace != ATTACH_NO && !state.init &&
 		       !state.exit;
 	view = type_trampoline_view(&source->types, listed->prototype);
 	return listed->prototype && !has_no_own_symbol(source, listed) &&

@@ -83,7 +83,7 @@ struct list_found {
 	char *prototype;	/* NULL: not known, or of more than 4 KB */
 	uint32_t sites;
 	uint8_t verdict;
-	uint8_t hook;		/* enum attach_answer, of TSV and JSON */
+	enum attach_answer hook;	/* of TSV and JSON */
 	bool is_tracepoint, is_kfunc, has_sites;
 };
 

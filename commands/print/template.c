@@ -18,8 +18,8 @@ struct scope {
 
 struct printing {
 	const char *template;
-	FILE *out;
-	bool colour;
+	struct text *out;
+	bool colour, is_clean;	/* clean: strings are added as they are */
 };
 
 /* ---- values ---- */
@@ -84,15 +84,15 @@ static void add_share(struct text *text, uint64_t part, uint64_t whole)
 }
 
 /* '?' as in all texts (base/text_clean.h): in JSON a byte that is no UTF-8 is U+FFFD. */
-static void add_string(struct text *text, const json_t *value)
+static void add_string(struct text *text, const json_t *value, bool is_clean)
 {
 	const char *from = json_string_value(value), *end = from + json_string_length(value), *mark;
 
-	for (; (mark = strstr(from, "\xef\xbf\xbd")); from = mark + 3) {
+	for (; !is_clean && (mark = strstr(from, "\xef\xbf\xbd")); from = mark + 3) {
 		text_add_clean_bytes(text, from, (size_t)(mark - from));
 		text_add_char(text, '?');
 	}
-	text_add_clean_bytes(text, from, (size_t)(end - from));
+	(is_clean ? text_add : text_add_clean_bytes)(text, from, (size_t)(end - from));
 }
 
 static void print_value(const struct printing *printing, const struct scope *scope,
@@ -121,7 +121,7 @@ static void print_value(const struct printing *printing, const struct scope *sco
 		}
 	}
 	if (json_is_string(value))
-		add_string(&text, value);
+		add_string(&text, value, printing->is_clean);
 	else if (ending)
 		text_add(&text, ending, json_integer_value(value) == 1 ? 0 : strcspn(ending, " }"));
 	else if (is_share)
@@ -134,19 +134,20 @@ static void print_value(const struct printing *printing, const struct scope *sco
 	padding = abs(width) - (int)text.count;
 	padding = padding > 0 ? padding : 0;
 	text_add_char(&text, '\0');
-	fprintf(printing->out, "%*s", width > 0 ? padding : 0, "");
+	text_add_format(printing->out, "%*s", width > 0 ? padding : 0, "");
 	if (column)
-		text_print_wrapped(printing->out, text.data, column, PAGE_COLUMNS);
+		text_add_wrapped(printing->out, text.data, (size_t)column, PAGE_COLUMNS);
 	else
-		fwrite(text.data, 1, text.count - 1, printing->out);
-	fprintf(printing->out, "%*s", width < 0 ? padding : 0, "");
+		text_add(printing->out, text.data, text.count - 1);
+	text_add_format(printing->out, "%*s", width < 0 ? padding : 0, "");
 	array_release(&text);
 }
 
 static void print_style(const struct printing *printing, const char *tag)
 {
 	if (printing->colour)
-		fputs(*tag == 'b' ? "\033[1m" : *tag == 'd' ? "\033[2m" : "\033[0m", printing->out);
+		text_add_string(printing->out, *tag == 'b' ? "\033[1m"
+					       : *tag == 'd' ? "\033[2m" : "\033[0m");
 }
 
 /* ---- templates ---- */
@@ -182,7 +183,7 @@ static const char *render(const struct printing *printing, const char *at,
 		json_t *value = NULL;
 
 		if (scope)
-			fwrite(at, 1, (size_t)(tag - at), printing->out);
+			text_add(printing->out, at, (size_t)(tag - at));
 		tag += 2;
 		end = strchr(tag, '}');
 		assert(end);
@@ -203,15 +204,54 @@ static const char *render(const struct printing *printing, const char *at,
 			print_value(printing, scope, tag, end);
 	}
 	if (scope)
-		fputs(at, printing->out);
+		text_add_string(printing->out, at);
 	return at + strlen(at);
 }
 
 void template_print(const char *template, json_t *facts, bool colour, FILE *out)
 {
-	const struct printing printing = { template, out, colour };
+	struct text text = { 0 };
+	const struct printing printing = { .template = template, .out = &text, .colour = colour };
 	const struct scope scope = { .value = facts };
 
 	render(&printing, template, &scope);
+	fwrite(text.data, 1, text.count, out);
+	array_release(&text);
 	json_decref(facts);
+}
+
+/* ---- tables of sentences ---- */
+
+static bool holds(const struct scope *scope, const char *at, const char *end)
+{
+	for (size_t length; at < end; at += length + 1) {
+		bool is_not = *at == '!';
+
+		length = strcspn(at, " ");
+		if (is_true(find(scope, at + is_not, length - is_not)) == is_not)
+			return false;
+	}
+	return true;
+}
+
+char *template_sentence(const char **rows, json_t *facts)
+{
+	struct text text = { 0 };
+	const struct scope scope = { .value = facts };
+	const char *line = *rows, *end;
+	char *row = NULL;
+
+	for (; *line && *line != '\n'; line = end + 1) {
+		const char *bar = strchr(line, '|');
+
+		end = strchr(line, '\n');
+		if (!row && bar && bar < end && holds(&scope, line, bar))
+			row = memory_string(bar + 2, (size_t)(end - bar - 2));
+	}
+	*rows = line + (*line == '\n');
+	if (!row)
+		return NULL;
+	render(&(struct printing){ row, &text, false, true }, row, &scope);
+	free(row);
+	return text_finish(&text);
 }

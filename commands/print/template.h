@@ -31,4 +31,12 @@
 /* What is in the facts is cleaned (base/text_clean.h). Takes the facts over. */
 void template_print(const char *template, json_t *facts, bool colour, FILE *out);
 
+/*
+ * A table of sentences: lines "PATH !PATH | TEMPLATE", to be said where those are there, and after
+ * "!" are not, as in @{?PATH}. Of the group that *rows points to, up to a blank line, the first
+ * line that holds, to be freed; NULL: none does. Then *rows points to the next group. Nothing is
+ * cleaned: sentences are facts of pages.
+ */
+char *template_sentence(const char **rows, json_t *facts);
+
 #endif

@@ -12,7 +12,6 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "base/text.h"
-#include "kernel/attach/kprobe_instruction.h"
 #include "elf/section_header.h"
 
 /* ---- symbols ---- */
@@ -374,14 +373,13 @@ static enum attach_answer hook_in(const struct attach_image *image, const struct
 	uint64_t before = image->abi ? image->abi->hook_bytes_before : 0;
 	uint64_t extent = next < symbols->symbols.count
 		? symbols->symbols.data[next].address - symbol->address : symbol->size;
-	int listed;
 
 	if (image->tables->hooks.count)
 		return hook_addresses_ask(&image->tables->hooks, image->abi, symbol->address,
 					  extent > before ? extent - before : extent);
-	listed = image->running
-		? running_kernel_has_hook(image->running, symbol->name, image->module) : -1;
-	return listed < 0 ? ATTACH_UNKNOWN : listed ? ATTACH_YES : ATTACH_NO;
+	return image->running
+		? running_kernel_has_hook(image->running, symbol->name, image->module)
+		: ATTACH_UNKNOWN;
 }
 
 /* within_notrace_func() of kernel/trace/trace_kprobe.c */
@@ -408,8 +406,8 @@ static const char *why_listed(const struct table_rows *rows, uint64_t address, b
 	return NULL;
 }
 
-static const char *why_instruction(const struct attach_image *image, const struct symbol *symbol,
-				   uint64_t address)
+static struct answer ask_instruction(const struct attach_image *image, const struct symbol *symbol,
+				     uint64_t address)
 {
 	const struct section_header *section = attach_section_at(image->object, address);
 	/* The symbol before may be of another section. */
@@ -419,8 +417,8 @@ static const char *why_instruction(const struct attach_image *image, const struc
 	bool is_known = image->abi && !(symbol && symbol->is_thumb);
 	const uint8_t *code = is_known ? attach_bytes(image->object, start, &size) : NULL;
 
-	return code ? patched_code_refusal(&image->tables->patches, image, address, code, size,
-					   address - start) : NULL;
+	return code ? patched_code_is_taken(&image->tables->patches, image, address, code, size,
+					    address - start) : ANSWER_YES;
 }
 
 static bool is_in(const struct attach_image *image, size_t span, uint64_t address)
@@ -444,19 +442,21 @@ static const struct forbidden_text *text_around(const struct attach_image *image
 	return NULL;
 }
 
-/* Why kprobes cannot go there though the text around it has some, NULL: they can. */
-static const char *why_address(const struct attach_image *image, uint64_t address)
+/* Can kprobes go there? `text`: what they are kept away from around it, or NULL. */
+static struct answer ask_address(const struct attach_image *image, uint64_t address,
+				 const struct forbidden_text *text)
 {
 	const struct symbol *symbol = symbol_around(image->symbols, address);
 	const struct symbol *base = symbol ? base_of(image->symbols, symbol) : NULL;
-	const char *why;
+	const char *why = text ? text->why : NULL;
 
-	why = why_listed(&image->tables->kept, symbol ? symbol->address : address, true);
+	if (!why)
+		why = why_listed(&image->tables->kept, symbol ? symbol->address : address, true);
 	if (!why && base)
 		why = why_listed(&image->tables->kept, base->address, true);
 	if (!why)
 		why = why_listed(&image->tables->kept, address, false);
-	return why ? why : why_instruction(image, symbol, address);
+	return why ? ANSWER_NO(why) : ask_instruction(image, symbol, address);
 }
 
 const char *attach_no_kprobes(const struct attach_image *image)
@@ -478,12 +478,10 @@ const char *attach_no_kprobes(const struct attach_image *image)
 /* Whatever the place. */
 static void ask_for_kprobes(const struct attach_image *image, struct attach_state *state)
 {
-	const char *why = state->forbidden ? NULL : attach_no_kprobes(image);
+	const char *why = state->kprobe.is == ATTACH_NO ? NULL : attach_no_kprobes(image);
 
-	if (!why)
-		return;
-	state->kprobe = ATTACH_NO;
-	state->forbidden = why;
+	if (why)
+		state->kprobe = ANSWER_NO(why);
 }
 
 /*
@@ -496,22 +494,20 @@ static void ask_for_notrace(const struct attach_image *image, struct attach_stat
 	    !symbol_table_find(image->symbols, "within_notrace_func"))
 		return;
 	state->notrace = false;
-	state->doubt = NULL;
-	state->kprobe = ATTACH_NO;
-	if (!state->forbidden)
-		state->forbidden = "no tracer's hook is in the function around it, and this kernel "
-				   "refuses such kprobes (within_notrace_func)";
+	if (state->kprobe.is != ATTACH_NO)
+		state->kprobe = ANSWER_NO("no tracer's hook is in the function around it, and this "
+					  "kernel refuses such kprobes (within_notrace_func)");
 }
 
 static void ask_hook(const struct attach_image *image, const char *name,
 		     struct attach_state *state)
 {
-	int hook = -1;
+	enum attach_answer hook = state->ftrace;
 
-	if (state->ftrace != ATTACH_YES)
+	if (hook != ATTACH_YES)
 		hook = running_kernel_has_hook(image->running, name, image->module);
-	if (hook >= 0)
-		state->ftrace = hook ? ATTACH_YES : ATTACH_NO;
+	if (hook != ATTACH_UNKNOWN)
+		state->ftrace = hook;
 }
 
 static void ask_running(const struct attach_image *image, const char *name,
@@ -519,16 +515,15 @@ static void ask_running(const struct attach_image *image, const char *name,
 {
 	ask_hook(image, name, state);
 	state->modifiable |= running_kernel_lets_modify(image->running, name);
-	if (!state->forbidden && running_kernel_forbids(image->running, name)) {
-		state->kprobe = ATTACH_NO;
-		state->forbidden = "the kernel keeps kprobes away from it (kprobes/blacklist)";
-	}
+	if (state->kprobe.is != ATTACH_NO && running_kernel_forbids(image->running, name))
+		state->kprobe =
+			ANSWER_NO("the kernel keeps kprobes away from it (kprobes/blacklist)");
 }
 
 struct attach_state attach_state_of_name(const struct attach_image *image, const char *name,
 					 bool for_fentry)
 {
-	struct attach_state state = { .kprobe = ATTACH_YES };
+	struct attach_state state = { .kprobe = ANSWER_YES };
 
 	if (!for_fentry)
 		ask_for_kprobes(image, &state);
@@ -544,9 +539,8 @@ static struct attach_state state_for_fentry(const struct attach_image *image, ui
 	const struct symbol *symbol = is_entry ? attach_symbol_at(image, address) : NULL;
 	uint64_t size_bytes = symbol && symbol->address == address ? symbol->size : 0;
 	struct attach_state state = {
-		.ftrace = is_entry ? (uint8_t)hook_addresses_ask(&image->tables->hooks, image->abi,
-								 address, size_bytes)
-				   : ATTACH_UNKNOWN,
+		.ftrace = is_entry ? hook_addresses_ask(&image->tables->hooks, image->abi,
+							address, size_bytes) : ATTACH_UNKNOWN,
 		.init = strncmp(section, ".init.text", 10) == 0 ||
 			is_in(image, INIT_TEXT, address),
 		.exit = !image->is_module && strncmp(section, ".exit.text", 10) == 0,
@@ -584,15 +578,10 @@ struct attach_state attach_state_at(const struct attach_image *image, uint64_t a
 				    const char *section, bool is_entry)
 {
 	const struct symbol_table *symbols = image->symbols;
-	const struct forbidden_text *text = text_around(image, address, section);
 	struct attach_state state = state_for_fentry(image, address, section, is_entry);
 	const struct symbol *symbol = symbol_around(symbols, address);
 
-	state.forbidden = text ? text->why : why_address(image, address);
-	state.doubt = state.forbidden ? text_after(state.forbidden, MAYBE) : NULL;
-	if (state.doubt)
-		state.forbidden = NULL;
-	state.kprobe = state.forbidden ? ATTACH_NO : state.doubt ? ATTACH_UNKNOWN : ATTACH_YES;
+	state.kprobe = ask_address(image, address, text_around(image, address, section));
 	state.notrace = is_notrace(image, address);
 	state.modifiable = why_listed(&image->tables->modifiable, address, true);
 	/* kretprobe_blacklist of arch/x86/kernel/kprobes/core.c */

@@ -12,10 +12,8 @@
 #include "kernel/attach/patched_code.h"
 
 struct attach_state {
-	uint8_t ftrace;		/* enum attach_answer: is there a hook at the function's entry? */
-	uint8_t kprobe;		/* enum attach_answer: YES unless something speaks against it */
-	const char *forbidden;	/* why kprobe is ATTACH_NO: "...", or NULL */
-	const char *doubt;	/* why it is ATTACH_UNKNOWN: "...", or NULL */
+	enum attach_answer ftrace;	/* is there a hook at the function's entry? */
+	struct answer kprobe;	/* YES unless something speaks against it */
 	bool may_have_nop;	/* no hook, but what serves as one: patches_make_nop() */
 	bool notrace;		/* no hook is in the function around it: kprobe events are refused
 				   without CONFIG_KPROBE_EVENTS_ON_NOTRACE */

@@ -9,12 +9,6 @@
 #include "kallsyms/kernel_version.h"
 #include "kallsyms/symbol_table.h"
 
-enum attach_answer {
-	ATTACH_UNKNOWN,		/* the image has no such table */
-	ATTACH_NO,
-	ATTACH_YES,
-};
-
 struct attach_tables;
 struct func_names;
 
@@ -27,7 +21,7 @@ struct attach_image {
 	const char *module;		/* as kallsyms has it; NULL: a kernel, or not known */
 	struct kernel_version version;	/* by its release */
 	struct kernel_identity identity;
-	uint8_t built_in;		/* enum attach_answer, by trampoline_built_in() */
+	enum attach_answer built_in;	/* by trampoline_built_in() */
 	struct running_kernel *running;	/* whose symbols these are; NULL: not known to run */
 	const struct attach_tables *tables;
 	const struct func_names *kernel_funcs;	/* of a module: its kernel's; NULL: not known */

@@ -12,15 +12,18 @@
 #include "base/bytes.h"
 #include "kernel/attach/kprobe_instruction.h"
 
-#define BUG_OR_WARN "the instruction there is that of a BUG() or WARN()"
-#define MAYBE_BUG MAYBE "of the releases before 5.4 only late stable ones refuse the instruction " \
-			"of a BUG() or WARN(), which is there"
-#define NOT_STEPPED "the instruction there cannot be single-stepped"
-#define TO_STACK "the kernel steps no store at [sp, register], which is there"
-#define IN_MEMORY "the kernel cannot emulate a call or jump through memory, which is there"
-#define ATOMIC "the kernel takes the code there for an atomic sequence, after an exclusive load"
-#define MAYBE_ATOMIC MAYBE "kernels before 6.15 take the code there for an atomic sequence, and " \
-			   "stable releases may have the fix"
+#define TAKEN ANSWER_YES
+#define BUG_OR_WARN ANSWER_NO("the instruction there is that of a BUG() or WARN()")
+#define MAYBE_BUG ANSWER_MAYBE("of the releases before 5.4 only late stable ones refuse the " \
+			       "instruction of a BUG() or WARN(), which is there")
+#define NOT_STEPPED ANSWER_NO("the instruction there cannot be single-stepped")
+#define TO_STACK ANSWER_NO("the kernel steps no store at [sp, register], which is there")
+#define IN_MEMORY ANSWER_NO("the kernel cannot emulate a call or jump through memory, which is " \
+			    "there")
+#define ATOMIC ANSWER_NO("the kernel takes the code there for an atomic sequence, after an " \
+			 "exclusive load")
+#define MAYBE_ATOMIC ANSWER_MAYBE("kernels before 6.15 take the code there for an atomic " \
+				  "sequence, and stable releases may have the fix")
 
 #define FROM(major, minor) { major, minor }, { UINT16_MAX, UINT16_MAX }
 #define BEFORE(major, minor) { 0, 0 }, { major, minor }
@@ -29,7 +32,7 @@
 /* Of words; the first that fits counts. */
 struct pattern {
 	uint32_t mask, value;
-	const char *why;	/* NULL: a kprobe is taken */
+	struct answer answer;
 	struct kernel_version since, until;
 };
 
@@ -40,13 +43,13 @@ static const struct pattern arm64[] = {
 	{ 0xfff8f01f, 0xd500401f, NOT_STEPPED, ALWAYS },	/* msr, an immediate */
 	{ 0xfff00000, 0xd5100000, NOT_STEPPED, ALWAYS },	/* msr */
 	{ 0xffffffe0, 0xd53b4220, NOT_STEPPED, ALWAYS },	/* mrs of DAIF */
-	{ 0xffffffff, 0xd503201f, NULL, ALWAYS },		/* nop */
-	{ 0xffffffff, 0xd50320ff, NULL, ALWAYS },		/* xpaclri */
-	{ 0xffffffbf, 0xd503211f, NULL, ALWAYS },		/* pacia1716, pacib1716 */
-	{ 0xffffff9f, 0xd503231f, NULL, ALWAYS },		/* paciasp and its kin */
-	{ 0xffffff3f, 0xd503241f, NULL, ALWAYS },		/* bti */
+	{ 0xffffffff, 0xd503201f, TAKEN, ALWAYS },		/* nop */
+	{ 0xffffffff, 0xd50320ff, TAKEN, ALWAYS },		/* xpaclri */
+	{ 0xffffffbf, 0xd503211f, TAKEN, ALWAYS },		/* pacia1716, pacib1716 */
+	{ 0xffffff9f, 0xd503231f, TAKEN, ALWAYS },		/* paciasp and its kin */
+	{ 0xffffff3f, 0xd503241f, TAKEN, ALWAYS },		/* bti */
 	{ 0xfffff01f, 0xd503201f, NOT_STEPPED, ALWAYS },	/* other hints: yield, autiasp */
-	{ 0xff9ffc1f, 0xd61f0000, NULL, ALWAYS },		/* br, blr, ret */
+	{ 0xff9ffc1f, 0xd61f0000, TAKEN, ALWAYS },		/* br, blr, ret */
 	{ 0xfe000000, 0xd6000000, NOT_STEPPED, ALWAYS },	/* retaa and its kin, eret */
 	{ 0xff000000, 0xd8000000, NOT_STEPPED, ALWAYS },	/* prfm of a literal */
 	{ 0x3f800000, 0x08000000, NOT_STEPPED, ALWAYS },	/* exclusive loads and stores */
@@ -56,17 +59,17 @@ static const struct pattern arm64[] = {
 
 /* arm_probes_decode_insn(), arm_check_stack(): what compilers and the kernel's own sources write */
 static const struct pattern arm[] = {
-	{ 0xfe000000, 0xfa000000, NULL, ALWAYS },		/* blx */
-	{ 0xfc300000, 0xf4100000, NULL, ALWAYS },		/* pld */
+	{ 0xfe000000, 0xfa000000, TAKEN, ALWAYS },		/* blx */
+	{ 0xfc300000, 0xf4100000, TAKEN, ALWAYS },		/* pld */
 	{ 0xf0000000, 0xf0000000, NOT_STEPPED, ALWAYS },	/* barriers, cps */
 	{ 0x0c000000, 0x0c000000, NOT_STEPPED, ALWAYS },	/* mrc and its kin, svc */
 	{ 0x0ff000f0, 0x07f000f0, BUG_OR_WARN, ALWAYS },	/* udf */
 	{ 0x0f8000f0, 0x01800090, NOT_STEPPED, ALWAYS },	/* ldrex, strex */
-	{ 0x0ff000f0, 0x01000000, NULL, ALWAYS },		/* mrs of CPSR */
+	{ 0x0ff000f0, 0x01000000, TAKEN, ALWAYS },		/* mrs of CPSR */
 	{ 0x0f9000f0, 0x01000000, NOT_STEPPED, ALWAYS },	/* mrs of SPSR, msr */
 	{ 0x0f9000f0, 0x01000070, NOT_STEPPED, ALWAYS },	/* smc, hvc, bkpt */
-	{ 0x0fff00fc, 0x03200000, NULL, ALWAYS },		/* nop, yield, wfe, wfi */
-	{ 0x0fff00ff, 0x03200004, NULL, ALWAYS },		/* sev */
+	{ 0x0fff00fc, 0x03200000, TAKEN, ALWAYS },		/* nop, yield, wfe, wfi */
+	{ 0x0fff00ff, 0x03200004, TAKEN, ALWAYS },		/* sev */
 	{ 0x0fb00000, 0x03200000, NOT_STEPPED, ALWAYS },	/* msr, an immediate; csdb */
 	{ 0x0e1f0010, 0x060d0000, TO_STACK, ALWAYS },		/* str, strb at [sp, register] */
 	{ 0x0e10001f, 0x0600000d, TO_STACK, ALWAYS },		/* and at [register, sp] */
@@ -149,8 +152,8 @@ static bool is_from(struct kernel_version version, uint16_t major, uint16_t mino
 }
 
 /* __copy_instruction() and prepare_emulation() of arch/x86/kernel/kprobes/core.c */
-static const char *refused_by_x86(bool is_64, struct kernel_version version, const uint8_t *code,
-				  size_t size)
+static struct answer refused_by_x86(bool is_64, struct kernel_version version,
+				    const uint8_t *code, size_t size)
 {
 	/* Before 5.13 what the cases below name was stepped, not emulated; so to 7.2. */
 	bool is_emulated = is_from(version, 5, 13);
@@ -166,17 +169,17 @@ static const char *refused_by_x86(bool is_64, struct kernel_version version, con
 	if (at < size && (code[at] == 0xcc || (is_emulated && memchr("\x9a\xea\xcf", code[at], 3))))
 		return NOT_STEPPED;
 	if (at + 2 > size)
-		return NULL;
+		return TAKEN;
 	if (code[at] == 0x0f && code[at + 1] == 0x0b)
 		return is_from(version, 5, 4) ? BUG_OR_WARN : MAYBE_BUG;
 	if (!is_emulated)
-		return NULL;
+		return TAKEN;
 	/* vmcall and its kin */
 	if (code[at] == 0x0f && code[at + 1] == 0x01 && at + 2 < size && code[at + 2] >> 3 == 0x18)
 		return NOT_STEPPED;
 	/* ff /2 to /5 with an operand in memory */
 	return code[at] == 0xff && (code[at + 1] >> 3 & 7) >= 2 && (code[at + 1] >> 3 & 7) <= 5 &&
-			       code[at + 1] >> 6 != 3 ? IN_MEMORY : NULL;
+			       code[at + 1] >> 6 != 3 ? IN_MEMORY : TAKEN;
 }
 
 /* is_probed_address_atomic(): the instructions in front, up to the symbol, at most 32. */
@@ -197,17 +200,18 @@ static bool is_atomic(uint32_t mask, const uint8_t *code, size_t at)
  * Before 6.15 loads and stores that acquire and release, and casa, were taken for exclusive ones:
  * by 6.1.192 and 6.12.117, too, thus by all up to 6.12. Stable 6.13 and 6.14 may have the fix.
  */
-static const char *refused_as_atomic(struct kernel_version version, const uint8_t *code, size_t at)
+static struct answer refused_as_atomic(struct kernel_version version, const uint8_t *code,
+				       size_t at)
 {
 	bool now = is_atomic(0x3fc00000, code, at), before = is_atomic(0x3f400000, code, at);
 
 	if (now != before && is_from(version, 6, 13) && !is_from(version, 6, 15))
 		return MAYBE_ATOMIC;
-	return (is_from(version, 6, 15) ? now : before) ? ATOMIC : NULL;
+	return (is_from(version, 6, 15) ? now : before) ? ATOMIC : TAKEN;
 }
 
-static const char *refused_by_pattern(const struct abi *abi, struct kernel_version version,
-				      const uint8_t *code, size_t at)
+static struct answer refused_by_pattern(const struct abi *abi, struct kernel_version version,
+					const uint8_t *code, size_t at)
 {
 	const struct machine *machine = &machines[abi->machine];
 	uint32_t word = bytes_load_u32(code + at, abi->big_endian != HOST_IS_BIG_ENDIAN);
@@ -219,22 +223,22 @@ static const char *refused_by_pattern(const struct abi *abi, struct kernel_versi
 		    kernel_version_compare(version, pattern->since) < 0 ||
 		    kernel_version_compare(version, pattern->until) >= 0)
 			continue;
-		if (pattern->why)
-			return pattern->why;
+		if (pattern->answer.is != ATTACH_YES)
+			return pattern->answer;
 		break;
 	}
-	return abi->machine == ABI_ARM64 ? refused_as_atomic(version, code, at) : NULL;
+	return abi->machine == ABI_ARM64 ? refused_as_atomic(version, code, at) : TAKEN;
 }
 
-const char *kprobe_instruction_refusal(const struct abi *abi, struct kernel_version version,
-				       const uint8_t *code, size_t size, size_t at)
+struct answer kprobe_instruction_is_taken(const struct abi *abi, struct kernel_version version,
+					  const uint8_t *code, size_t size, size_t at)
 {
 	if (!abi || at >= size)
-		return NULL;
+		return TAKEN;
 	/* One whose release is not known counts as new. */
 	if (!version.major)
 		version.major = UINT16_MAX;
 	if (abi->machine == ABI_X86_64 || abi->machine == ABI_I386)
 		return refused_by_x86(abi->machine == ABI_X86_64, version, code + at, size - at);
-	return size - at >= 4 ? refused_by_pattern(abi, version, code, at) : NULL;
+	return size - at >= 4 ? refused_by_pattern(abi, version, code, at) : TAKEN;
 }

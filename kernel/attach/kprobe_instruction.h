@@ -8,16 +8,14 @@
 
 #include "dwarf/abi/abi.h"
 #include "kallsyms/kernel_version.h"
-
-/* In front of a reason: it is not known whether that is so. */
-#define MAYBE "?"
+#include "kernel/attach/answer.h"
 
 /*
- * Why kernels of that release refuse a kprobe at the instruction `code + at`, with MAYBE in front:
- * why some of them do; NULL: they do not, or nothing is known. `code` has `size` bytes, from the
- * start of the symbol around the instruction on. `abi` may be NULL.
+ * Do kernels of that release take a kprobe at the instruction `code + at`? YES, too, if nothing is
+ * known; UNKNOWN: some of them do. `code` has `size` bytes, from the start of the symbol around the
+ * instruction on. `abi` may be NULL.
  */
-const char *kprobe_instruction_refusal(const struct abi *abi, struct kernel_version version,
-				       const uint8_t *code, size_t size, size_t at);
+struct answer kprobe_instruction_is_taken(const struct abi *abi, struct kernel_version version,
+					  const uint8_t *code, size_t size, size_t at);
 
 #endif

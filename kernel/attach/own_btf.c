@@ -52,6 +52,7 @@ uint32_t func_names_find(const struct func_names *names, const char *name)
 
 void own_btf_read(struct own_btf *own, const struct object *object, const struct btf_reader *base)
 {
+	static const char unreadable[] = "it cannot be read, and btfenc check tells why";
 	struct btf_reader *btf = &own->btf;
 	size_t size;
 
@@ -60,14 +61,12 @@ void own_btf_read(struct own_btf *own, const struct object *object, const struct
 		base = NULL;
 	else if (read_section(&own->distilled, object, ".BTF.base", NULL))
 		base = &own->distilled;
-	own->is_unread = !read_section(btf, object, ".BTF", base);
-	if (own->is_unread) {
+	if (!read_section(btf, object, ".BTF", base)) {
 		object_section_named(object->image ? object->image : object, ".BTF", &size);
-		own->is_unread = size;
+		own->why_unread = size ? unreadable : NULL;
 		return;
 	}
-	own->needs_base = btf_reader_lacks_base(btf);
-	own->is_known = btf->complete && !own->needs_base;
+	own->is_known = btf->complete && !btf_reader_lacks_base(btf);
 	for (uint32_t i = 0; own->is_known && i < btf->type_count; i++) {
 		const uint32_t *words = btf->words + btf->positions[i];
 
@@ -75,8 +74,10 @@ void own_btf_read(struct own_btf *own, const struct object *object, const struct
 				btf_record_kind(btf_reader_type(btf, words[BTF_WORD_TYPE])) ==
 					BTF_FUNC_PROTO;
 	}
-	own->is_unread = !own->is_known;
-	if (own->is_known)
+	if (!own->is_known)
+		own->why_unread = btf_reader_lacks_base(btf) ? "give the kernel's BTF with -b"
+							     : unreadable;
+	else
 		func_names_read(&own->funcs, btf, btf->first_id);
 	own->is_known &= own->funcs.ids.count > 0;
 }

@@ -32,8 +32,7 @@ uint32_t func_names_find(const struct func_names *names, const char *name);
 
 struct own_btf {
 	bool is_known;			/* all records are whole, and there are FUNCs */
-	bool is_unread;			/* there is one, and yet it is not known */
-	bool needs_base;		/* because it is split from what was not given */
+	const char *why_unread;		/* there is one, and yet it is not known; NULL: or none */
 	struct btf_reader btf;
 	struct btf_reader distilled;	/* its base, of .BTF.base */
 	struct func_names funcs;	/* none of the base's */

@@ -159,8 +159,8 @@ void patches_read(struct patches *patches, const struct attach_image *image,
 /* What is in front of an instruction matters, too: is_atomic() of kprobe_instruction.c */
 #define FRONT_BYTES 128
 
-#define MAY_BE_PATCHED MAYBE "the kernel replaces the code there when it boots, and by what " \
-			     "depends on its processor"
+#define MAY_BE_PATCHED ANSWER_MAYBE("the kernel replaces the code there when it boots, and by " \
+				    "what depends on its processor")
 
 /* Code around an address. */
 struct window {
@@ -174,32 +174,37 @@ static size_t first_patch(const struct patches *patches, uint64_t address)
 	return lower_bound(i, patches->count, patches->data[i].address + UINT8_MAX < address);
 }
 
-static const char *refusal(const struct attach_image *image, const struct window *window)
+static bool is_taken(struct answer answer)
 {
-	return kprobe_instruction_refusal(image->abi, image->version, window->code, window->size,
-					  window->front);
+	return answer.is == ATTACH_YES;
 }
 
-static const char *refusal_of_patch(const struct patch *patch, const struct attach_image *image,
-				    struct window window)
+static struct answer ask(const struct attach_image *image, const struct window *window)
+{
+	return kprobe_instruction_is_taken(image->abi, image->version, window->code, window->size,
+					   window->front);
+}
+
+static struct answer ask_patch(const struct patch *patch, const struct attach_image *image,
+			       struct window window)
 {
 	uint64_t offset = window.address - patch->address;
 	size_t back = window.size - window.front;
 
 	/* NOPs */
 	if (offset >= patch->code_size)
-		return NULL;
+		return ANSWER_YES;
 	if (back > patch->code_size - offset)
 		back = patch->code_size - offset;
 	memcpy(window.code + window.front, patch->code + offset, back);
 	window.size = window.front + back;
-	return refusal(image, &window);
+	return ask(image, &window);
 }
 
-static const char *refusal_by_all(const struct patches *patches, const struct attach_image *image,
-				  const struct window *window)
+static struct answer ask_all(const struct patches *patches, const struct attach_image *image,
+			     const struct window *window)
 {
-	const char *why = refusal(image, window);
+	struct answer answer = ask(image, window);
 	bool all_steps = is_x86(image) || abi_is(image->abi, ABI_S390X);
 	bool is_known = true;
 
@@ -207,7 +212,7 @@ static const char *refusal_by_all(const struct patches *patches, const struct at
 	     i < patches->count && patches->data[i].address <= window->address; i++) {
 		const struct patch *patch = &patches->data[i];
 		uint64_t offset = window->address - patch->address;
-		const char *then;
+		struct answer then;
 
 		if (offset >= patch->size)
 			continue;
@@ -216,12 +221,12 @@ static const char *refusal_by_all(const struct patches *patches, const struct at
 			is_known = false;
 			continue;
 		}
-		then = refusal_of_patch(patch, image, *window);
-		is_known = patch->is_certain || (is_known && !then == !why);
-		if (patch->is_certain || !why)
-			why = then;
+		then = ask_patch(patch, image, *window);
+		is_known = patch->is_certain || (is_known && is_taken(then) == is_taken(answer));
+		if (patch->is_certain || is_taken(answer))
+			answer = then;
 	}
-	return is_known ? why : MAY_BE_PATCHED;
+	return is_known ? answer : MAY_BE_PATCHED;
 }
 
 /* What is in front is replaced; false: nothing was. */
@@ -244,20 +249,20 @@ static bool patch_front(const struct patches *patches, struct window *window)
 	return any;
 }
 
-const char *patched_code_refusal(const struct patches *patches, const struct attach_image *image,
-				 uint64_t address, const uint8_t *code, size_t size, size_t at)
+struct answer patched_code_is_taken(const struct patches *patches, const struct attach_image *image,
+				    uint64_t address, const uint8_t *code, size_t size, size_t at)
 {
 	size_t front = at < FRONT_BYTES ? at : FRONT_BYTES;
 	size_t back = size - at < UINT8_MAX ? size - at : UINT8_MAX;
 	struct window window = { .address = address, .front = front, .size = front + back };
-	const char *why;
+	struct answer answer;
 
 	if (at >= size)
-		return NULL;
+		return ANSWER_YES;
 	memcpy(window.code, code + at - front, window.size);
-	why = refusal_by_all(patches, image, &window);
-	return patch_front(patches, &window) && !refusal_by_all(patches, image, &window) != !why
-		       ? MAY_BE_PATCHED : why;
+	answer = ask_all(patches, image, &window);
+	return patch_front(patches, &window) && is_taken(ask_all(patches, image, &window)) !=
+							is_taken(answer) ? MAY_BE_PATCHED : answer;
 }
 
 /* What is in place of nothing is as many NOPs; the kernel joins them. */

@@ -26,12 +26,12 @@ void patches_read(struct patches *patches, const struct attach_image *image,
 		  const struct attach_span *alternatives, const struct attach_span *paravirt);
 
 /*
- * Why the kernel of the image refuses a kprobe at the instruction `code + at`, or may refuse it,
- * as kprobe_instruction_refusal() says it, by all that may be there when it runs. The instruction
- * is at `address`.
+ * Does the kernel of the image take a kprobe at the instruction `code + at`, as
+ * kprobe_instruction_is_taken() says it, by all that may be there when it runs? The instruction is
+ * at `address`.
  */
-const char *patched_code_refusal(const struct patches *patches, const struct attach_image *image,
-				 uint64_t address, const uint8_t *code, size_t size, size_t at);
+struct answer patched_code_is_taken(const struct patches *patches, const struct attach_image *image,
+				    uint64_t address, const uint8_t *code, size_t size, size_t at);
 
 /*
  * May a NOP of five bytes be at the entry? x86-64 lets fentry programs put their call there if the

@@ -189,9 +189,9 @@ static void index_list(struct running_list *list)
  * Has the list, a file in one of the folders, the name? -1: it cannot be read, which has `cost`. It
  * is read once.
  */
-static int ask_list(struct running_kernel *kernel, struct running_list *list,
-		    const char *const folders[2], const char *file, const char *cost,
-		    const char *name)
+static enum attach_answer ask_list(struct running_kernel *kernel, struct running_list *list,
+				   const char *const folders[2], const char *file,
+				   const char *cost, const char *name)
 {
 	size_t count = folders[1] ? 2 : 1;
 	char *path = list->is_asked ? NULL : find_file(kernel, folders, count, file);
@@ -216,16 +216,19 @@ static int ask_list(struct running_kernel *kernel, struct running_list *list,
 		free(path);
 	}
 	if (!list->is_read)
-		return -1;
+		return ATTACH_UNKNOWN;
 	return list->names.count && bsearch(&name, list->names.data, list->names.count,
-					    sizeof(*list->names.data), compare_strings);
+					    sizeof(*list->names.data), compare_strings)
+		       ? ATTACH_YES : ATTACH_NO;
 }
 
-int running_kernel_has_hook(struct running_kernel *kernel, const char *name, const char *module)
+enum attach_answer running_kernel_has_hook(struct running_kernel *kernel, const char *name,
+					   const char *module)
 {
 	char *line = module ? text_format("%s [%s]", name, module) : NULL;
-	int has = ask_list(kernel, &kernel->hooks, tracing, "available_filter_functions",
-			   "whether fentry finds a hook is not known", line ? line : name);
+	enum attach_answer has =
+		ask_list(kernel, &kernel->hooks, tracing, "available_filter_functions",
+			 "whether fentry finds a hook is not known", line ? line : name);
 
 	free(line);
 	return has;
@@ -255,7 +258,7 @@ bool running_kernel_forbids(struct running_kernel *kernel, const char *name)
 	static const char *const folders[2] = { "/sys/kernel/debug/kprobes" };
 
 	return ask_list(kernel, &kernel->blacklist, folders, "blacklist",
-			"whether kprobes may go there is not known", name) > 0;
+			"whether kprobes may go there is not known", name) == ATTACH_YES;
 }
 
 bool running_kernel_lets_modify(struct running_kernel *kernel, const char *name)
@@ -269,7 +272,7 @@ bool running_kernel_lets_modify(struct running_kernel *kernel, const char *name)
 		kernel->injection.is_asked = !file_exists(path);
 	free(path);
 	return ask_list(kernel, &kernel->injection, folders, "list",
-			"which results may be set is not known", name) > 0;
+			"which results may be set is not known", name) == ATTACH_YES;
 }
 
 char *running_kernel_event_system(struct running_kernel *kernel, const char *event)

@@ -9,6 +9,7 @@
 #include "base/text.h"
 #include "btf/reader.h"
 #include "kallsyms/kernel_version.h"
+#include "kernel/attach/answer.h"
 
 #define RUNNING_BTF_DIRECTORY "/sys/kernel/btf"
 
@@ -59,11 +60,9 @@ char *running_kernel_notes(const char *module);
 struct kernel_identity running_kernel_identity(const struct running_kernel *kernel,
 					       const char *module);
 
-/*
- * Has a function a tracer's hook (available_filter_functions)? -1: not known. `module` is NULL for
- * the kernel itself.
- */
-int running_kernel_has_hook(struct running_kernel *kernel, const char *name, const char *module);
+/* Has a function a tracer's hook (available_filter_functions)? `module`: NULL for the kernel. */
+enum attach_answer running_kernel_has_hook(struct running_kernel *kernel, const char *name,
+					   const char *module);
 
 /* Why it has no kprobes (kprobe_events in tracefs); NULL: it has, or tracefs is not there. */
 const char *running_kernel_no_kprobes(struct running_kernel *kernel);

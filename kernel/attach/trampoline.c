@@ -118,7 +118,7 @@ void attach_image_of_file(struct attach_image *image, struct attach_tables *tabl
 	image->is_module = object->relocatable;
 	image->identity = kernel_identity_of_image(object);
 	image->version = kernel_version_parse(image->identity.release);
-	image->built_in = (uint8_t)trampoline_built_in(symbols, true);
+	image->built_in = trampoline_built_in(symbols, true);
 	attach_tables_read(tables, image);
 	own_btf_read(&tables->own, object, base);
 	image->tables = tables;
@@ -142,7 +142,7 @@ static void demand(struct trampoline_answer *answer, struct kernel_version since
 
 static struct trampoline_answer no(bool refused, const char *format, const char *word)
 {
-	struct trampoline_answer answer = { .answer = ATTACH_NO, .refused = refused };
+	struct trampoline_answer answer = { .is = ATTACH_NO, .refused = refused };
 
 	snprintf(answer.why, sizeof(answer.why), format, word);
 	return answer;
@@ -152,7 +152,7 @@ static struct trampoline_answer demands(const struct trampoline_rules *rules,
 					const struct attach_image *kernel,
 					const struct trampoline_view *view)
 {
-	struct trampoline_answer answer = { .answer = ATTACH_UNKNOWN };
+	struct trampoline_answer answer = { .is = ATTACH_UNKNOWN };
 
 	demand(&answer, rules->attach, "");
 	if (kernel->is_module)
@@ -237,7 +237,7 @@ struct trampoline_answer trampoline_answer(const struct attach_image *kernel, co
 {
 	const struct machine *machine = machine_of(kernel->abi);
 	const struct trampoline_rules *rules = machine ? &machine->trampolines : NULL;
-	struct trampoline_answer answer = { .answer = ATTACH_UNKNOWN };
+	struct trampoline_answer answer = { .is = ATTACH_UNKNOWN };
 	const struct own_btf *own = own_btf_of(kernel, name);
 	const char *denied = name ? denied_why(kernel, name) : NULL;
 	bool is_old;
@@ -270,7 +270,7 @@ struct trampoline_answer trampoline_answer(const struct attach_image *kernel, co
 	/* A kernel that shows that it can has what its release has not, by a backport. */
 	if (kernel->built_in == ATTACH_YES &&
 	    kernel_version_compare(answer.since, rules->attach) == 0)
-		return (struct trampoline_answer){ .answer = ATTACH_YES };
+		return (struct trampoline_answer){ .is = ATTACH_YES };
 	if (kernel->built_in == ATTACH_NO && !is_old)
 		return no(false, "%s", "this kernel is built without what it needs there, "
 			  "BPF trampolines or ftrace's direct calls");
@@ -278,12 +278,12 @@ struct trampoline_answer trampoline_answer(const struct attach_image *kernel, co
 		char what[sizeof(answer.why)];
 
 		memcpy(what, answer.why, sizeof(what));
-		answer.answer = ATTACH_NO;
+		answer.is = ATTACH_NO;
 		snprintf(answer.why, sizeof(answer.why), "%s takes %.40s from %u.%u on, this is "
 			 "%u.%u", kernel->abi->name, *what ? what : "it", answer.since.major,
 			 answer.since.minor, kernel->version.major, kernel->version.minor);
 	} else if (kernel->version.major) {
-		answer = (struct trampoline_answer){ .answer = ATTACH_YES };
+		answer = (struct trampoline_answer){ .is = ATTACH_YES };
 	}
 	return answer;
 }
@@ -300,13 +300,13 @@ enum fentry_obstacle fentry_obstacle(const struct attach_image *image,
 		return FENTRY_NO_HOOK;
 	if (lacks_func(image, name))
 		return FENTRY_NO_FUNC;
-	return trampoline_answer(image, name, view).answer == ATTACH_NO ? FENTRY_NO_TRAMPOLINE
+	return trampoline_answer(image, name, view).is == ATTACH_NO ? FENTRY_NO_TRAMPOLINE
 									: FENTRY_OBSTACLE_COUNT;
 }
 
 void trampoline_add_since(struct text *out, const struct trampoline_answer *answer)
 {
-	if (answer->answer != ATTACH_UNKNOWN)
+	if (answer->is != ATTACH_UNKNOWN)
 		return;
 	if (answer->since.major)
 		text_add_format(out, " from %u.%u on", answer->since.major, answer->since.minor);

@@ -70,7 +70,7 @@ bool attach_finds_kernels(const struct attach_image *module, const char *name);
 #define TRAMPOLINE_WHY_BYTES 120
 
 struct trampoline_answer {
-	uint8_t answer;		/* enum attach_answer; UNKNOWN: the release decides */
+	enum attach_answer is;	/* UNKNOWN: the release decides */
 	struct kernel_version since;	/* of UNKNOWN: from then on; major 0: not known */
 	bool refused;		/* NO on every kernel there is, because of the prototype */
 	/* NO: "i386 has no BPF trampoline"; UNKNOWN: what `since` is about, "more than 6
