@@ -313,7 +313,7 @@ static bool add_name(struct listing *list, size_t index, size_t end, struct erro
 		if (!is_alone && instance->symbol != NO_SYMBOL)
 			row.suffixes |= symbol_parse(symbols[instance->symbol].name).suffixes;
 		init &= state.init;
-		array_push(&hooks, state.ftrace);
+		array_push(&hooks, (uint8_t)state.ftrace);
 	}
 	row.suffixes &= ~(1u << SUFFIX_NUMBER);
 	row.marks = name->marks | (uint32_t)global << MARK_GLOBAL | (uint32_t)init << MARK_INIT;
