@@ -522,17 +522,13 @@ static const uint32_t *record_at(const struct type_names *names, size_t item)
 	return btf_reader_type(names->btf, names->items.data[item].value);
 }
 
-static const char *name_at(const struct type_names *names, size_t item)
-{
-	return btf_type_name(names->btf, record_at(names, item));
-}
-
 /* By name and keyword. */
 static int order_at(const struct type_names *a, size_t i, const struct type_names *b, size_t j)
 {
-	int order = layout_name_order(name_at(a, i), name_at(b, j));
+	const uint32_t *x = record_at(a, i), *y = record_at(b, j);
+	int order = layout_name_order(btf_type_name(a->btf, x), btf_type_name(b->btf, y));
 
-	return order ? order : (int)layout_rank(record_at(a, i)) - (int)layout_rank(record_at(b, j));
+	return order ? order : (int)layout_rank(x) - (int)layout_rank(y);
 }
 
 /* An empty group, which is the end of its file's, comes after all others. */
@@ -597,10 +593,10 @@ static void collect(struct type_group *group, const struct btf_reader *btf, uint
 /* Takes the lines. */
 static void add_change(struct differ *d, enum diff_class class, const struct type_group *group)
 {
-	const char *name = name_at(&group->names, group->first);
+	const uint32_t *record = record_at(&group->names, group->first);
+	const char *name = btf_type_name(group->names.btf, record);
 	struct type_change change = {
-		.class = class,
-		.keyword = rank_keywords[layout_rank(record_at(&group->names, group->first))],
+		.class = class, .keyword = rank_keywords[layout_rank(record)],
 		.name = memory_string(name, strnlen(name, BTF_NAME_BYTES_MAX - 1)),
 		.module = group->module,
 		.details = d->lines,
