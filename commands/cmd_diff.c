@@ -291,10 +291,10 @@ static bool is_there(const struct arguments *arguments, const char *only,
 	if (mark || !arguments->types)
 		return false;
 	for (size_t i = 0; i < side->build.modules.count; i++) {
-		if (has_type(side->modules_read[i].btf, only))
+		if (has_type(side->modules_read[i].types.btf, only))
 			return true;
 	}
-	return has_type(side->btf, only) || has_type(side->btf->base, only);
+	return has_type(side->read.types.btf, only) || has_type(side->read.types.btf->base, only);
 }
 
 /* A name that neither side has, or that OLD knows nothing of, would silently be no loss. */
@@ -318,9 +318,10 @@ static bool check_sides(const struct arguments *arguments, struct error *err)
 		return error_at(err, old->table.knows_all ? new->path : old->path, "does not say "
 				"which calls are inlined (--fail-on partly-inlined); give DWARF, "
 				"or a list of `btfenc stats --functions`");
-	if (arguments->types && !old->btf->base != !new->btf->base)
-		return error_at(err, old->btf->base ? new->path : old->path, "is not split BTF, as "
-				"the other is: their types cannot be compared; leave --types out");
+	if (arguments->types && !old->read.types.btf->base != !new->read.types.btf->base)
+		return error_at(err, old->read.types.btf->base ? new->path : old->path, "is not "
+				"split BTF, as the other is: their types cannot be compared; leave "
+				"--types out");
 	return true;
 }
 

@@ -438,9 +438,9 @@ static void summarize(struct diff *diff)
 
 	for (int c = 0; c < DIFF_CLASS_COUNT; c++)
 		losses += DIFF_LOSSES >> c & 1 ? counts[c] : 0;
-	for (size_t i = 0; i < diff->new->absent_kfuncs.count; i++)
+	for (size_t i = 0; i < diff->new->read.absent_kfuncs.count; i++)
 		say(diff, true, NO_FUNC ": DWARF has no code of that name",
-		    diff->new->absent_kfuncs.data[i]);
+		    diff->new->read.absent_kfuncs.data[i]);
 	if (was && is)
 		say(diff, false, strcmp(was, is) == 0 ? "compiler: %.200s"
 		    : "compilers: %.200s -> %.200s", was, is);
@@ -486,18 +486,19 @@ static void compare_types(struct diff *diff)
 	const struct diff_side *old = diff->old, *new = diff->new;
 	size_t i = 0, k = 0;
 
-	type_diff_add(&diff->types, NULL, old->btf, old->pointer_bytes, new->btf,
-		      new->pointer_bytes);
+	type_diff_add(&diff->types, NULL, old->read.types.btf, old->pointer_bytes,
+		      new->read.types.btf, new->pointer_bytes);
 	while (i < old->build.modules.count || k < new->build.modules.count) {
 		const char *a = i < old->build.modules.count
 					? old->build.modules.data[i].name : NULL;
 		const char *b = k < new->build.modules.count
 					? new->build.modules.data[k].name : NULL;
 		int order = !a ? 1 : !b ? -1 : strcmp(a, b);
+		const struct btf_reader *was = order <= 0 ? old->modules_read[i++].types.btf : NULL;
+		const struct btf_reader *is = order >= 0 ? new->modules_read[k++].types.btf : NULL;
 
-		type_diff_add(&diff->types, order <= 0 ? a : b,
-			      order <= 0 ? old->modules_read[i++].btf : NULL, old->pointer_bytes,
-			      order >= 0 ? new->modules_read[k++].btf : NULL, new->pointer_bytes);
+		type_diff_add(&diff->types, order <= 0 ? a : b, was, old->pointer_bytes, is,
+			      new->pointer_bytes);
 	}
 	type_diff_finish(&diff->types);
 }
