@@ -396,12 +396,18 @@ static void compare_matches(struct differ *d, const struct layout *old, const st
 	flush_run(d, old, new, &run);
 }
 
-static bool is_same_member(const struct layout *old, const struct layout *new, size_t at)
+/* Of as many. */
+static bool have_same_members(const struct layout *old, const struct layout *new)
 {
-	const struct member *a = &old->members.data[at], *b = &new->members.data[at];
+	for (size_t i = 0; i < old->members.count; i++) {
+		const struct member *a = &old->members.data[i], *b = &new->members.data[i];
 
-	return at_one_place(old, a, new, b) && a->size_bits == b->size_bits &&
-	       member_order(old, a, new, b) == 0 && layout_same_type(old, a->type, new, b->type);
+		if (!at_one_place(old, a, new, b) || a->size_bits != b->size_bits ||
+		    member_order(old, a, new, b) != 0 ||
+		    !layout_same_type(old, a->type, new, b->type))
+			return false;
+	}
+	return true;
 }
 
 /*
@@ -410,7 +416,7 @@ static bool is_same_member(const struct layout *old, const struct layout *new, s
  */
 static void compare_layouts(struct differ *d, struct layout *old, struct layout *new)
 {
-	size_t count = old->members.count, equal = 0;
+	size_t count = old->members.count;
 	enum rank rank = layout_rank(old->record);
 
 	if (old->bytes != new->bytes)
@@ -429,9 +435,7 @@ static void compare_layouts(struct differ *d, struct layout *old, struct layout 
 	}
 	if (old->is_cut || new->is_cut || !spend(d, count + new->members.count))
 		return;
-	while (count == new->members.count && equal < count && is_same_member(old, new, equal))
-		equal++;
-	if (count == new->members.count && equal == count)
+	if (count == new->members.count && have_same_members(old, new))
 		return;
 	match_members(old, new);
 	compare_matches(d, old, new);
