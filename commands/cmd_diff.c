@@ -291,10 +291,10 @@ static bool is_there(const struct arguments *arguments, const char *only,
 	if (mark || !arguments->types)
 		return false;
 	for (size_t i = 0; i < side->build.modules.count; i++) {
-		if (has_type(side->modules_read[i].btf, only))
+		if (has_type(side->modules_read[i].types.btf, only))
 			return true;
 	}
-	return has_type(side->btf, only) || has_type(side->btf->base, only);
+	return has_type(side->read.types.btf, only) || has_type(side->read.types.btf->base, only);
 }
 
 /* A name that neither side has, or that OLD knows nothing of, would silently be no loss. */
@@ -318,9 +318,10 @@ static bool check_sides(const struct arguments *arguments, struct error *err)
 		return error_at(err, old->table.knows_all ? new->path : old->path, "does not say "
 				"which calls are inlined (--fail-on partly-inlined); give DWARF, "
 				"or a list of `btfenc stats --functions`");
-	if (arguments->types && !old->btf->base != !new->btf->base)
-		return error_at(err, old->btf->base ? new->path : old->path, "is not split BTF, as "
-				"the other is: their types cannot be compared; leave --types out");
+	if (arguments->types && !old->read.types.btf->base != !new->read.types.btf->base)
+		return error_at(err, old->read.types.btf->base ? new->path : old->path, "is not "
+				"split BTF, as the other is: their types cannot be compared; leave "
+				"--types out");
 	return true;
 }
 
@@ -368,20 +369,21 @@ static bool write_report(const struct arguments *arguments, const struct diff *d
 
 static int compare(struct arguments *arguments)
 {
+	const struct diff_side *sides = arguments->sides;
+	size_t in_old = sides[0].table.functions.count, in_new = sides[1].table.functions.count;
 	struct error err;
 	struct diff diff;
 	int status;
 
-	memory_set_task(arguments->sides[1].path, "comparing it");
+	memory_set_task(sides[1].path, "comparing it");
 	arguments->wanted.fail_on = arguments->fail_on.mask;
 	arguments->wanted.show = arguments->show.mask;
-	diff_make(&diff, &arguments->sides[0], &arguments->sides[1], arguments->types,
-		  &arguments->wanted);
+	diff_make(&diff, &sides[0], &sides[1], arguments->types, &arguments->wanted);
 	/* A kernel and a module of it share a few names of static functions. */
-	if (diff.in_both < diff.in_old / 8 && diff.in_both < diff.in_new / 8)
-		print_warning("%s and %s have %u functions in common, of %u and %u: these are not "
-			      "two builds of one thing", arguments->sides[0].path,
-			      arguments->sides[1].path, diff.in_both, diff.in_old, diff.in_new);
+	if (diff.in_both < in_old / 8 && diff.in_both < in_new / 8)
+		print_warning("%s and %s have %u functions in common, of %zu and %zu: these are "
+			      "not two builds of one thing", sides[0].path, sides[1].path,
+			      diff.in_both, in_old, in_new);
 	status = diff.fails ? EXIT_ANSWER_NO : EXIT_DONE;
 	if (!write_report(arguments, &diff, &err) ||
 	    (diff.types.incomplete &&

@@ -146,8 +146,7 @@ static const struct command command = {
 /* A source, and what it borrows. */
 struct opened {
 	struct list_source source;
-	struct kernel kernel;		/* of a file */
-	struct attach_tables tables;	/* of the running kernel */
+	struct kernel kernel;		/* of a file; of the running kernel only its tables */
 };
 
 struct opened_list {
@@ -164,7 +163,6 @@ static void opened_free(struct opened *opened)
 {
 	array_release(&opened->source.items);
 	type_alignments_release(&opened->source.alignments);
-	attach_tables_release(&opened->tables);
 	kernel_close(&opened->kernel);
 	free(opened);
 }
@@ -216,7 +214,7 @@ static void read_symbols(struct opened_list *list)
 	if (file_is_regular(path, "", &err) &&
 	    kallsyms_file_read(&list->symbols, path, NULL, &err)) {
 		kernel->source.image.symbols = &list->symbols.symbols;
-		attach_tables_read(&kernel->tables, &kernel->source.image);
+		attach_tables_read(&kernel->kernel.tables, &kernel->source.image);
 	} else {
 		text_add_format(&running->unread, "%.*s; code that is freed when booting is done "
 				"is not told from other code\n", (int)strcspn(err.text, ";"),
@@ -242,7 +240,7 @@ static bool open_kernel_and_modules(struct opened_list *list, const struct argum
 		source->image.is_module = btf->module;
 		source->image.running = running;
 		source->image.version = kernel_version_parse(identity.release);
-		source->image.tables = &opened->tables;
+		source->image.tables = &opened->kernel.tables;
 		if (!btf->module)
 			func_names_read(&list->kernel_funcs, &btf->btf, 1);
 		else if (list->kernel_funcs.btf)
@@ -536,12 +534,19 @@ static void warn_of_attachable(const struct opened_list *opened, const struct ar
 			      "others", arguments->kernel.records.path);
 }
 
+static void say_and_free(struct text *what)
+{
+	char *text = text_finish(what);
+
+	fprintf(stderr, "btfenc: list: nothing fits%s\n", text);
+	free(text);
+}
+
 static void say_nothing_fits(const struct opened_list *opened, const struct arguments *arguments)
 {
 	const struct list_query *query = &arguments->query;
 	const char *file = file_of_pattern(arguments);
 	struct text why = { 0 };
-	char *text;
 
 	if (opened->items.count)
 		add_reason(&why, &opened->items.data[0]->source, query);
@@ -561,9 +566,7 @@ static void say_nothing_fits(const struct opened_list *opened, const struct argu
 	}
 	if (query->has_result)
 		add_missing_type(&why, opened, &query->result);
-	text = text_finish(&why);
-	fprintf(stderr, "btfenc: list: nothing fits%s\n", text);
-	free(text);
+	say_and_free(&why);
 }
 
 static bool is_missing(const char *name, const struct list_answer *answer)
@@ -600,16 +603,13 @@ static void say_what_is_missing(const struct arguments *arguments,
 	for (int i = 0; i < arguments->query.name_count; i++) {
 		const char *name = arguments->query.names[i];
 		struct text line = { 0 };
-		char *text;
 
 		if (!is_missing(name, answer))
 			continue;
-		text_add_clean_in(&line, "btfenc: list: nothing fits '", name, "'");
+		text_add_clean_in(&line, " '", name, "'");
 		add_near(&line, &arguments->near[i]);
 		add_hook(&line, name);
-		text = text_finish(&line);
-		fprintf(stderr, "%s\n", text);
-		free(text);
+		say_and_free(&line);
 	}
 }
 

@@ -120,6 +120,14 @@ void kernel_close(struct kernel *kernel)
 
 /* ---- types ---- */
 
+bool kernel_types_read_image(struct kernel_types *types, const char *path,
+			     const struct btf_reader *below, struct error *err)
+{
+	types->btf = &types->reader;
+	return btf_reader_from_memory(&types->reader, types->image.data, types->image.size, path,
+				      below, err);
+}
+
 static bool encode_types(struct kernel_types *types, const struct kernel_options *options,
 			 struct error *err)
 {
@@ -127,10 +135,8 @@ static bool encode_types(struct kernel_types *types, const struct kernel_options
 	struct encode_report report;
 
 	encode.path = options->records.path;
-	types->btf = &types->reader;
 	return encode_file(&encode, &types->image, &report, err) &&
-	       btf_reader_from_memory(&types->reader, types->image.data, types->image.size,
-				      encode.path, NULL, err);
+	       kernel_types_read_image(types, encode.path, NULL, err);
 }
 
 bool kernel_types_open(struct kernel_types *types, const struct kernel_options *options,

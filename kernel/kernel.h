@@ -58,6 +58,9 @@ struct kernel_types {
 /* The same. */
 bool kernel_types_open(struct kernel_types *types, const struct kernel_options *options,
 		       struct error *err);
+/* `image` was made of the file: reads it. `below`: its base, or NULL. */
+bool kernel_types_read_image(struct kernel_types *types, const char *path,
+			     const struct btf_reader *below, struct error *err);
 void kernel_types_close(struct kernel_types *types);
 
 /*

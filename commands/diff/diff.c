@@ -5,6 +5,7 @@
 
 #include <elf.h>
 #include <fnmatch.h>
+#include <inttypes.h>
 #include <string.h>
 
 /* ---- functions ---- */
@@ -298,8 +299,6 @@ static void compare_functions(struct diff *diff)
 	const struct function_table *olds = &diff->old->table, *news = &diff->new->table;
 	size_t i = 0, k = 0;
 
-	diff->in_old = (uint32_t)olds->functions.count;
-	diff->in_new = (uint32_t)news->functions.count;
 	while (i < olds->functions.count || k < news->functions.count) {
 		const char *old = i < olds->functions.count ? olds->functions.data[i].name : NULL;
 		const char *new = k < news->functions.count ? news->functions.data[k].name : NULL;
@@ -349,7 +348,36 @@ static int compare_changes(const void *a, const void *b)
 	return compare_importance(x, y);
 }
 
+static int compare_losses(const void *a, const void *b)
+{
+	const struct diff_change *const *x = a, *const *y = b;
+	int order = compare_importance(*x, *y);
+
+	return order ? order : (*x > *y) - (*x < *y);
+}
+
 /* ---- totals ---- */
+
+#define say(diff, always, ...)                                                                     \
+	array_push(&(diff)->summary, ((struct diff_line){ text_format(__VA_ARGS__), always }))
+#define NO_FUNC "kfunc without a FUNC, so BPF programs cannot call it: %.200s"
+
+/* Changed or not. */
+static void say_if_lost(struct diff *diff, const struct table_function *function)
+{
+	const struct function_table *table = &diff->new->table;
+	const char *module = diff->has_modules ? function->module : NULL;
+	char *state;
+
+	if (function->verdict == VERDICT_OK ||
+	    (function->module && function->verdict == VERDICT_INLINED_ONLY &&
+	     function_table_find(table, function->name)))
+		return;
+	state = diff_state(table, function);
+	say(diff, true, NO_FUNC "%s%.100s%s: %.500s", function->name, module ? " [" : "",
+	    module ? module : "", module ? "]" : "", state);
+	free(state);
+}
 
 static bool count_side(struct diff *diff, int side, const struct function_table *table)
 {
@@ -359,11 +387,10 @@ static bool count_side(struct diff *diff, int side, const struct function_table 
 		const struct table_function *function = &table->functions.data[i];
 
 		diff->verdicts[side][function->verdict]++;
-		diff->knows_kfuncs |= side && function->marks >> MARK_KFUNC & 1;
-		if (side && function->marks >> MARK_KFUNC & 1 && function->verdict != VERDICT_OK &&
-		    !(function->module && function->verdict == VERDICT_INLINED_ONLY &&
-		      function_table_find(table, function->name)))
-			array_push(&diff->lost_kfuncs, function);
+		if (side && function->marks >> MARK_KFUNC & 1) {
+			diff->knows_kfuncs = true;
+			say_if_lost(diff, function);
+		}
 		for (uint32_t left = function->suffixes; left; left &= left - 1)
 			diff->suffixes[side][__builtin_ctz(left)]++;
 		diff->sites[side] += function->sites.count;
@@ -374,25 +401,104 @@ static bool count_side(struct diff *diff, int side, const struct function_table 
 	return known;
 }
 
+/* The compiler of most units. */
+static const char *compiler_of(const struct diff_side *side)
+{
+	for (size_t i = 0; i < side->compilers.count; i++) {
+		if (*side->compilers.data[i].name)
+			return side->compilers.data[i].name;
+	}
+	return NULL;
+}
+
+static void say_machines(struct diff *diff)
+{
+	const struct diff_side *old = diff->old, *new = diff->new;
+	char machines[64] = "";
+
+	if (old->machine && new->machine && old->machine != new->machine)
+		snprintf(machines, sizeof(machines), "ELF e_machine %u -> %u", old->machine,
+			 new->machine);
+	else if (old->byte_order && new->byte_order && old->byte_order != new->byte_order)
+		snprintf(machines, sizeof(machines), "%s-endian -> %s-endian",
+			 old->byte_order == ELFDATA2MSB ? "big" : "little",
+			 new->byte_order == ELFDATA2MSB ? "big" : "little");
+	if (*machines)
+		say(diff, true, "for two machines (%s): signatures and layouts differ in any case",
+		    machines);
+}
+
+/* After the kfuncs that are lost. */
+static void summarize(struct diff *diff)
+{
+	const uint32_t *old = diff->verdicts[0], *new = diff->verdicts[1], *counts = diff->counts;
+	const struct function_table *olds = &diff->old->table, *news = &diff->new->table;
+	const char *was = compiler_of(diff->old), *is = compiler_of(diff->new);
+	uint32_t losses = 0;
+
+	for (int c = 0; c < DIFF_CLASS_COUNT; c++)
+		losses += DIFF_LOSSES >> c & 1 ? counts[c] : 0;
+	for (size_t i = 0; i < diff->new->read.absent_kfuncs.count; i++)
+		say(diff, true, NO_FUNC ": DWARF has no code of that name",
+		    diff->new->read.absent_kfuncs.data[i]);
+	if (was && is)
+		say(diff, false, strcmp(was, is) == 0 ? "compiler: %.200s"
+		    : "compilers: %.200s -> %.200s", was, is);
+	say_machines(diff);
+	if (diff->has_modules)
+		say(diff, false, "modules with functions: %u -> %u; functions that moved: %u",
+		    olds->modules, news->modules, counts[DIFF_MOVED]);
+	say(diff, false, "FUNCs: %u -> %u (%+lld): %u lost, %u gained, %u with another prototype",
+	    old[VERDICT_OK], new[VERDICT_OK], (long long)new[VERDICT_OK] - old[VERDICT_OK],
+	    losses, counts[DIFF_GAINED], counts[DIFF_CHANGED]);
+	if (diff->options->only.count)
+		say(diff, false, "the FUNCs of all functions are counted, but only the changes of "
+		    "names asked for (--only)");
+	if (losses && !news->knows_all)
+		say(diff, false, "lost: the BTF of NEW does not tell why; its DWARF would");
+	else if (losses)
+		say(diff, false, "lost: %u not called as declared or under its name, %u ambiguous, "
+		    "%u inconsistent, %u inlined everywhere, %u gone", counts[DIFF_LOST],
+		    counts[DIFF_AMBIGUOUS], counts[DIFF_INCONSISTENT], counts[DIFF_INLINED],
+		    counts[DIFF_GONE]);
+	if (olds->knows_all && news->knows_all)
+		say(diff, false, "still with a FUNC: %u partly inlined now, %u with other clones "
+		    "or fragments", counts[DIFF_PARTLY_INLINED], counts[DIFF_CLONES]);
+	else
+		say(diff, false, "still with a FUNC: BTF does not say which calls are inlined");
+	if (diff->sites_known)
+		say(diff, false, "inline sites: %" PRIu64 " -> %" PRIu64 " (%+" PRId64 "); "
+		    "parameters with a location there: %" PRIu64 " of %" PRIu64 " -> %" PRIu64
+		    " of %" PRIu64, diff->sites[0], diff->sites[1],
+		    (int64_t)(diff->sites[1] - diff->sites[0]), diff->site_locations[0],
+		    diff->site_parameters[0], diff->site_locations[1], diff->site_parameters[1]);
+	if (diff->types.compared)
+		say(diff, false, "types: %u with another layout, %u gone, %u new, %u moved, of %u "
+		    "on both sides", counts[DIFF_TYPE_CHANGED], counts[DIFF_TYPE_GONE],
+		    counts[DIFF_TYPE_NEW], counts[DIFF_TYPE_MOVED], diff->types.compared);
+}
+
+/* ---- all ---- */
+
 /* Both sides have their modules by name. */
 static void compare_types(struct diff *diff)
 {
 	const struct diff_side *old = diff->old, *new = diff->new;
 	size_t i = 0, k = 0;
 
-	type_diff_add(&diff->types, NULL, old->btf, old->pointer_bytes, new->btf,
-		      new->pointer_bytes);
+	type_diff_add(&diff->types, NULL, old->read.types.btf, old->pointer_bytes,
+		      new->read.types.btf, new->pointer_bytes);
 	while (i < old->build.modules.count || k < new->build.modules.count) {
-		bool has_old = i < old->build.modules.count, has_new = k < new->build.modules.count;
-		const char *a = has_old ? old->build.modules.data[i].name : NULL;
-		const char *b = has_new ? new->build.modules.data[k].name : NULL;
+		const char *a = i < old->build.modules.count
+					? old->build.modules.data[i].name : NULL;
+		const char *b = k < new->build.modules.count
+					? new->build.modules.data[k].name : NULL;
 		int order = !a ? 1 : !b ? -1 : strcmp(a, b);
+		const struct btf_reader *was = order <= 0 ? old->modules_read[i++].types.btf : NULL;
+		const struct btf_reader *is = order >= 0 ? new->modules_read[k++].types.btf : NULL;
 
-		type_diff_add(&diff->types, order <= 0 ? a : b,
-			      order <= 0 ? old->modules_read[i].btf : NULL, old->pointer_bytes,
-			      order >= 0 ? new->modules_read[k].btf : NULL, new->pointer_bytes);
-		i += order <= 0;
-		k += order >= 0;
+		type_diff_add(&diff->types, order <= 0 ? a : b, was, old->pointer_bytes, is,
+			      new->pointer_bytes);
 	}
 	type_diff_finish(&diff->types);
 }
@@ -416,21 +522,16 @@ void diff_make(struct diff *diff, const struct diff_side *old, const struct diff
 			.class = type->class, .name = type->name, .type = type });
 	}
 	array_sort(&diff->changes, compare_changes);
-	array_reserve(&diff->important, DIFF_IMPORTANT + 1);
-	for (uint32_t i = 0; i < diff->changes.count; i++) {
-		const struct diff_change *changes = diff->changes.data;
-		uint32_t *important = diff->important.data;
-		size_t at = diff->important.count;
+	for (size_t i = 0; i < diff->changes.count; i++) {
+		const struct diff_change *change = &diff->changes.data[i];
 
-		if (!(DIFF_LOSSES >> changes[i].class & 1) || changes[i].allowed)
-			continue;
-		for (; at && compare_importance(&changes[i], &changes[important[at - 1]]) < 0;
-		     at--)
-			important[at] = important[at - 1];
-		important[at] = i;
-		if (diff->important.count < DIFF_IMPORTANT)
-			diff->important.count++;
+		if (DIFF_LOSSES >> change->class & 1 && !change->allowed)
+			array_push(&diff->important, change);
 	}
+	array_sort(&diff->important, compare_losses);
+	if (diff->important.count > DIFF_IMPORTANT)
+		diff->important.count = DIFF_IMPORTANT;
+	summarize(diff);
 }
 
 void diff_release(struct diff *diff)
@@ -441,120 +542,8 @@ void diff_release(struct diff *diff)
 	}
 	array_release(&diff->changes);
 	array_release(&diff->important);
-	array_release(&diff->lost_kfuncs);
+	for (size_t i = 0; i < diff->summary.count; i++)
+		free(diff->summary.data[i].text);
+	array_release(&diff->summary);
 	type_diff_release(&diff->types);
-}
-
-/* ---- the head of a report ---- */
-
-__attribute__((format(printf, 3, 4)))
-static void put_line(diff_put_line *put, void *context, const char *format, ...)
-{
-	char text[1024];
-	va_list arguments;
-
-	va_start(arguments, format);
-	vsnprintf(text, sizeof(text), format, arguments);
-	va_end(arguments);
-	put(context, text);
-}
-
-/* The compiler of most units. */
-static const char *compiler_of(const struct diff_side *side)
-{
-	for (size_t i = 0; i < side->compilers.count; i++) {
-		if (*side->compilers.data[i].name)
-			return side->compilers.data[i].name;
-	}
-	return NULL;
-}
-
-void diff_put_machines(const struct diff *diff, diff_put_line *put, void *context)
-{
-	const struct diff_side *old = diff->old, *new = diff->new;
-	char machines[64] = "";
-
-	if (old->machine && new->machine && old->machine != new->machine)
-		snprintf(machines, sizeof(machines), "ELF e_machine %u -> %u", old->machine,
-			 new->machine);
-	else if (old->byte_order && new->byte_order && old->byte_order != new->byte_order)
-		snprintf(machines, sizeof(machines), "%s-endian -> %s-endian",
-			 old->byte_order == ELFDATA2MSB ? "big" : "little",
-			 new->byte_order == ELFDATA2MSB ? "big" : "little");
-	if (*machines)
-		put_line(put, context, "for two machines (%s): signatures and layouts differ in "
-			 "any case", machines);
-}
-
-void diff_put_lost_kfuncs(const struct diff *diff, diff_put_line *put, void *context)
-{
-	for (size_t i = 0; i < diff->lost_kfuncs.count; i++) {
-		const struct table_function *function = diff->lost_kfuncs.data[i];
-		const char *module = diff->has_modules ? function->module : NULL;
-		char *state = diff_state(&diff->new->table, function);
-
-		put_line(put, context, "kfunc without a FUNC, so BPF programs cannot call it: "
-			 "%.200s%s%.100s%s: %.500s", function->name, module ? " [" : "",
-			 module ? module : "", module ? "]" : "", state);
-		free(state);
-	}
-	for (size_t i = 0; i < diff->new->absent_kfuncs.count; i++)
-		put_line(put, context, "kfunc without a FUNC, so BPF programs cannot call it: "
-			 "%.200s: DWARF has no code of that name",
-			 diff->new->absent_kfuncs.data[i]);
-}
-
-void diff_summarize(const struct diff *diff, diff_put_line *put, void *context)
-{
-	const uint32_t *old = diff->verdicts[0], *new = diff->verdicts[1];
-	const char *was = compiler_of(diff->old), *is = compiler_of(diff->new);
-	uint32_t losses = 0;
-
-	for (int c = 0; c < DIFF_CLASS_COUNT; c++)
-		losses += DIFF_LOSSES >> c & 1 ? diff->counts[c] : 0;
-	diff_put_lost_kfuncs(diff, put, context);
-	if (was && is)
-		put_line(put, context, strcmp(was, is) == 0 ? "compiler: %.200s"
-			 : "compilers: %.200s -> %.200s", was, is);
-	diff_put_machines(diff, put, context);
-	if (diff->has_modules)
-		put_line(put, context, "modules with functions: %u -> %u; functions that moved: %u",
-			 diff->old->table.modules, diff->new->table.modules,
-			 diff->counts[DIFF_MOVED]);
-	put_line(put, context, "FUNCs: %u -> %u (%+lld): %u lost, %u gained, %u with another "
-		 "prototype", old[VERDICT_OK], new[VERDICT_OK],
-		 (long long)new[VERDICT_OK] - old[VERDICT_OK],
-		 losses, diff->counts[DIFF_GAINED], diff->counts[DIFF_CHANGED]);
-	if (diff->options->only.count)
-		put_line(put, context, "the FUNCs of all functions are counted, but only the "
-			 "changes of names asked for (--only)");
-	if (losses && !diff->new->table.knows_all)
-		put_line(put, context, "lost: the BTF of NEW does not tell why; its DWARF would");
-	else if (losses)
-		put_line(put, context, "lost: %u not called as declared or under its name, "
-			 "%u ambiguous, %u inconsistent, %u inlined everywhere, %u gone",
-			 diff->counts[DIFF_LOST], diff->counts[DIFF_AMBIGUOUS],
-			 diff->counts[DIFF_INCONSISTENT], diff->counts[DIFF_INLINED],
-			 diff->counts[DIFF_GONE]);
-	if (diff->old->table.knows_all && diff->new->table.knows_all)
-		put_line(put, context, "still with a FUNC: %u partly inlined now, %u with other "
-			 "clones or fragments", diff->counts[DIFF_PARTLY_INLINED],
-			 diff->counts[DIFF_CLONES]);
-	else
-		put_line(put, context, "still with a FUNC: BTF does not say which calls are "
-			 "inlined");
-	if (diff->sites_known)
-		put_line(put, context, "inline sites: %llu -> %llu (%+lld); parameters with a "
-			 "location there: %llu of %llu -> %llu of %llu",
-			 (unsigned long long)diff->sites[0], (unsigned long long)diff->sites[1],
-			 (long long)(diff->sites[1] - diff->sites[0]),
-			 (unsigned long long)diff->site_locations[0],
-			 (unsigned long long)diff->site_parameters[0],
-			 (unsigned long long)diff->site_locations[1],
-			 (unsigned long long)diff->site_parameters[1]);
-	if (diff->types.compared)
-		put_line(put, context, "types: %u with another layout, %u gone, %u new, %u moved, "
-			 "of %u on both sides", diff->counts[DIFF_TYPE_CHANGED],
-			 diff->counts[DIFF_TYPE_GONE], diff->counts[DIFF_TYPE_NEW],
-			 diff->counts[DIFF_TYPE_MOVED], diff->types.compared);
 }

@@ -30,6 +30,12 @@ struct diff_change {
 	int weight;			/* the less, the more important */
 };
 
+/* A sentence for the head of a report: what is compared, totals, balance. */
+struct diff_line {
+	char *text;
+	bool is_always_said;		/* where nothing has changed, too */
+};
+
 struct diff_options {
 	uint32_t fail_on;		/* mask of classes */
 	uint32_t show;			/* other classes are only counted */
@@ -46,16 +52,16 @@ struct diff {
 	ARRAY_OF(struct diff_change) changes;	/* by class, the most important first */
 	uint32_t counts[DIFF_CLASS_COUNT];
 	uint32_t allowed[DIFF_CLASS_COUNT];	/* of these */
-	uint32_t in_old, in_new, in_both;	/* names of functions */
+	uint32_t in_both;			/* names of functions */
 	uint32_t verdicts[2][VERDICT_COUNT + 1];	/* names, old and new; the last: unknown */
 	uint32_t suffixes[2][SUFFIX_COUNT];		/* names with such symbols */
-	ARRAY_OF(const struct table_function *) lost_kfuncs;	/* new ones without a FUNC */
 	uint64_t sites[2];
 	uint64_t site_parameters[2];
 	uint64_t site_locations[2];
 	bool sites_known;			/* on both sides, and comparable */
 	bool knows_kfuncs;			/* NEW has some */
-	ARRAY_OF(uint32_t) important;	/* of the losses, indices into changes */
+	ARRAY_OF(const struct diff_change *) important;	/* of the losses */
+	ARRAY_OF(struct diff_line) summary;
 	uint32_t fails;
 };
 
@@ -75,17 +81,6 @@ void diff_release(struct diff *diff);
 
 /* The mark that an --only word means, as a bit; 0: the word is a glob of names. */
 uint32_t diff_only_mark(const char *only);
-
-/* ---- the head of a report ---- */
-
-typedef void diff_put_line(void *context, const char *line);
-
-/* Sentences for the head of a report: what is compared, totals, balance. Calls `put` for each. */
-void diff_summarize(const struct diff *diff, diff_put_line *put, void *context);
-/* Those about kfuncs of NEW that BPF programs cannot call; changed or not. */
-void diff_put_lost_kfuncs(const struct diff *diff, diff_put_line *put, void *context);
-/* The sentence for builds of two machines, if they are. */
-void diff_put_machines(const struct diff *diff, diff_put_line *put, void *context);
 
 /* ---- as text, Markdown, JSON or HTML: diff_report.c, diff_json.c ---- */
 

@@ -8,6 +8,7 @@
 #include "commands/diff/diff.h"
 #include "commands/diff/diff_words.h"
 #include "commands/print/json.h"
+#include "commands/print/template.h"
 
 /* The words of a set. */
 static json_t *words_json(uint32_t set, const char *const *words)
@@ -160,11 +161,6 @@ static void add_totals(json_t *root, const struct diff *diff)
 			"fails", (int)(diff->options->fail_on >> c & 1)));
 }
 
-static void add_line(void *context, const char *line)
-{
-	json_array_append_new(context, json_text(line));
-}
-
 static json_t *diff_json(const struct diff *diff)
 {
 	const struct allow_list *allow = &diff->options->allow;
@@ -179,7 +175,7 @@ static json_t *diff_json(const struct diff *diff)
 		json_array_append_new(array, change_json(diff, &diff->changes.data[i]));
 	array = add_array(root, "important");
 	for (size_t i = 0; i < diff->important.count; i++)
-		add_line(array, diff->changes.data[diff->important.data[i]].name);
+		json_array_append_new(array, json_text(diff->important.data[i]->name));
 	array = add_array(root, "unused_allows");
 	for (size_t i = 0; i < allow->rules.count; i++) {
 		const struct allow_rule *rule = &allow->rules.data[i];
@@ -191,7 +187,9 @@ static json_t *diff_json(const struct diff *diff)
 				"comment", json_text(rule->why)));
 	}
 	json_object_set_new(root, "fails", json_integer(INTEGER(diff->fails)));
-	diff_summarize(diff, add_line, add_array(root, "summary"));
+	array = add_array(root, "summary");
+	for (size_t i = 0; i < diff->summary.count; i++)
+		json_array_append_new(array, json_text(diff->summary.data[i].text));
 	return root;
 }
 
@@ -202,25 +200,17 @@ void diff_print_json(const struct diff *diff, FILE *out)
 
 /* ---- HTML ---- */
 
-/* commands/diff/diff_page.html as it is, and a NUL. */
-__asm__(".section .rodata\n"
-	".globl btfenc_diff_page\n"
-	"btfenc_diff_page:\n"
-	".incbin \"commands/diff/diff_page.html\"\n"
-	".byte 0\n"
-	".previous\n");
-
-extern const char btfenc_diff_page[];
+EMBED(diff_page, "commands/diff/diff_page.html");
 
 #define DATA_MARK "@DATA@"
 
 void diff_print_html(const struct diff *diff, FILE *out)
 {
-	const char *mark = strstr(btfenc_diff_page, DATA_MARK);
+	const char *mark = strstr(diff_page, DATA_MARK);
 	json_t *root = diff_json(diff);
 	char *text = json_dumps(root, JSON_COMPACT | JSON_ENSURE_ASCII);
 
-	fwrite(btfenc_diff_page, 1, (size_t)(mark - btfenc_diff_page), out);
+	fwrite(diff_page, 1, (size_t)(mark - diff_page), out);
 	/* A reader of the page must see neither "</script>" nor "<!--" of a name. */
 	for (const char *c = text; *c; c++) {
 		if (*c == '<')

@@ -224,13 +224,17 @@ static void put_class(struct report *report, enum diff_class class, size_t *next
 	fputs(is_markdown ? "\n</details>\n" : "", out);
 }
 
-static void put_summary_line(void *context, const char *line)
+static void put_summary(const struct report *report, bool all)
 {
-	const struct report *report = context;
+	const struct diff *diff = report->diff;
 
-	fputs(report->markup->summary, report->out);
-	put(report, line);
-	fputs("\n", report->out);
+	for (size_t i = 0; i < diff->summary.count; i++) {
+		if (!all && !diff->summary.data[i].is_always_said)
+			continue;
+		fputs(report->markup->summary, report->out);
+		put(report, diff->summary.data[i].text);
+		fputs("\n", report->out);
+	}
 }
 
 /* The end of the line with the two paths, and the summary. */
@@ -247,8 +251,7 @@ static void put_text_head(struct report *report)
 		fprintf(report->out, ": no differences%s, %u FUNCs\n",
 			diff->options->only.count ? " in the names asked for (--only)" : "",
 			diff->verdicts[1][VERDICT_OK]);
-		diff_put_lost_kfuncs(diff, put_summary_line, report);
-		diff_put_machines(diff, put_summary_line, report);
+		put_summary(report, false);
 		return;
 	}
 	fprintf(report->out, ": %u change%s, %u of them %s", total, total == 1 ? "" : "s",
@@ -256,7 +259,7 @@ static void put_text_head(struct report *report)
 	if (allowed)
 		fprintf(report->out, ", %u allowed", allowed);
 	fputs("\n", report->out);
-	diff_summarize(diff, put_summary_line, report);
+	put_summary(report, true);
 }
 
 static void put_markdown_head(struct report *report)
@@ -268,7 +271,7 @@ static void put_markdown_head(struct report *report)
 			diff->fails == 1 ? "" : "s");
 	else
 		fputs(": no regressions\n\n", report->out);
-	diff_summarize(diff, put_summary_line, report);
+	put_summary(report, true);
 	fputs("\n| class | changes | allowed | counts as a regression |\n|---|--:|--:|---|\n",
 	      report->out);
 	for (int c = 0; c < DIFF_CLASS_COUNT; c++) {
@@ -300,7 +303,7 @@ void diff_print_report(const struct diff *diff, const struct diff_style *style, 
 		fputs(report.markup->important, out);
 	for (size_t i = 0; i < diff->important.count; i++) {
 		fputs(is_markdown ? "" : "  ", out);
-		put_change(&report, &diff->changes.data[diff->important.data[i]]);
+		put_change(&report, diff->important.data[i]);
 	}
 	for (int c = 0; c < DIFF_CLASS_COUNT; c++)
 		put_class(&report, (enum diff_class)c, &next);

@@ -1,4 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * A side is not opened by kernel_open(), which prepares what attaches: of a kernel's BTF that takes
+ * 0.2 s, and all else of the side 0.27; of its DWARF 20 ms. There nothing is encoded, and a module
+ * is judged on the base of its own .BTF; here it is on the one that is given.
+ */
 #include "commands/diff/diff_side.h"
 
 #include <elf.h>
@@ -45,7 +50,7 @@ static bool read_program(struct diff_side *side, struct error *err)
 	else if (side->base && !program.object.relocatable)
 		good = error_at(err, side->file, "is no module: it needs no base");
 	else
-		good = judge_program(&program, side->types ? &side->image : NULL, err);
+		good = judge_program(&program, side->types ? &side->read.types.image : NULL, err);
 	if (good) {
 		char *module = side->is_build ? NULL : module_name_of_object(&program.object);
 
@@ -53,19 +58,15 @@ static bool read_program(struct diff_side *side, struct error *err)
 		/* The rows as they would be saved: a saved list compares equal. */
 		if (!side->types)
 			program_find_absent_kfuncs(&program);
-		keep_absent_kfuncs(&program, false, &side->absent_kfuncs);
+		keep_absent_kfuncs(&program, false, &side->read.absent_kfuncs);
 		selection_sort(&program.selection, &program.pool);
 		good = function_rows_add_program(&side->table.rows, &program, module, err);
 		free(module);
 	}
 	program_close(&program);
-	if (!good || !side->types)
-		return good;
-	side->has_reader =
-		btf_reader_from_memory(&side->reader, side->image.data, side->image.size,
-				       side->file, btf_bases_top(&side->input.bases), err);
-	side->btf = side->has_reader ? &side->reader : NULL;
-	return side->has_reader;
+	return good && (!side->types ||
+			kernel_types_read_image(&side->read.types, side->file,
+						btf_bases_top(&side->read.types.input.bases), err));
 }
 
 /* A module's base says which kfuncs of the module's sets the kernel has. */
@@ -80,7 +81,7 @@ static bool read_dwarf(struct diff_side *side, struct error *err)
 	side->options.count_sites = side->options.keep_changes = true;
 	if (!side->base)
 		return read_program(side, err);
-	if (!btf_bases_open_base(&side->input.bases, &bases, &base, err))
+	if (!btf_bases_open_base(&side->read.types.input.bases, &bases, &base, err))
 		return false;
 	side->options.base = &base;
 	good = read_program(side, err);
@@ -93,20 +94,20 @@ static bool read_dwarf(struct diff_side *side, struct error *err)
 
 static bool read_btf(struct diff_side *side, struct error *err)
 {
+	struct btf_input *input = &side->read.types.input;
 	char *module;
 	bool good;
 
-	side->input.path = side->file;
-	side->input.base_option = side->base_option;
+	input->path = side->file;
+	input->base_option = side->base_option;
 	if (side->base)
-		side->input.given.paths[side->input.given.count++] = side->base;
-	if (!btf_input_open(&side->input, err))
+		input->given.paths[input->given.count++] = side->base;
+	if (!btf_input_open(input, err))
 		return false;
-	side->btf = &side->input.btf;
-	side->byte_order = side->input.btf.swapped != HOST_IS_BIG_ENDIAN ? ELFDATA2MSB
-										  : ELFDATA2LSB;
-	module = side->input.btf.base ? module_name_of_path(side->file) : NULL;
-	good = function_rows_add_btf(&side->table.rows, &side->input, module, err);
+	side->read.types.btf = &input->btf;
+	side->byte_order = input->btf.swapped != HOST_IS_BIG_ENDIAN ? ELFDATA2MSB : ELFDATA2LSB;
+	module = input->btf.base ? module_name_of_path(side->file) : NULL;
+	good = function_rows_add_btf(&side->table.rows, input, module, err);
 	free(module);
 	return good;
 }
@@ -117,33 +118,28 @@ static bool list_one_module(const void *context, const struct module_file *modul
 			    struct function_rows *rows, struct error *err)
 {
 	const struct diff_side *side = context;
-	struct side_module *read = &side->modules_read[module - side->build.modules.data];
+	struct side_file *read = &side->modules_read[module - side->build.modules.data];
+	struct kernel_types *types = &read->types;
 
 	if (!is_asked_by_btf(module->path)) {
 		bool wants_types = side->types && side->kind == SIDE_DWARF;
 
-		if (!list_dwarf_module(&side->options, module, wants_types ? &read->image : NULL,
-				       &read->absent_kfuncs, rows, err))
-			return false;
-		if (!read->image.data)
-			return true;
-		if (!btf_reader_from_memory(&read->reader, read->image.data, read->image.size,
-					    module->path, side->btf, err))
-			return false;
-		read->btf = &read->reader;
-		return true;
+		return list_dwarf_module(&side->options, module, wants_types ? &types->image : NULL,
+					 &read->absent_kfuncs, rows, err) &&
+		       (!types->image.data ||
+			kernel_types_read_image(types, module->path, side->read.types.btf, err));
 	}
 	if (side->kind != SIDE_BTF)
 		return error_at(err, module->path, "has no DWARF, but its vmlinux has; give the "
 				"modules with debug information");
-	read->input = (struct btf_input){ .path = module->path, .below = &side->input.btf };
-	if (!btf_input_open(&read->input, err) ||
-	    !function_rows_add_btf(rows, &read->input, module->name, err))
+	types->input = (struct btf_input){ .path = module->path, .below = side->read.types.btf };
+	if (!btf_input_open(&types->input, err) ||
+	    !function_rows_add_btf(rows, &types->input, module->name, err))
 		return false;
 	if (side->types)
-		read->btf = &read->input.btf;
+		types->btf = &types->input.btf;
 	else
-		btf_input_release(&read->input);
+		btf_input_release(&types->input);
 	return true;
 }
 
@@ -157,7 +153,7 @@ static bool list_modules(struct diff_side *side, struct error *err)
 	side->modules_read =
 		memory_zeroed(side->build.modules.count, sizeof(*side->modules_read));
 	if (is_base) {
-		btf_base_init(&base, side->btf);
+		btf_base_init(&base, side->read.types.btf);
 		side->options.base = &base;
 	}
 	good = build_list_modules(&side->build, side->options.jobs, list_one_module, side,
@@ -176,7 +172,7 @@ static void join_absent_kfuncs(struct diff_side *side)
 
 		for (size_t k = 0; k < names->count; k++) {
 			if (!function_table_find(&side->table, names->data[k]))
-				array_push(&side->absent_kfuncs,
+				array_push(&side->read.absent_kfuncs,
 					   text_format("%s [%s]", names->data[k],
 						       side->build.modules.data[i].name));
 		}
@@ -227,10 +223,11 @@ bool diff_side_read(struct diff_side *side, struct error *err)
 	return true;
 }
 
-static void release_names(kfunc_names *names)
+static void release_file(struct side_file *file)
 {
-	array_free_from(names, 0);
-	array_release(names);
+	array_free_from(&file->absent_kfuncs, 0);
+	array_release(&file->absent_kfuncs);
+	kernel_types_close(&file->types);
 }
 
 void diff_side_release(struct diff_side *side)
@@ -238,21 +235,10 @@ void diff_side_release(struct diff_side *side)
 	for (size_t i = 0; i < side->compilers.count; i++)
 		free(side->compilers.data[i].name);
 	array_release(&side->compilers);
-	for (size_t i = 0; side->modules_read && i < side->build.modules.count; i++) {
-		struct side_module *read = &side->modules_read[i];
-
-		release_names(&read->absent_kfuncs);
-		if (read->btf == &read->reader)
-			btf_reader_release(&read->reader);
-		btf_image_release(&read->image);
-		btf_input_release(&read->input);
-	}
+	for (size_t i = 0; side->modules_read && i < side->build.modules.count; i++)
+		release_file(&side->modules_read[i]);
 	free(side->modules_read);
 	build_files_release(&side->build);
-	release_names(&side->absent_kfuncs);
 	function_table_release(&side->table);
-	if (side->has_reader)
-		btf_reader_release(&side->reader);
-	btf_image_release(&side->image);
-	btf_input_release(&side->input);
+	release_file(&side->read);
 }

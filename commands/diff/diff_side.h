@@ -7,6 +7,7 @@
 #include "commands/stats/build_list.h"
 #include "encoder/result.h"
 #include "kernel/build_files.h"
+#include "kernel/kernel.h"
 
 /*
  * One build is made of a file: DWARF is read as encode reads it; BTF is taken as it is, with
@@ -23,13 +24,10 @@ struct diff_compiler {
 	uint32_t units;
 };
 
-/* The types of a module, split from those of the vmlinux. */
-struct side_module {
-	struct btf_input input;		/* of BTF; else: */
-	struct btf_image image;
-	struct btf_reader reader;
-	const struct btf_reader *btf;	/* NULL: has none */
-	kfunc_names absent_kfuncs;
+/* A vmlinux, or a module, whose types are split from those of the vmlinux. */
+struct side_file {
+	struct kernel_types types;	/* btf is NULL: there are none */
+	kfunc_names absent_kfuncs;	/* in sets, without a FUNC, and not in the table */
 };
 
 struct diff_side {
@@ -49,17 +47,11 @@ struct diff_side {
 	struct error err;		/* why it is not */
 	ARRAY_OF(struct diff_compiler) compilers;	/* none: not known */
 	struct function_table table;
-	struct side_module *modules_read;	/* by build.modules */
-	kfunc_names absent_kfuncs;	/* in sets, without a FUNC, and not in the table */
-	const struct btf_reader *btf;	/* NULL: has no types */
+	struct side_file read;			/* and what modules lack, too */
+	struct side_file *modules_read;		/* by build.modules */
 	uint32_t pointer_bytes;		/* 0: not known */
 	uint16_t machine;		/* EM_*; 0: not known */
 	uint8_t byte_order;		/* ELFDATA2LSB or ELFDATA2MSB; 0: not known */
-	/* Where `btf` is. */
-	struct btf_input input;
-	struct btf_image image;
-	struct btf_reader reader;
-	bool has_reader;
 };
 
 /* Finds the files of a build, and says what the side is. */

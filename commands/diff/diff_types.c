@@ -15,6 +15,7 @@
  * The input may be damaged. Nothing recurses, each walk has a limit, and all walks together have a
  * budget; where either ends, only the sizes are compared.
  */
+#define _GNU_SOURCE	/* qsort_r */
 #include "commands/diff/diff_types.h"
 #include "commands/diff/diff_layout.h"
 #include "kernel/c_spelling.h"
@@ -30,6 +31,7 @@
 
 #define DEFINITIONS_MAX 64		/* of one name on one side */
 #define LINE_BYTES_MAX	4096
+#define NO_NAME		"(anon)"
 #define LINE_COST	64		/* looking at a member costs 1, a type's text its length */
 /* Of all walks, and more for each byte of BTF: 6.1 for 686 and 7.3 take a quarter of it. */
 #define BUDGET		(1u << 24)
@@ -38,11 +40,8 @@
 static const char *const rank_keywords[RANK_COUNT] = { "enum", "struct", "typedef", "union" };
 
 struct side {
-	const struct btf_reader *btf;
-	uint32_t pointer_bytes;
-	struct type_names names;
-	size_t next;				/* of the items */
-	struct layout layouts[DEFINITIONS_MAX];	/* of the name that is looked at */
+	struct type_group group;		/* that is looked at */
+	struct layout layouts[DEFINITIONS_MAX];	/* of its definitions */
 	uint32_t layout_count;
 };
 
@@ -50,10 +49,8 @@ struct differ {
 	struct side old;
 	struct side new;
 	struct type_diff *diff;
-	const char *module;			/* NULL: of the files themselves */
-	type_change_lines lines;		/* of the pair of definitions */
+	type_change_lines lines;	/* of the pair of groups */
 	uint64_t budget;
-	struct text line;		/* that is being written */
 	bool cut;			/* somewhere there is more than is looked at */
 };
 
@@ -64,31 +61,29 @@ static bool spend(struct differ *d, uint64_t cost)
 
 /* ---- text ---- */
 
-#define put(d, ...) text_add_format(&(d)->line, __VA_ARGS__)
+/* A line about the whole group. There are few of them: they cost nothing. */
+#define add_group_line(d, ...) array_push(&(d)->lines, text_format(__VA_ARGS__))
 
-/* To be freed. A line that is too long loses its end. */
-static char *take_line(struct differ *d)
+/* A line about members. One that is too long loses its end. */
+__attribute__((format(printf, 2, 3)))
+static void add_line(struct differ *d, const char *format, ...)
 {
-	if (d->line.count >= LINE_BYTES_MAX)
-		d->line.count = LINE_BYTES_MAX - 1;
-	return text_finish(&d->line);
-}
+	struct text text = { 0 };
+	char *written, *line;
+	va_list arguments;
 
-static void end_line(struct differ *d)
-{
-	char *line = take_line(d), *text = c_spelling(line);
-
-	free(line);
-	if (spend(d, LINE_COST + strlen(text)))
-		array_push(&d->lines, text);
+	va_start(arguments, format);
+	text_add_vformat(&text, format, arguments);
+	va_end(arguments);
+	if (text.count >= LINE_BYTES_MAX)
+		text.count = LINE_BYTES_MAX - 1;
+	written = text_finish(&text);
+	line = c_spelling(written);
+	free(written);
+	if (spend(d, LINE_COST + strlen(line)))
+		array_push(&d->lines, line);
 	else
-		free(text);
-}
-
-/* A line about the whole definition. There are few of them: they cost nothing. */
-static void end_definition_line(struct differ *d)
-{
-	array_push(&d->lines, take_line(d));
+		free(line);
 }
 
 struct path {
@@ -108,36 +103,36 @@ static struct path path_of(const struct layout *layout, const struct member *mem
 	return path;
 }
 
-static void put_path(struct differ *d, const struct layout *layout, const struct member *member)
-{
-	put(d, "%s", path_of(layout, member, "(anon)").text);
-}
-
-/* A declaration, until the budget is spent. */
-static void add_declaration(struct differ *d, struct text *text, const struct layout *layout,
-			    uint32_t type, const char *name)
-{
-	if (d->budget)
-		spend(d, c_declaration_add_btf(text, layout->btf, type, name));
-	else
-		text_add_string(text, C_DECLARATION_CUT);
-}
-
-/* A type as C, to be freed. */
-static char *type_text(struct differ *d, const struct layout *layout, uint32_t type)
+/* A type as C, to be freed; a mark of what is left out when the budget is spent. */
+static char *type_text(struct differ *d, const struct layout *layout, uint32_t type,
+		       const char *name)
 {
 	struct text text = { 0 };
 
-	add_declaration(d, &text, layout, type, "");
+	if (d->budget)
+		spend(d, c_declaration_add_btf(&text, layout->btf, type, name));
+	else
+		text_add_string(&text, C_DECLARATION_CUT);
 	return text_finish(&text);
 }
 
-/* Bytes, and the bits that are left over. */
-static void put_offset(struct differ *d, uint64_t bits)
+struct number {
+	char text[48];
+};
+
+/* Where a member is: bytes, and the bits that are left over. The value of an enumerator. */
+static struct number place_of(const struct layout *layout, uint64_t offset)
 {
-	put(d, "%" PRIu64, bits / 8);
-	if (bits % 8)
-		put(d, ":%" PRIu64, bits % 8);
+	struct number number;
+
+	if (!layout_is_enum(layout))
+		snprintf(number.text, sizeof(number.text),
+			 offset % 8 ? "%" PRIu64 ":%" PRIu64 : "%" PRIu64, offset / 8, offset % 8);
+	else
+		snprintf(number.text, sizeof(number.text),
+			 btf_info_kind_flag(layout->record[BTF_WORD_INFO]) ? "%" PRId64
+									   : "%" PRIu64, offset);
+	return number;
 }
 
 /* In bits for a bit field, else in bytes. */
@@ -151,14 +146,6 @@ static const char *unit_of(const struct member *member)
 	if (member->is_bitfield)
 		return member->size_bits == 1 ? "bit" : "bits";
 	return member->size_bits == 8 ? "byte" : "bytes";
-}
-
-static void put_move(struct differ *d, const struct member *old, const struct member *new)
-{
-	put(d, "moved ");
-	put_offset(d, old->offset_bits);
-	put(d, " -> ");
-	put_offset(d, new->offset_bits);
 }
 
 /* ---- matching ---- */
@@ -183,8 +170,8 @@ static bool same_type_text(struct differ *d, const struct layout *old, uint32_t 
 
 	if (!spend(d, LINE_COST))
 		return true;
-	x = type_text(d, old, a);
-	y = type_text(d, new, b);
+	x = type_text(d, old, a, "");
+	y = type_text(d, new, b, "");
 	same = c_spelling_is_same(x, y);
 	d->cut |= same && strstr(x, C_DECLARATION_CUT);
 	free(x);
@@ -192,46 +179,41 @@ static bool same_type_text(struct differ *d, const struct layout *old, uint32_t 
 	return same;
 }
 
-struct sorted_member {
-	const struct layout *layout;
-	uint32_t index;
-};
-
-static int sorted_order(const void *a, const void *b)
+static int compare_members(const void *a, const void *b, void *of)
 {
-	const struct sorted_member *x = a, *y = b;
-	int order = member_order(x->layout, &x->layout->members.data[x->index], y->layout,
-				 &y->layout->members.data[y->index]);
+	const struct layout *layout = of;
+	const uint32_t *x = a, *y = b;
+	int order = member_order(layout, &layout->members.data[*x], layout,
+				 &layout->members.data[*y]);
 
-	return order ? order : (x->index > y->index) - (x->index < y->index);
+	return order ? order : (*x > *y) - (*x < *y);
 }
 
-/* Its members by path, matched with none. */
-static struct sorted_member *sort_members(struct layout *layout)
+/* Indices of its members by path, to be freed. All are matched with none. */
+static uint32_t *sort_members(struct layout *layout)
 {
-	struct sorted_member *sorted = memory_alloc(layout->members.count * sizeof(*sorted));
+	uint32_t *sorted = memory_alloc(layout->members.count * sizeof(*sorted));
 
 	for (uint32_t i = 0; i < layout->members.count; i++) {
-		sorted[i] = (struct sorted_member){ layout, i };
+		sorted[i] = i;
 		layout->members.data[i].match = NO_MEMBER;
 	}
-	qsort(sorted, layout->members.count, sizeof(*sorted), sorted_order);
+	qsort_r(sorted, layout->members.count, sizeof(*sorted), compare_members, layout);
 	return sorted;
 }
 
 /* By path; of several with one path the first with the first. */
 static void match_members(struct layout *old, struct layout *new)
 {
-	struct sorted_member *a = sort_members(old), *b = sort_members(new);
+	uint32_t *a = sort_members(old), *b = sort_members(new);
 
 	for (size_t i = 0, j = 0; i < old->members.count && j < new->members.count;) {
-		struct member *x = &old->members.data[a[i].index];
-		struct member *y = &new->members.data[b[j].index];
+		struct member *x = &old->members.data[a[i]], *y = &new->members.data[b[j]];
 		int order = member_order(old, x, new, y);
 
 		if (order == 0) {
-			x->match = b[j].index;
-			y->match = a[i].index;
+			x->match = b[j];
+			y->match = a[i];
 		}
 		i += order <= 0;
 		j += order >= 0;
@@ -259,17 +241,15 @@ static void flush_run(struct differ *d, const struct layout *old, const struct l
 	if (!run->count)
 		return;
 	first = &new->members.data[run->first];
-	put_path(d, new, first);
-	if (run->count == 1) {
-		put(d, " ");
-		put_move(d, &old->members.data[first->match], first);
-	} else {
-		put(d, " .. ");
-		put_path(d, new, first + run->count - 1);
-		put(d, " (%u members) moved by %c", run->count, is_back ? '-' : '+');
-		put_offset(d, is_back ? -distance : distance);
-	}
-	end_line(d);
+	if (run->count == 1)
+		add_line(d, "%s moved %s -> %s", path_of(new, first, NO_NAME).text,
+			 place_of(old, old->members.data[first->match].offset_bits).text,
+			 place_of(new, first->offset_bits).text);
+	else
+		add_line(d, "%s .. %s (%u members) moved by %c%s",
+			 path_of(new, first, NO_NAME).text,
+			 path_of(new, first + run->count - 1, NO_NAME).text, run->count,
+			 is_back ? '-' : '+', place_of(new, is_back ? -distance : distance).text);
 	run->count = 0;
 }
 
@@ -297,23 +277,24 @@ static char *flattened(const char *declaration)
 	return text_finish(&flat);
 }
 
-/* Adds "old type -> new type" to the line. */
-static void put_retyped(struct differ *d, const struct layout *old, uint32_t old_type,
-			const struct layout *new, uint32_t new_type)
+/* "old type -> new type", to be freed. */
+static char *retyped_text(struct differ *d, const struct layout *old, uint32_t old_type,
+			  const struct layout *new, uint32_t new_type)
 {
-	char *x = type_text(d, old, old_type), *y = type_text(d, new, new_type);
-	char *flat_x = flattened(x), *flat_y = flattened(y);
+	char *x = type_text(d, old, old_type, ""), *y = type_text(d, new, new_type, "");
+	char *flat_x = flattened(x), *flat_y = flattened(y), *text;
 
 	/*
 	 * Do they differ only in the dimensions of arrays? Encoders before pahole 1.32 flatten
 	 * int[3][5] to int[15], and a program compiled for one does not load on the other.
 	 */
-	put(d, "%s -> %s%s", x, y, c_spelling_is_same(flat_x, flat_y)
-		? " (the same elements; CO-RE matches only one shape)" : "");
+	text = text_format("%s -> %s%s", x, y, c_spelling_is_same(flat_x, flat_y)
+			   ? " (the same elements; CO-RE matches only one shape)" : "");
 	free(x);
 	free(y);
 	free(flat_x);
 	free(flat_y);
+	return text;
 }
 
 static void compare_matched(struct differ *d, const struct layout *old, const struct layout *new,
@@ -325,6 +306,7 @@ static void compare_matched(struct differ *d, const struct layout *old, const st
 	bool resized = a->size_bits != b->size_bits;
 	bool retyped = !resized && !layout_same_type(old, a->type, new, b->type) &&
 		       !same_type_text(d, old, a->type, new, b->type);
+	char *what;
 
 	if (run->count && (resized || retyped || distance != run->distance_bits))
 		flush_run(d, old, new, run);
@@ -333,49 +315,36 @@ static void compare_matched(struct differ *d, const struct layout *old, const st
 			*run = (struct run){ at, 1, distance };
 		return;
 	}
-	put_path(d, new, b);
 	if (resized) {
-		put(d, " resized %" PRIu64 "%s%s -> %" PRIu64 " %s", units_of(a),
-			a->is_bitfield != b->is_bitfield ? " " : "",
-			a->is_bitfield != b->is_bitfield ? unit_of(a) : "", units_of(b),
-			unit_of(b));
-	} else {
-		put(d, ": ");
-		put_retyped(d, old, a->type, new, b->type);
-	}
-	if (distance) {
-		put(d, ", ");
-		put_move(d, a, b);
-	}
-	end_line(d);
-}
+		bool is_other_unit = a->is_bitfield != b->is_bitfield;
 
-static void put_value(struct differ *d, const struct layout *layout, const struct member *member)
-{
-	if (btf_info_kind_flag(layout->record[BTF_WORD_INFO]))
-		put(d, "%" PRId64, (int64_t)member->offset_bits);
-	else
-		put(d, "%" PRIu64, member->offset_bits);
+		what = text_format(" resized %" PRIu64 "%s%s -> %" PRIu64 " %s", units_of(a),
+				   is_other_unit ? " " : "", is_other_unit ? unit_of(a) : "",
+				   units_of(b), unit_of(b));
+	} else {
+		what = retyped_text(d, old, a->type, new, b->type);
+	}
+	add_line(d, distance ? "%s%s%s, moved %s -> %s" : "%s%s%s", path_of(new, b, NO_NAME).text,
+		 resized ? "" : ": ", what, place_of(old, a->offset_bits).text,
+		 place_of(new, b->offset_bits).text);
+	free(what);
 }
 
 /* A member or enumerator that was added or removed. */
 static void add_one_sided(struct differ *d, char sign, const struct layout *layout, uint32_t at)
 {
 	const struct member *member = &layout->members.data[at];
+	struct number place = place_of(layout, member->offset_bits);
+	char *declaration;
 
-	put(d, "%c ", sign);
 	if (layout_is_enum(layout)) {
-		put_path(d, layout, member);
-		put(d, " = ");
-		put_value(d, layout, member);
-	} else {
-		add_declaration(d, &d->line, layout, member->type,
-				path_of(layout, member, "").text);
-		put(d, " at ");
-		put_offset(d, member->offset_bits);
-		put(d, ", %" PRIu64 " %s", units_of(member), unit_of(member));
+		add_line(d, "%c %s = %s", sign, path_of(layout, member, NO_NAME).text, place.text);
+		return;
 	}
-	end_line(d);
+	declaration = type_text(d, layout, member->type, path_of(layout, member, "").text);
+	add_line(d, "%c %s at %s, %" PRIu64 " %s", sign, declaration, place.text, units_of(member),
+		 unit_of(member));
+	free(declaration);
 }
 
 /* The members from `at` on that are only in the old layout. */
@@ -418,16 +387,27 @@ static void compare_matches(struct differ *d, const struct layout *old, const st
 		if (!layout_is_enum(new)) {
 			compare_matched(d, old, new, i, &run);
 		} else if (!at_one_place(old, &old->members.data[match], new, member)) {
-			put_path(d, new, member);
-			put(d, " ");
-			put_value(d, old, &old->members.data[match]);
-			put(d, " -> ");
-			put_value(d, new, member);
-			end_line(d);
+			add_line(d, "%s %s -> %s", path_of(new, member, NO_NAME).text,
+				 place_of(old, old->members.data[match].offset_bits).text,
+				 place_of(new, member->offset_bits).text);
 		}
 		add_removed(d, old, new, match + 1, &run);
 	}
 	flush_run(d, old, new, &run);
+}
+
+/* Of as many. */
+static bool have_same_members(const struct layout *old, const struct layout *new)
+{
+	for (size_t i = 0; i < old->members.count; i++) {
+		const struct member *a = &old->members.data[i], *b = &new->members.data[i];
+
+		if (!at_one_place(old, a, new, b) || a->size_bits != b->size_bits ||
+		    member_order(old, a, new, b) != 0 ||
+		    !layout_same_type(old, a->type, new, b->type))
+			return false;
+	}
+	return true;
 }
 
 /*
@@ -436,38 +416,27 @@ static void compare_matches(struct differ *d, const struct layout *old, const st
  */
 static void compare_layouts(struct differ *d, struct layout *old, struct layout *new)
 {
-	size_t count = old->members.count, equal = 0;
+	size_t count = old->members.count;
+	enum rank rank = layout_rank(old->record);
 
-	if (old->bytes != new->bytes) {
-		put(d, "size %" PRIu64 " -> %" PRIu64, old->bytes, new->bytes);
-		end_definition_line(d);
-	}
-	if (!old->record || !new->record ||
-	    layout_rank(old->record) != layout_rank(new->record)) {
+	if (old->bytes != new->bytes)
+		add_group_line(d, "size %" PRIu64 " -> %" PRIu64, old->bytes, new->bytes);
+	if (rank == RANK_COUNT || rank != layout_rank(new->record)) {
 		bool same_kind = !old->record == !new->record;
+		char *what;
 
 		if (layout_same_type(old, old->id, new, new->id) ||
 		    (same_kind && same_type_text(d, old, old->id, new, new->id)))
 			return;
-		put_retyped(d, old, old->id, new, new->id);
-		end_line(d);
+		what = retyped_text(d, old, old->id, new, new->id);
+		add_line(d, "%s", what);
+		free(what);
 		return;
 	}
 	if (old->is_cut || new->is_cut || !spend(d, count + new->members.count))
 		return;
-	if (count == new->members.count) {
-		for (; equal < count; equal++) {
-			const struct member *a = &old->members.data[equal];
-			const struct member *b = &new->members.data[equal];
-
-			if (!at_one_place(old, a, new, b) || a->size_bits != b->size_bits ||
-			    member_order(old, a, new, b) != 0 ||
-			    !layout_same_type(old, a->type, new, b->type))
-				break;
-		}
-		if (equal == count)
-			return;
-	}
+	if (count == new->members.count && have_same_members(old, new))
+		return;
 	match_members(old, new);
 	compare_matches(d, old, new);
 }
@@ -518,18 +487,19 @@ static void swap_layouts(struct layout *a, struct layout *b)
 }
 
 /* Flattens and sorts the definitions; repeated ones are left out. */
-static void take_definitions(struct differ *d, struct side *side, size_t count)
+static void take_definitions(struct differ *d, struct side *side)
 {
-	const struct sort_item *items = side->names.items.data + side->next;
+	const struct type_group *group = &side->group;
+	const struct sort_item *items = group->names.items.data + group->first;
 
 	side->layout_count = 0;
-	d->cut |= count > DEFINITIONS_MAX;
-	for (size_t i = 0; i < count && side->layout_count < DEFINITIONS_MAX; i++) {
+	d->cut |= group->count > DEFINITIONS_MAX;
+	for (size_t i = 0; i < group->count && side->layout_count < DEFINITIONS_MAX; i++) {
 		struct layout *layouts = side->layouts;
 		uint32_t at = side->layout_count, same = 0;
 
-		layout_flatten(&layouts[at], side->btf, side->pointer_bytes, items[i].value,
-			       &d->budget);
+		layout_flatten(&layouts[at], group->names.btf, group->pointer_bytes,
+			       items[i].value, &d->budget);
 		d->cut |= layouts[at].is_cut || layouts[at].is_deep;
 		while (same < at && !are_equal(d, &layouts[same], &layouts[at]))
 			same++;
@@ -551,31 +521,44 @@ static void drop_layout(struct side *side, uint32_t at)
 
 /* ---- names ---- */
 
-static const char *name_at(const struct type_names *names, size_t item)
+static const uint32_t *record_at(const struct type_names *names, size_t item)
 {
-	return btf_type_name(names->btf,
-			     btf_reader_type(names->btf, names->items.data[item].value));
+	return btf_reader_type(names->btf, names->items.data[item].value);
 }
 
-static enum rank rank_at(const struct type_names *names, size_t item)
-{
-	return layout_rank(btf_reader_type(names->btf, names->items.data[item].value));
-}
-
+/* By name and keyword. */
 static int order_at(const struct type_names *a, size_t i, const struct type_names *b, size_t j)
 {
-	int order = layout_name_order(name_at(a, i), name_at(b, j));
+	const uint32_t *x = record_at(a, i), *y = record_at(b, j);
+	int order = layout_name_order(btf_type_name(a->btf, x), btf_type_name(b->btf, y));
 
-	return order ? order : (int)rank_at(a, i) - (int)rank_at(b, j);
+	return order ? order : (int)layout_rank(x) - (int)layout_rank(y);
 }
 
-/* Is there a type of the name and rank of that of `of`? */
-static bool has_name(const struct type_names *names, const struct side *of)
+/* An empty group, which is the end of its file's, comes after all others. */
+static int group_order(const struct type_group *a, const struct type_group *b)
+{
+	return a->count && b->count ? order_at(&a->names, a->first, &b->names, b->first)
+				    : !a->count - !b->count;
+}
+
+static bool has_name(const struct type_names *names, const struct type_group *of)
 {
 	size_t i = lower_bound(k, names->items.count,
-			       order_at(names, k, &of->names, of->next) < 0);
+			       order_at(names, k, &of->names, of->first) < 0);
 
-	return i < names->items.count && !order_at(names, i, &of->names, of->next);
+	return i < names->items.count && !order_at(names, i, &of->names, of->first);
+}
+
+/* The group that follows in the file; the first one follows an empty one. */
+static void take_next(struct type_group *group)
+{
+	const struct type_names *names = &group->names;
+	size_t first = group->first += group->count, end = first;
+
+	while (end < names->items.count && !order_at(names, end, names, first))
+		end++;
+	group->count = end - first;
 }
 
 /* Names are compared as far as any tool reads them. */
@@ -595,43 +578,31 @@ static uint64_t name_prefix(const void *context, uint32_t id, size_t skip)
 }
 
 /* Sorting keeps the order of equal names: they are put in rank by rank. */
-static void collect(struct side *side, const struct btf_reader *btf, uint32_t pointer_bytes,
-		    uint32_t first)
+static void collect(struct type_group *group, const struct btf_reader *btf, uint32_t first)
 {
-	if (!btf)
-		return;
-	side->btf = side->names.btf = btf;
-	side->pointer_bytes = pointer_bytes ? pointer_bytes : btf_pointer_bytes(btf);
+	struct type_names *names = &group->names;
+
+	names->btf = btf;
 	for (enum rank rank = 0; rank < RANK_COUNT; rank++) {
 		for (uint32_t id = first; id < btf_reader_end_id(btf); id++) {
 			const uint32_t *record = btf_reader_type(btf, id);
 
 			if (layout_rank(record) == rank && *btf_type_name(btf, record))
-				array_push(&side->names.items, ((struct sort_item){ .value = id }));
+				array_push(&names->items, ((struct sort_item){ .value = id }));
 		}
 	}
-	sort_by_prefix(side->names.items.data, side->names.items.count, name_prefix, btf);
-}
-
-/* How many items from the next on have its name and rank. */
-static size_t group_size(const struct side *side)
-{
-	size_t end = side->next + 1;
-
-	while (end < side->names.items.count &&
-	       !order_at(&side->names, end, &side->names, side->next))
-		end++;
-	return end - side->next;
+	sort_by_prefix(names->items.data, names->items.count, name_prefix, btf);
 }
 
 /* Takes the lines. */
-static void add_change(struct differ *d, enum diff_class class, const struct side *named)
+static void add_change(struct differ *d, enum diff_class class, const struct type_group *group)
 {
-	const char *name = name_at(&named->names, named->next);
+	const uint32_t *record = record_at(&group->names, group->first);
+	const char *name = btf_type_name(group->names.btf, record);
 	struct type_change change = {
-		.class = class, .keyword = rank_keywords[rank_at(&named->names, named->next)],
+		.class = class, .keyword = rank_keywords[layout_rank(record)],
 		.name = memory_string(name, strnlen(name, BTF_NAME_BYTES_MAX - 1)),
-		.module = d->module,
+		.module = group->module,
 		.details = d->lines,
 	};
 
@@ -639,15 +610,15 @@ static void add_change(struct differ *d, enum diff_class class, const struct sid
 	array_push(&d->diff->changes, change);
 }
 
-/* Adds the lines of two groups of definitions. */
-static void compare_group(struct differ *d, size_t old_count, size_t new_count)
+/* Adds the lines of the two groups of definitions. */
+static void compare_groups(struct differ *d)
 {
 	struct side *old = &d->old, *new = &d->new;
-	uint32_t old_total, pairs;
+	uint32_t old_total, pairs, gone, more;
 	bool several;
 
-	take_definitions(d, old, old_count);
-	take_definitions(d, new, new_count);
+	take_definitions(d, old);
+	take_definitions(d, new);
 	old_total = old->layout_count;
 	several = old->layout_count > 1 || new->layout_count > 1;
 	/* Definitions that both sides have are dropped. */
@@ -665,31 +636,27 @@ static void compare_group(struct differ *d, size_t old_count, size_t new_count)
 	}
 	pairs = old->layout_count < new->layout_count ? old->layout_count : new->layout_count;
 	for (uint32_t i = 0; i < pairs; i++) {
-		if (i) {
-			put(d, "another definition:");
-			end_definition_line(d);
-		}
+		if (i)
+			add_group_line(d, "another definition:");
 		compare_layouts(d, &old->layouts[i], &new->layouts[i]);
 	}
-	if (old->layout_count == pairs + 1)
-		put(d, "one definition of %u is gone", old_total);
-	else if (old->layout_count > pairs)
-		put(d, "%u definitions of %u are gone", old->layout_count - pairs, old_total);
-	else if (new->layout_count == pairs + 1)
-		put(d, "one more definition");
-	else if (new->layout_count > pairs)
-		put(d, "%u more definitions", new->layout_count - pairs);
-	if (d->line.count)
-		end_definition_line(d);
+	gone = old->layout_count - pairs;
+	more = new->layout_count - pairs;
+	if (gone == 1)
+		add_group_line(d, "one definition of %u is gone", old_total);
+	else if (gone)
+		add_group_line(d, "%u definitions of %u are gone", gone, old_total);
+	if (more)
+		add_group_line(d, more == 1 ? "one more definition" : "%u more definitions", more);
 }
 
 /* Pointers that only one side has are taken to be as long on the other one. */
-static void match_pointers(struct side *old, struct side *new)
+static void match_pointers(struct differ *d)
 {
-	if (!old->pointer_bytes)
-		old->pointer_bytes = new->pointer_bytes ? new->pointer_bytes : 8;
-	if (!new->pointer_bytes)
-		new->pointer_bytes = old->pointer_bytes;
+	uint32_t *old = &d->old.group.pointer_bytes, *new = &d->new.group.pointer_bytes;
+
+	*old = *old ? *old : *new ? *new : 8;
+	*new = *new ? *new : *old;
 }
 
 static void end_comparing(struct differ *d)
@@ -703,162 +670,137 @@ static void end_comparing(struct differ *d)
 }
 
 /* A module may have a type of its own that its kernel has, too; that one is compared. */
-static void add_lone(const struct differ *d, int number, const struct side *side, size_t count)
+static void add_lone(struct type_diff *diff, int side, const struct type_group *group)
 {
-	struct type_diff *diff = d->diff;
-
-	if (d->module && has_name(&diff->kernel[0], side) && has_name(&diff->kernel[1], side))
-		return;
-	array_push(&diff->lone[number], ((struct lone_type){
-		.names = side->names, .first = side->next, .count = count,
-		.module = d->module, .pointer_bytes = side->pointer_bytes }));
+	if (!group->module || !has_name(&diff->kernel[0], group) ||
+	    !has_name(&diff->kernel[1], group))
+		array_push(&diff->lone[side], *group);
 }
 
 void type_diff_add(struct type_diff *diff, const char *module, const struct btf_reader *old_btf,
 		   uint32_t old_pointer_bytes, const struct btf_reader *new_btf,
 		   uint32_t new_pointer_bytes)
 {
-	struct differ d = { .diff = diff, .module = module, .budget = BUDGET };
-	struct side *old = &d.old, *new = &d.new;
+	const struct btf_reader *const btfs[2] = { old_btf, new_btf };
+	const uint32_t pointer_bytes[2] = { old_pointer_bytes, new_pointer_bytes };
+	struct differ d = { .diff = diff, .budget = BUDGET };
+	struct type_group *const groups[2] = { &d.old.group, &d.new.group };
 
-	collect(old, old_btf, old_pointer_bytes, module && old_btf ? old_btf->first_id : 1);
-	collect(new, new_btf, new_pointer_bytes, module && new_btf ? new_btf->first_id : 1);
 	for (int i = 0; i < 2; i++) {
-		const struct btf_reader *btf = i ? new_btf : old_btf;
+		const struct btf_reader *btf = btfs[i];
 
-		d.budget += btf ? BUDGET_OF_BYTE * (uint64_t)btf->data_bytes : 0;
+		groups[i]->module = module;
+		if (!btf)
+			continue;
+		groups[i]->pointer_bytes = pointer_bytes[i] ? pointer_bytes[i]
+							    : btf_pointer_bytes(btf);
+		collect(groups[i], btf, module ? btf->first_id : 1);
+		d.budget += BUDGET_OF_BYTE * (uint64_t)btf->data_bytes;
+		take_next(groups[i]);
 	}
-	match_pointers(old, new);
-	while (old->next < old->names.items.count || new->next < new->names.items.count) {
-		size_t old_count, new_count;
-		int order;
+	match_pointers(&d);
+	while (groups[0]->count || groups[1]->count) {
+		int order = group_order(groups[0], groups[1]);
 
-		if (old->next == old->names.items.count || new->next == new->names.items.count)
-			order = old->next == old->names.items.count ? 1 : -1;
-		else
-			order = order_at(&old->names, old->next, &new->names, new->next);
-		old_count = order <= 0 ? group_size(old) : 0;
-		new_count = order >= 0 ? group_size(new) : 0;
-		if (order < 0)
-			add_lone(&d, 0, old, old_count);
-		else if (order > 0)
-			add_lone(&d, 1, new, new_count);
-		else
-			compare_group(&d, old_count, new_count);
-		diff->compared += order == 0;
+		if (order) {
+			add_lone(diff, order > 0, groups[order > 0]);
+		} else {
+			compare_groups(&d);
+			diff->compared++;
+		}
 		if (d.lines.count)
-			add_change(&d, DIFF_TYPE_CHANGED, new);
-		old->next += old_count;
-		new->next += new_count;
+			add_change(&d, DIFF_TYPE_CHANGED, groups[1]);
+		if (order <= 0)
+			take_next(groups[0]);
+		if (order >= 0)
+			take_next(groups[1]);
 	}
 	end_comparing(&d);
 	for (int i = 0; i < 2; i++) {
-		struct type_names *names = i ? &new->names : &old->names;
-
 		if (module)
-			array_push(&diff->names, *names);
+			array_push(&diff->names, groups[i]->names);
 		else
-			diff->kernel[i] = *names;
+			diff->kernel[i] = groups[i]->names;
 	}
 }
 
 /* ---- types in another file ---- */
 
-static int compare_names(const struct lone_type *a, const struct lone_type *b)
-{
-	return order_at(&a->names, a->first, &b->names, b->first);
-}
-
-/* By name and keyword; then the kernel itself, and its modules by name. */
+/* The kernel itself, and its modules by name. */
 static int compare_lone(const void *a, const void *b)
 {
-	const struct lone_type *x = a, *y = b;
-	int order = compare_names(x, y);
+	const struct type_group *x = a, *y = b;
+	int order = group_order(x, y);
 
 	if (order || !x->module || !y->module)
 		return order ? order : (x->module != NULL) - (y->module != NULL);
 	return strcmp(x->module, y->module);
 }
 
-static void look_at(struct side *side, const struct lone_type *lone)
+/* "vmlinux and 2 more", to be freed. */
+static char *files_text(const struct type_group *lone, size_t count)
 {
-	side->btf = lone->names.btf;
-	side->names = lone->names;
-	side->next = lone->first;
-	side->pointer_bytes = lone->pointer_bytes;
-}
-
-static void put_files(struct differ *d, const struct lone_type *lone, size_t count)
-{
-	put(d, "%s", lone->module ? lone->module : "vmlinux");
-	if (count > 1)
-		put(d, " and %zu more", count - 1);
+	return text_format(count > 1 ? "%s and %zu more" : "%s",
+			   lone->module ? lone->module : "vmlinux", count - 1);
 }
 
 /*
  * Is it one type, which moved? The kernel's names are one for all; in two modules a name may be
  * that of two types, unless they are equal.
  */
-static bool add_moved(struct differ *d, const struct lone_type *olds, size_t old_count,
-		      const struct lone_type *news, size_t new_count)
+static bool add_moved(struct differ *d, const struct type_group *olds, size_t old_count,
+		      const struct type_group *news, size_t new_count)
 {
+	char *from, *to;
+
 	if (!old_count || !new_count)
 		return false;
-	look_at(&d->old, olds);
-	look_at(&d->new, news);
-	match_pointers(&d->old, &d->new);
-	put_files(d, olds, old_count);
-	put(d, " -> ");
-	put_files(d, news, new_count);
-	end_definition_line(d);
-	compare_group(d, olds->count, news->count);
+	d->old.group = *olds;
+	d->new.group = *news;
+	match_pointers(d);
+	from = files_text(olds, old_count);
+	to = files_text(news, new_count);
+	add_group_line(d, "%s -> %s", from, to);
+	free(from);
+	free(to);
+	compare_groups(d);
 	if (d->lines.count > 1 && olds->module && news->module) {
 		array_free_from(&d->lines, 0);
 		return false;
 	}
-	d->module = news->module;
 	d->diff->compared++;
-	add_change(d, d->lines.count > 1 ? DIFF_TYPE_CHANGED : DIFF_TYPE_MOVED, &d->new);
+	add_change(d, d->lines.count > 1 ? DIFF_TYPE_CHANGED : DIFF_TYPE_MOVED, news);
 	return true;
-}
-
-/* The lone types of a side that have the name of this one. */
-static size_t count_lone(const struct lone_types *lone, size_t from, const struct lone_type *named)
-{
-	size_t end = from;
-
-	while (end < lone->count && !compare_names(&lone->data[end], named))
-		end++;
-	return end - from;
 }
 
 void type_diff_finish(struct type_diff *diff)
 {
 	static const enum diff_class classes[] = { DIFF_TYPE_GONE, DIFF_TYPE_NEW };
+	static const struct type_group end = { 0 };
 	struct differ d = { .diff = diff, .budget = BUDGET };
-	const struct lone_types *lone = diff->lone;
+	const struct type_groups *lone = diff->lone;
 	size_t at[2] = { 0, 0 }, counts[2];
 
 	array_sort(&lone[0], compare_lone);
 	array_sort(&lone[1], compare_lone);
 	while (at[0] < lone[0].count || at[1] < lone[1].count) {
-		const struct lone_type *was = NULL, *is = NULL;
-		bool is_new, moved;
+		const struct type_group *next[2], *first;
+		bool moved;
 
-		if (at[0] < lone[0].count)
-			was = &lone[0].data[at[0]];
-		if (at[1] < lone[1].count)
-			is = &lone[1].data[at[1]];
-		is_new = !was || (is && compare_names(is, was) < 0);
 		for (int i = 0; i < 2; i++)
-			counts[i] = count_lone(&lone[i], at[i], is_new ? is : was);
-		moved = add_moved(&d, was, counts[0], is, counts[1]);
+			next[i] = at[i] < lone[i].count ? &lone[i].data[at[i]] : &end;
+		first = next[group_order(next[0], next[1]) > 0];
+		/* The groups of a side that have this name. */
+		for (int i = 0; i < 2; i++) {
+			counts[i] = 0;
+			while (at[i] + counts[i] < lone[i].count &&
+			       !group_order(next[i] + counts[i], first))
+				counts[i]++;
+		}
+		moved = add_moved(&d, next[0], counts[0], next[1], counts[1]);
 		for (int i = 0; i < 2; at[i] += counts[i], i++) {
-			for (size_t k = 0; k < counts[i] && !moved; k++) {
-				look_at(&d.old, &lone[i].data[at[i] + k]);
-				d.module = lone[i].data[at[i] + k].module;
-				add_change(&d, classes[i], &d.old);
-			}
+			for (size_t k = 0; k < counts[i] && !moved; k++)
+				add_change(&d, classes[i], next[i] + k);
 		}
 	}
 	end_comparing(&d);

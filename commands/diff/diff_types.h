@@ -32,8 +32,8 @@ struct type_names {
 	ARRAY_OF(struct sort_item) items;
 };
 
-/* The definitions of a name that a file has and the file of that name on the other side has not. */
-struct lone_type {
+/* The definitions of a name and keyword in one file. */
+struct type_group {
 	struct type_names names;	/* of the file; borrowed */
 	size_t first, count;		/* of these */
 	const char *module;		/* NULL: the file itself; borrowed */
@@ -46,10 +46,10 @@ struct type_diff {
 	bool incomplete;			/* there was more than is ever compared */
 	struct type_names kernel[2];		/* of the old and the new file itself */
 	ARRAY_OF(struct type_names) names;	/* of modules */
-	struct lone_types {
-		struct lone_type *data;
+	struct type_groups {
+		struct type_group *data;
 		size_t count, capacity;
-	} lone[2];
+	} lone[2];		/* that the file of that name on the other side has not */
 };
 
 /*

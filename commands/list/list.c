@@ -178,33 +178,31 @@ void list_add_btf(struct list_source *source, const struct btf_reader *btf,
 
 /* ---- by DWARF ---- */
 
-/* By judged function; those that are inlined have no prototype but that of their sites. */
-struct site_facts {
-	uint32_t count;
-	uint32_t prototype;
-};
+static bool has_own_prototype(const struct judged_function *judged)
+{
+	return judged->instance != NO_INSTANCE && !(judged->reasons & REASON(NO_PROTOTYPE));
+}
 
-static struct site_facts *gather_sites(const struct program *program)
+/* To items in the order of judged functions. What is inlined has the prototype of its sites. */
+static void add_sites(struct list_source *source, const struct program *program)
 {
 	const struct selection *selection = &program->selection;
-	struct site_facts *facts = memory_zeroed(selection->functions.count, sizeof(*facts));
 
 	for (size_t i = 0; i < program->sites.functions.count; i++) {
 		const struct site_function *function = &program->sites.functions.data[i];
 		const struct judged_function *judged =
 			selection_of_function(selection, function->name, function->number);
-		struct site_facts *fact;
+		struct listed *listed;
 
 		if (!judged)
 			continue;
-		fact = &facts[judged - selection->functions.data];
-		fact->count += function->sites;
+		listed = &source->items.data[judged - selection->functions.data];
+		listed->sites += function->sites;
 		/* Rather a definition's. */
-		if (!ref_is_void(function->prototype) &&
-		    (!fact->prototype || !function->is_declaration))
-			fact->prototype = function->prototype.word;
+		if (!has_own_prototype(judged) && !ref_is_void(function->prototype) &&
+		    (!listed->prototype || !function->is_declaration))
+			listed->prototype = function->prototype.word;
 	}
-	return facts;
 }
 
 /* The items, `count` of which are sorted. */
@@ -227,7 +225,6 @@ static void add_alias(void *context, const char *name, const struct judged_funct
 
 void list_add_program(struct list_source *source, const struct program *program)
 {
-	struct site_facts *sites = gather_sites(program);
 	size_t functions;
 
 	source->types = type_source_of_dwarf(&program->object, &program->table, &program->pool);
@@ -238,20 +235,17 @@ void list_add_program(struct list_source *source, const struct program *program)
 		const struct function_instance *instance =
 			judged->instance == NO_INSTANCE
 				? NULL : &program->instances.functions.data[judged->instance];
-		struct listed listed = {
+
+		array_push(&source->items, ((struct listed){
 			.name = string_pool_text(&program->pool, judged->name),
 			.number = judged->number,
-			.prototype = sites[i].prototype,
-			.sites = sites[i].count,
+			.prototype = has_own_prototype(judged) ? instance->prototype.word : 0,
 			.address = instance ? instance->address : 0,
 			.verdict = (uint8_t)judged->verdict,
 			.has_address = instance,
-			.is_other = !selection_is_first(&program->selection, judged) };
-
-		if (instance && !(judged->reasons & REASON(NO_PROTOTYPE)))
-			listed.prototype = instance->prototype.word;
-		array_push(&source->items, listed);
+			.is_other = !selection_is_first(&program->selection, judged) }));
 	}
+	add_sites(source, program);
 	array_sort(&source->items, compare_listed);
 	program_visit_aliases(program, source->image.tables, add_alias,
 			      &(struct alias_items){ source, &program->pool, source->items.count });
@@ -265,7 +259,6 @@ void list_add_program(struct list_source *source, const struct program *program)
 			add_tracepoint(source, functions, words);
 	}
 	array_sort(&source->items, compare_listed);
-	free(sites);
 }
 
 /* ---- what is asked for ---- */
