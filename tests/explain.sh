@@ -262,7 +262,7 @@ says "static namesakes are told apart by offsets" 0 list_count \
 says "an inlined function" 0 level_two '^level_two: no: every call was inlined' \
 	'^  int level_two(int value)$' '^  p:level_two_inline_1 inline_mixed_run+0x.*, in level_one()$'
 says "an assembler's function, declared in C" 0 asm_identity \
-	'^asm_identity: no: DWARF has no prototype' '^  long int asm_identity(long int)$' \
+	'^asm_identity: no: its code has no prototype' '^  long int asm_identity(long int)$' \
 	'p:asm_identity asm_identity$' 'r:asm_identity_return asm_identity$'
 says "an assembler's function, not declared" 0 asm_local 'p:asm_local asm_local$'
 # GNU as writes no DW_AT_external for a weak symbol.

@@ -646,7 +646,7 @@ for inputs in 'image --modules tree' 'records --modules stripped'; do
 	says "in another module: $inputs" 1 "fentry/other:inside $inputs" '^inside: no function .* in other$'
 done
 
-says "a type by its name alone, of a module with BTF" 0 'part records --modules stripped' '^part: 8 bytes; from stripped/some.ko$'
+says "a type by its name alone, of a module with BTF" 0 'part records --modules stripped' '^part: no function or tracepoint, but struct part: 8 bytes; from stripped/some.ko$'
 says "not by the DWARF of all modules" 1 'part image --modules tree' '^part: no function .* is in image, nor in the modules below tree (1)$'
 
 for name in drop fentry/drop; do

@@ -136,12 +136,12 @@ else
 		'reach.tail[7].bit' which.MINUS PLUS WIDE wide.NARROW; do
 		number=$((number + 1))
 		"$BTFENC" explain "$path" types.btf >said
-		line=$(sed -n 's/^  bpf  *//p' said | tail -n 1 | sed "s/&value/\&value_$number/")
+		line=$(sed -n 's|  // .*||; s/^  bpf  *//p' said | tail -n 1 | sed "s/&value/\&value_$number/")
 		member=$(sed -n 's/.*kprobe: \(.*\)arg0/\10/p' said)
 		case $line in
 		*'&value'*) echo "typeof($member) value_$number;" ;;
 		esac
-		parameter=$(echo "$member" | sed -n "s/^((\([^*]*\*\).*/\1${path%%.*}/p")
+		parameter=$(echo "$member" | sed -n "s/^((\([^*]*\*\).*/\1p/p")
 		# clang 14 crashes on an enumerator that is not used.
 		case $line in
 		bpf_core_enum*) echo "long f_$number(void) { return $line; }" ;;

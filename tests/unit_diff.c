@@ -220,8 +220,7 @@ TEST(test_order)
 	assert_int_equal(pair.diff.important.count, LENGTH(important));
 	for (size_t i = 0; i < LENGTH(listed); i++) {
 		assert_string_equal(pair.diff.changes.data[i].name, listed[i]);
-		assert_string_equal(
-			pair.diff.changes.data[pair.diff.important.data[i]].name, important[i]);
+		assert_string_equal(pair.diff.important.data[i]->name, important[i]);
 	}
 	release(&pair);
 }

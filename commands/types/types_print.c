@@ -13,6 +13,7 @@
 #define LINES_MAX (1u << 16)
 #define TEXT_MAX  (1u << 24)	/* declarations have up to 4 KB each where BTF is damaged */
 #define COMMENT_COLUMN 56
+#define CACHE_LINE_BYTES 64
 /* Of types without a name; bpf_attr has 47, and a damaged one may contain itself. */
 #define BODIES_MAX 256
 #define BRACES	   "{...}"	/* of a type without a name, in a declaration */
@@ -43,6 +44,7 @@ struct printing {
 	uint32_t lines;
 	uint32_t bodies;
 	bool is_endless;
+	uint64_t cache_line;	/* in which the last member begins */
 };
 
 static bool is_full(const struct printing *d)
@@ -75,6 +77,16 @@ static void add_unused(struct printing *d, uint32_t depth, uint64_t from, uint64
 	text_add_string(d->out, "/* ");
 	add_size(d->out, to - from, false);
 	text_add_string(d->out, " unused */\n");
+}
+
+/* Before the first member that begins in it. Of most machines; s390x has 256 bytes, ppc64le 128. */
+static void add_cache_line(struct printing *d, uint64_t line)
+{
+	if (line <= d->cache_line)
+		return;
+	d->cache_line = line;
+	text_add_format(d->out, "    /* ---- cache line %" PRIu64 ": from byte %" PRIu64 " on ---- */\n",
+			line, line * CACHE_LINE_BYTES);
 }
 
 /* Ends a line of a member that began at `start`, with its offset and size. */
@@ -158,6 +170,8 @@ static void add_member_line(struct printing *d, struct btf_members *walk, uint64
 	uint32_t inner = 0;
 	size_t start;
 
+	if (walk->depth == 1 && !walk->has_ended)
+		add_cache_line(d, member.offset_bits / 8 / CACHE_LINE_BYTES);
 	if (!walk->has_ended && btf_info_kind(walk->info) == BTF_STRUCT)
 		add_unused(d, walk->depth, *end, member.offset_bits);
 	type_add(&text, types, member.type, btf_text(d->found->btf, walk->words[0]));
@@ -289,7 +303,7 @@ static void add_missing(struct text *out, const struct type_query *query,
 	if (!found->id) {
 		text_add_string(out, query->is_ops ? "no struct that BPF programs can implement"
 				     : query->kind != BTF_VOID || *query->path
-				     ? "no such type" : "no such type or enumerator");
+				     ? "no such type" : "nothing of that name");
 		return;
 	}
 	value = value_type_of(&found->types, found->member.type);
@@ -502,9 +516,14 @@ static json_t *member_text(const struct type_answer *row)
 	if (!type_is_plain_name(name) || !text_is_made_of(found->accessors, "_.,[] ")) {
 		text_add_string(&macro, "no program is printed: a name is none in C");
 	} else {
-		add_macro(&macro, name, found);
+		add_macro(&macro, "p", found);
 		add_access(&access, found->accessors, strlen(found->accessors));
 		add_type_name(&type, found, found->id);
+		if (!found->is_indirect) {
+			text_add_string(&macro, "  // ");
+			add_type_name(&macro, found, found->id);
+			text_add_string(&macro, " *p");
+		}
 	}
 	if (row->is_operation)
 		add_program(&program, row);
@@ -570,20 +589,18 @@ void type_print(const struct type_query *query, const struct type_answer *rows, 
 	json_t *root = type_json(query, rows, count), *files = json_object_get(root, "files");
 	const char *declaration = json_string_value(
 		json_object_get(json_array_get(files, 0), "declaration"));
-	bool is_unknown = count > 1 && query->kind == BTF_VOID && !*query->path;
 	size_t width = 0;
 
 	for (size_t i = 0; i < count; i++)
 		width = strlen(rows[i].path) > width ? strlen(rows[i].path) : width;
 	for (size_t i = 0; i < count; i++) {
-		is_unknown &= !rows[i].found.id;
 		json_object_set_new(json_array_get(files, i), "text",
 				    row_text(query, &rows[i], (int)width));
 	}
 	if (count == 1 && !type_is_found(&rows[0].found) && !query->is_ops)
 		json_object_set_new(root, "near", near_json(query, &rows[0].found));
 	json_object_set_new(root, "has_table", json_boolean(count > 1));
-	json_object_set_new(root, "is_unknown", json_boolean(is_unknown));
+	json_object_set_new(root, "is_word", json_boolean(count == 1 && query->kind == BTF_VOID));
 	template_print(types_page, json_incref(root), false, stdout);
 	if (count == 1 && declaration)
 		printf("\n%s", declaration);
