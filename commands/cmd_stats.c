@@ -74,7 +74,7 @@ static bool print_list(const struct arguments *arguments, const struct program *
 					  list_module_file, &arguments->options, &rows, err);
 	progress_end();
 	if (good)
-		function_list_print(&rows, list);
+		function_list_print(&rows, program, list);
 	function_rows_release(&rows);
 	return good;
 }

@@ -132,7 +132,7 @@ check_sites()
 check_stats()
 {
 	"$BTFENC" stats --functions "$kept/list" "$image" >"$report/stats" 2>&1
-	sed -i 1d "$kept/list"
+	sed -i '1d; /^#/d' "$kept/list"
 	sed -n 's/^\[[0-9]*\] FUNC .\([^ ]*\). .*/\1/p' "$kept/dump" | sort -u >"$kept/funcs"
 	awk -F '\t' '$5 == "ok" { print $1 }' "$kept/list" | sort -u >"$kept/promised"
 	expect "$name: stats: ok is what has a FUNC" same_text "$kept/promised" "$kept/funcs"

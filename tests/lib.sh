@@ -239,7 +239,7 @@ same_text()
 # list has one.
 same_hooks()
 {
-	grep -vwFf "${3:-/dev/null}" "$2" | awk -F '\t' 'FNR == 1 { next }
+	grep -vwFf "${3:-/dev/null}" "$2" | awk -F '\t' 'FNR == 1 || /^#/ { next }
 		NR == FNR { hooks[$1 FS $15] = hooks[$1 FS $15] " " ($16 == "?" ? "-" : $16) " "; next }
 		$3 != "tracepoint" && index(hooks[$1 FS $2], " " $5 " ") == 0 {
 			print $1 ": stats" hooks[$1 FS $2] "list " $5; bad++ }

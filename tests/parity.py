@@ -275,7 +275,7 @@ SIGNATURE = ('reordered', 'param-scalarized', 'param-constant', 'param-removed',
 def read_verdicts(path):
     """name -> verdict, of `btfenc stats --functions`."""
     with open(path, encoding='utf-8') as lines:
-        return {row[0]: row[4] for row in (line.split('\t') for line in lines)}
+        return {row[0]: row[4] for row in (line.split('\t') for line in lines if line[0] != '#')}
 
 
 def read_log(path):

@@ -123,6 +123,7 @@ check_inline_json()
 check_list()
 {
 	awk -F '\t' '
+		/^#/ { next }
 		NR == 1 {
 			bad += $0 != "name\tsymbol\taddress\tunit\tverdict\treasons\tprototype" \
 				"\tparameters\tmarks\tsuffixes\tsites\tsite_parameters\tsite_places" \

@@ -404,9 +404,9 @@ static bool count_side(struct diff *diff, int side, const struct function_table 
 /* The compiler of most units. */
 static const char *compiler_of(const struct diff_side *side)
 {
-	for (size_t i = 0; i < side->compilers.count; i++) {
-		if (*side->compilers.data[i].name)
-			return side->compilers.data[i].name;
+	for (size_t i = 0; i < side->table.compilers.count; i++) {
+		if (*side->table.compilers.data[i].name)
+			return side->table.compilers.data[i].name;
 	}
 	return NULL;
 }
@@ -441,6 +441,9 @@ static void summarize(struct diff *diff)
 	for (size_t i = 0; i < diff->new->read.absent_kfuncs.count; i++)
 		say(diff, true, NO_FUNC ": DWARF has no code of that name",
 		    diff->new->read.absent_kfuncs.data[i]);
+	if (*olds->identity.release && *news->identity.release)
+		say(diff, false, "kernels: %s -> %s", olds->identity.release,
+		    news->identity.release);
 	if (was && is)
 		say(diff, false, strcmp(was, is) == 0 ? "compiler: %.200s"
 		    : "compilers: %.200s -> %.200s", was, is);

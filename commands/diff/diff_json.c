@@ -30,14 +30,17 @@ static json_t *side_json(const struct diff *diff, int number)
 	static const char *const kinds[] = {
 		[SIDE_DWARF] = "dwarf", [SIDE_BTF] = "btf", [SIDE_TABLE] = "table" };
 	const struct diff_side *side = number ? diff->new : diff->old;
+	const struct kernel_identity *identity = &side->table.identity;
 	json_t *compilers = json_array();
 
-	for (size_t i = 0; i < side->compilers.count; i++)
+	for (size_t i = 0; i < side->table.compilers.count; i++)
 		json_array_append_new(compilers, json_pack("{s:o, s:I}",
-			"name", json_text(side->compilers.data[i].name),
-			"units", INTEGER(side->compilers.data[i].units)));
-	return json_pack("{s:o, s:s, s:o, s:I, s:I, s:I, s:o}",
+			"name", json_text(side->table.compilers.data[i].name),
+			"units", INTEGER(side->table.compilers.data[i].units)));
+	return json_pack("{s:o, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:o}",
 		"path", json_text(side->path),
+		"release", json_text(*identity->release ? identity->release : NULL),
+		"build_id", json_text(*identity->build_id ? identity->build_id : NULL),
 		"kind", kinds[side->kind],
 		"compilers", compilers,
 		"modules", INTEGER(side->table.modules),

@@ -29,9 +29,10 @@ static void describe_program(struct diff_side *side, const struct program *progr
 			memory_string(producer->text ? producer->text : "", producer->name_length),
 			producers.data[i].units };
 
-		array_push(&side->compilers, compiler);
+		array_push(&side->table.compilers, compiler);
 	}
 	array_release(&producers);
+	side->table.identity = kernel_identity_of_image(&program->object);
 	side->pointer_bytes = program->object.address_bytes;
 	side->machine = program->object.machine;
 	side->byte_order = program->object.big_endian ? ELFDATA2MSB : ELFDATA2LSB;
@@ -232,9 +233,6 @@ static void release_file(struct side_file *file)
 
 void diff_side_release(struct diff_side *side)
 {
-	for (size_t i = 0; i < side->compilers.count; i++)
-		free(side->compilers.data[i].name);
-	array_release(&side->compilers);
 	for (size_t i = 0; side->modules_read && i < side->build.modules.count; i++)
 		release_file(&side->modules_read[i]);
 	free(side->modules_read);

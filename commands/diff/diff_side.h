@@ -19,11 +19,6 @@ enum side_kind {
 	SIDE_TABLE,			/* a list of functions */
 };
 
-struct diff_compiler {
-	char *name;
-	uint32_t units;
-};
-
 /* A vmlinux, or a module, whose types are split from those of the vmlinux. */
 struct side_file {
 	struct kernel_types types;	/* btf is NULL: there are none */
@@ -45,7 +40,6 @@ struct diff_side {
 	/* Filled by diff_side_read(): */
 	bool is_read;
 	struct error err;		/* why it is not */
-	ARRAY_OF(struct diff_compiler) compilers;	/* none: not known */
 	struct function_table table;
 	struct side_file read;			/* and what modules lack, too */
 	struct side_file *modules_read;		/* by build.modules */

@@ -207,6 +207,9 @@ bool function_table_find(const struct function_table *table, const char *name)
 
 void function_table_release(struct function_table *table)
 {
+	for (size_t i = 0; i < table->compilers.count; i++)
+		free(table->compilers.data[i].name);
+	array_release(&table->compilers);
 	function_rows_release(&table->rows);
 	array_release(&table->functions);
 }
@@ -352,6 +355,31 @@ static bool parse_row(struct parsing *parsing, char *line)
 	return true;
 }
 
+/* The last line of a list (commands/stats/function_list.h). */
+static bool parse_origin(struct parsing *parsing, char *line)
+{
+	struct function_table *table = parsing->table;
+	char *release, *build_id, *name;
+
+	strsep(&line, "\t");
+	release = strsep(&line, "\t");
+	build_id = strsep(&line, "\t");
+	snprintf(table->identity.release, sizeof(table->identity.release), "%s",
+		 release && strcmp(release, "-") != 0 ? release : "");
+	snprintf(table->identity.build_id, sizeof(table->identity.build_id), "%s",
+		 build_id && strcmp(build_id, "-") != 0 ? build_id : "");
+	while ((name = strsep(&line, "\t"))) {
+		struct diff_compiler compiler = { 0 };
+		char *units = strsep(&line, "\t");
+
+		if (!units || !text_parse_number(units, UINT32_MAX, &compiler.units))
+			return bad_line(parsing, "the units of a compiler are no number");
+		compiler.name = memory_copy(name);
+		array_push(&table->compilers, compiler);
+	}
+	return true;
+}
+
 /* The rows point into the text. */
 static bool parse_lines(struct parsing *parsing, char *text, size_t bytes)
 {
@@ -369,7 +397,9 @@ static bool parse_lines(struct parsing *parsing, char *text, size_t bytes)
 		char *feed = strchr(line, '\n');
 
 		*feed = '\0';
-		if (!(parsing->line == 1 ? parse_head(parsing, line) : parse_row(parsing, line)))
+		if (!(parsing->line == 1 ? parse_head(parsing, line)
+		      : *line == '#'     ? parse_origin(parsing, line)
+					 : parse_row(parsing, line)))
 			return false;
 		line = feed + 1;
 	}

@@ -32,8 +32,15 @@ struct table_function {
 	uint32_t row_count;
 };
 
+struct diff_compiler {
+	char *name;
+	uint32_t units;
+};
+
 struct function_table {
 	struct function_rows rows;	/* have all strings */
+	struct kernel_identity identity;	/* of the kernel, or the module; "": not known */
+	ARRAY_OF(struct diff_compiler) compilers;	/* most units first; none: not known */
 	ARRAY_OF(struct table_function) functions;	/* by name, then module, strcmp; of one name
 							   in one module the first, then units */
 	uint32_t modules;		/* that have functions */

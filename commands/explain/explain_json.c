@@ -124,11 +124,13 @@ static json_t *instance_json(const struct explanation *explanation,
 	char *prototype = explain_prototype(explanation, point->prototype, explanation->name);
 	char *left = explain_prototype(explanation, point->true_prototype, point->function);
 
-	for (size_t i = 0; i < point->parameters.count; i++)
-		set(json_array_get(json_object_get(object, "parameters"), i), "bpf", json_string(
-			argument_states[explanation->own_prototype
-				? ARGUMENT_UNKNOWN
-				: explain_argument_of(explanation, point, i).is]));
+	for (size_t i = 0; i < point->parameters.count; i++) {
+		const struct argument_answer answer = explain_argument_of(explanation, point, i);
+
+		set(json_array_get(json_object_get(object, "parameters"), i), "bpf",
+		    json_string(argument_states[explanation->own_prototype ? ARGUMENT_UNKNOWN
+									   : answer.is]));
+	}
 	set(object, "symbol", known_text(has_symbol ? point->function : NULL));
 	set(object, "joined", json_string(joins[point->join]));
 	set(object, "unit", json_text(point->unit));

@@ -66,7 +66,8 @@ static json_t *type_row(const struct btf_reader *btf, const struct sized *one)
 			 "id", INTEGER(btf->first_id + one->number),
 			 "kind", btf_kind_of(info)->name,
 			 "name", json_text(btf_type_name(btf, words)),
-			 "first", json_text(has_first ? btf_text(btf, words[BTF_HEAD_WORDS]) : NULL),
+			 "first", json_text(has_first ? btf_text(btf, words[BTF_HEAD_WORDS])
+						      : NULL),
 			 "elements", INTEGER(elements), "count", INTEGER(one->count));
 }
 

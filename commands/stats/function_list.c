@@ -52,7 +52,27 @@ static void put_field(struct text *out, const struct function_row *row, enum fun
 /* Lines of a kernel have 129 bytes on average. */
 #define LINE_BYTES 128
 
-void function_list_print(const struct function_rows *rows, struct text *out)
+static void put_origin(struct text *out, const struct program *program)
+{
+	const struct kernel_identity identity = kernel_identity_of_image(&program->object);
+	producer_counts producers = { 0 };
+
+	producers_count(program, &producers);
+	text_add_format(out, "#\t%s\t%s", *identity.release ? identity.release : "-",
+			*identity.build_id ? identity.build_id : "-");
+	for (size_t i = 0; i < producers.count; i++) {
+		const struct producer *producer = &producers.data[i].producer;
+
+		text_add_char(out, '\t');
+		text_add_clean_bytes(out, producer->text, producer->name_length);
+		text_add_format(out, "\t%u", (unsigned int)producers.data[i].units);
+	}
+	text_add_char(out, '\n');
+	array_release(&producers);
+}
+
+void function_list_print(const struct function_rows *rows, const struct program *program,
+			 struct text *out)
 {
 	array_reserve(out, LINE_BYTES * rows->count);
 	for (enum function_column c = 0; c < COLUMN_COUNT; c++) {
@@ -70,4 +90,5 @@ void function_list_print(const struct function_rows *rows, struct text *out)
 			text_add_char(out, c + 1 < COLUMN_COUNT ? '\t' : '\n');
 		}
 	}
+	put_origin(out, program);
 }

@@ -85,8 +85,8 @@ static void add_cache_line(struct printing *d, uint64_t line)
 	if (line <= d->cache_line)
 		return;
 	d->cache_line = line;
-	text_add_format(d->out, "    /* ---- cache line %" PRIu64 ": from byte %" PRIu64 " on ---- */\n",
-			line, line * CACHE_LINE_BYTES);
+	text_add_format(d->out, "    /* ---- cache line %" PRIu64 ": from byte %" PRIu64
+			" on ---- */\n", line, line * CACHE_LINE_BYTES);
 }
 
 /* Ends a line of a member that began at `start`, with its offset and size. */

@@ -19,7 +19,7 @@
 	X(OK, "ok", "one prototype at one address, arguments where the convention says")           \
 	X(INVALID_NAME, "invalid-name", "BTF cannot hold such a name")                             \
 	X(NO_PROTOTYPE, "no-prototype",                                                            \
-	  "its code has no prototype: written in assembler, declared as f(), or built with -g1")      \
+	  "its code has no prototype: written in assembler, declared as f(), or built with -g1")   \
 	X(UNNAMED_PARAM, "unnamed-param", "a parameter has no name, which the kernel rejects")     \
 	X(REORDERED, "reordered", "the remaining parameters arrive in another order")              \
 	X(PARAM_SCALARIZED, "param-scalarized",                                                    \
