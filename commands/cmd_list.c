@@ -88,8 +88,11 @@ static OPTION_ACTION(take_verdicts)
 		size_t i = text_find_word(function_reasons, VERDICT_COUNT, item, length);
 
 		if (i == VERDICT_COUNT)
-			return usage_error(command, "unknown verdict '%.*s'; btfenc stats prints "
-					   "them", (int)length, item);
+			return usage_error(command, "unknown verdict '%.*s'; known are"
+#define X(id, code, sentence) " " code
+					   VERDICT_LIST(X)
+#undef X
+					   , (int)(length < 60 ? length : 60), item);
 		*(uint32_t *)target |= 1u << i;
 		item += length;
 		item += *item == ',';
@@ -368,16 +371,6 @@ static void find_in_modules(struct opened_list *list, const struct arguments *ar
 	free(search.modules);
 }
 
-/* A file that was given as a pattern, or NULL. */
-static const char *file_of_pattern(const struct arguments *arguments)
-{
-	for (int i = 0; !arguments->kernel.records.path && i < arguments->query.name_count; i++) {
-		if (access(arguments->query.names[i], F_OK) == 0)
-			return arguments->query.names[i];
-	}
-	return NULL;
-}
-
 static void add_near(struct text *out, const struct near_names *near)
 {
 	if (near->count && !near->names[0].distance && !near->names[0].what) {
@@ -545,15 +538,12 @@ static void say_and_free(struct text *what)
 static void say_nothing_fits(const struct opened_list *opened, const struct arguments *arguments)
 {
 	const struct list_query *query = &arguments->query;
-	const char *file = file_of_pattern(arguments);
 	struct text why = { 0 };
 
 	if (opened->items.count)
 		add_reason(&why, &opened->items.data[0]->source, query);
 	if (!why.count && query->attachable && arguments->format == LIST_BPFTRACE)
 		text_add_string(&why, " that bpftrace can attach to");
-	if (file)
-		text_add_clean_in(&why, "; ", file, " is a file, which -f takes");
 	if (arguments->module)
 		add_missing_module(&why, opened, arguments->module);
 	for (int i = 0; i < query->name_count; i++) {
@@ -622,7 +612,6 @@ static int list(const struct arguments *arguments, struct error *err)
 	bool good = !is_build || build_files_find(&opened.build, arguments->kernel.records.path,
 						  arguments->modules, err);
 	struct kernel_options kernel_file = arguments->kernel;
-	const char *file = file_of_pattern(arguments);
 	int status = EXIT_DONE;
 
 	if (is_build)
@@ -635,12 +624,6 @@ static int list(const struct arguments *arguments, struct error *err)
 			array_push(&opened.items, kernel);
 	} else if (good) {
 		good = open_kernel_and_modules(&opened, arguments, err);
-	}
-	if (!good && file) {
-		struct error reason = *err;
-
-		error_set(err, "%s (%.200s is a file, which -f takes, and no pattern)",
-			  reason.text, file);
 	}
 	if (good && arguments->query.with_sites && !opened.items.data[0]->source.has_sites)
 		good = error_set(err, "%s: has no records of inline sites, which btfenc encode "
@@ -673,6 +656,11 @@ static int check_arguments(struct arguments *arguments)
 	const struct list_query *query = &arguments->query;
 	struct records_options *file = &arguments->kernel.records;
 
+	for (int i = 0; !file->path && i < query->name_count; i++) {
+		if (file_kind_of(query->names[i]) != FILE_OTHER || is_directory(query->names[i]))
+			return usage_error(&command, "%s is a file, and no pattern: give it with "
+					   "-f", query->names[i]);
+	}
 	if (!file->path && (arguments->modules || file->bases.count))
 		return usage_error(&command, "--%s needs --file", arguments->modules
 				   ? "modules" : "base");
@@ -703,11 +691,11 @@ int cmd_list(int argc, char **argv)
 	/* Functions without code have a prototype at their sites. */
 	arguments.kernel.encode.features.feature_inline = true;
 	status = command_line_parse(&command, &arguments, argc, argv);
+	arguments.query.names = argv + optind;
+	arguments.query.name_count = argc - optind;
 	if (status < 0)
 		status = check_arguments(&arguments);
 	if (status < 0) {
-		arguments.query.names = argv + optind;
-		arguments.query.name_count = argc - optind;
 		if (!arguments.kernel.encode.jobs)
 			arguments.kernel.encode.jobs = workers_by_default();
 		arguments.near = memory_zeroed((size_t)arguments.query.name_count,

@@ -26,7 +26,7 @@
 int usage_error(const struct command *command, const char *format, ...)
 {
 	struct error err;
-	char text[400];
+	char text[640];
 	va_list arguments;
 
 	va_start(arguments, format);
