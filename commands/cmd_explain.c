@@ -10,6 +10,7 @@
 #include "base/progress.h"
 #include "base/workers.h"
 #include "commands/command_line.h"
+#include "commands/diff/diff_types.h"
 #include "commands/explain/explain.h"
 #include "commands/explain/explain_compare.h"
 #include "commands/explain/explain_dwarf.h"
@@ -160,6 +161,28 @@ static char *find_excluded(const struct arguments *arguments, const struct type_
 	return found;
 }
 
+/* Whether a type of the name differs between two files, and how. */
+static json_t *type_differences(const struct type_query *query, const struct type_found *old,
+				const struct type_found *new)
+{
+	struct type_diff diff = { 0 };
+	json_t *lines = json_array();
+
+	type_diff_add(&diff, NULL, old->btf, old->types.word_bytes, new->btf,
+		      new->types.word_bytes);
+	for (size_t i = 0; i < diff.changes.count; i++) {
+		const struct type_change *change = &diff.changes.data[i];
+
+		for (size_t k = 0; k < change->details.count; k++) {
+			if (strcmp(change->name, query->name) == 0 &&
+			    (!query->kind || strcmp(change->keyword, btf_keywords[query->kind]) == 0))
+				json_array_append_new(lines, json_text(change->details.data[k]));
+		}
+	}
+	type_diff_release(&diff);
+	return lines;
+}
+
 /* `files` are all read before anything is printed. Returns the exit status, or NOT_HERE. */
 static int explain_types(const struct arguments *arguments, const struct type_query *query,
 			 char **files, size_t count)
@@ -184,12 +207,17 @@ static int explain_types(const struct arguments *arguments, const struct type_qu
 				rows[opened].excluded =
 					find_excluded(arguments, query, files[opened]);
 		}
+		if (good && opened && !*query->path && type_is_found(&rows[opened].found) &&
+		    !rows[opened].found.enumerator && type_is_found(&rows[opened - 1].found))
+			rows[opened].differs = type_differences(query, &rows[opened - 1].found,
+								&rows[opened].found);
 		opened++;
 	}
 	status = good ? print_types(arguments, query, rows, count) : command_failed(&err);
 	while (opened--) {
 		type_found_release(&rows[opened].found);
 		free(rows[opened].excluded);
+		json_decref(rows[opened].differs);
 		kernel_types_close(&inputs[opened]);
 	}
 	free(inputs);

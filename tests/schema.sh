@@ -47,6 +47,7 @@ for variant in gcc12-dwarf5 clang19-dwarf5 gcc12-lto gcc12-s390x; do
 done
 keep explain explain --json device.name "$first" "$work/btf"
 keep explain explain --json 'struct no_such' "$first" "$work/btf"
+keep explain explain --json 'struct device' "$first" "$work/btf"
 keep explain explain --json flavor_t.FLAVOR_SALT "$first" "$work/btf"
 for schema in stats diff explain list; do
 	expect "schema: $schema" valid_json $schema "$work/$schema"/*

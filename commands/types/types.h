@@ -81,6 +81,7 @@ struct type_answer {
 	const char *searched;	/* what else lacks it: ", nor in its modules (3)"; or "" */
 	struct type_found found;
 	char *excluded;		/* a unit that was left out has it: where; or NULL */
+	json_t *differs;	/* from the file before it: lines of text; NULL: not compared */
 	/* Is it a function of a struct_ops, and do programs implement it? By the image. */
 	bool is_operation;
 	uint8_t is_taken;	/* enum attach_answer */

@@ -492,6 +492,8 @@ static json_t *row_json(const struct type_answer *row)
 					    ? "value_low_32_bits" : "value",
 				    json_take(&text));
 	} else if (type_is_found(found)) {
+		if (row->differs)
+			json_object_set(json, "differs", row->differs);
 		add_declaration(&text, found);
 		json_object_update_new(json, json_pack("{s:I, s:o, s:I}",
 			"bytes", INTEGER(size_of(found)),
