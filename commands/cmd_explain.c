@@ -175,7 +175,8 @@ static json_t *type_differences(const struct type_query *query, const struct typ
 
 		for (size_t k = 0; k < change->details.count; k++) {
 			if (strcmp(change->name, query->name) == 0 &&
-			    (!query->kind || strcmp(change->keyword, btf_keywords[query->kind]) == 0))
+			    (!query->kind ||
+			     strcmp(change->keyword, btf_keywords[query->kind]) == 0))
 				json_array_append_new(lines, json_text(change->details.data[k]));
 		}
 	}

@@ -83,7 +83,7 @@ bool kernel_release_of_image(const struct object *object, char release[KERNEL_RE
 
 struct kernel_identity kernel_identity_of_image(const struct object *object)
 {
-	struct kernel_identity identity;
+	struct kernel_identity identity = { 0 };
 
 	kernel_release_of_image(object, identity.release);
 	object_build_id(object, identity.build_id);

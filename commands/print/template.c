@@ -215,7 +215,9 @@ void template_print(const char *template, json_t *facts, bool colour, FILE *out)
 	const struct scope scope = { .value = facts };
 
 	render(&printing, template, &scope);
-	fwrite(text.data, 1, text.count, out);
+	/* A page may be empty. */
+	if (text.count)
+		fwrite(text.data, 1, text.count, out);
 	array_release(&text);
 	json_decref(facts);
 }
