@@ -263,6 +263,12 @@ static bool is_elsewhere(const struct explanation *explanation)
 	return is_other;
 }
 
+static bool is_asked(const struct explanation *explanation, const struct asked *asked)
+{
+	return !is_elsewhere(explanation) && !explanation_is_of_padding(explanation) &&
+	       (asked->kind != ASKED_ITERATOR || hooks_are_own(explanation));
+}
+
 /*
  * Prints the explanation, or else the names that are near, or fills *meant, if that is not NULL.
  * Returns the exit status, or NOT_HERE if there are modules to be asked, or *meant is to be.
@@ -277,12 +283,10 @@ static int explain(const struct kernel *kernel, const struct arguments *argument
 	struct error err;
 	int status;
 
-	known = known && !is_elsewhere(&explanation) &&
-		!explanation_is_of_padding(&explanation) &&
-		(asked->kind != ASKED_ITERATOR || hooks_are_own(&explanation));
+	known = known && is_asked(&explanation, asked);
 	status = known || asked->kind != ASKED_ANY ? -1 : explain_as_type(arguments, &explanation);
 
-	if (status < 0 && !known && asked->kind == ASKED_ANY && meant)
+	if (status < 0 && !known && asked->kind <= ASKED_FUNCTION && meant)
 		*meant = explain_meant(&explanation);
 	if (status >= 0 || (meant && *meant) || (!known && arguments->modules)) {
 		explanation_release(&explanation);
@@ -348,7 +352,9 @@ static int explain_file_or_meant(struct arguments *arguments, const char *name)
 		return status;
 	asked_release(&arguments->asked);
 	asked_parse(&arguments->asked, meant);
+	/* Findings of that name are not in what is open. */
 	*arguments->kept.strings = arguments->asked.name;
+	arguments->opened = NULL;
 	free(meant);
 	return explain_file(arguments, arguments->asked.name, NULL);
 }
@@ -360,12 +366,13 @@ static int explain_file_or_meant(struct arguments *arguments, const char *name)
 static int explain_kernels(const struct arguments *arguments, const char *name, char **files,
 			   int count)
 {
-	json_t *kernels = json_array();
+	json_t *kernels;
 	struct kernel_options of_path = arguments->kernel;
 	bool all = true, any = false;
 	struct error err;
 
 	json_set_alloc_funcs(memory_alloc, free);
+	kernels = json_array();
 	for (int i = 0; i < count; i++) {
 		struct explanation explanation;
 		struct kernel kernel;
@@ -378,7 +385,7 @@ static int explain_kernels(const struct arguments *arguments, const char *name, 
 			return command_failed(&err);
 		}
 		known = explanation_make(&explanation, &kernel, name, &arguments->asked) &&
-			!is_elsewhere(&explanation);
+			is_asked(&explanation, &arguments->asked);
 		json_array_append_new(kernels, explain_kernel_json(&explanation, known));
 		all &= known;
 		any |= known;
@@ -625,6 +632,8 @@ static int explain_modules(struct arguments *arguments, char *kernel, const char
 	free(search.modules);
 	arguments->modules = NULL;
 	arguments->kernel.records.below = path ? search.kernel.records.below : NULL;
+	if (path)
+		arguments->opened = NULL;
 	is_type = !name || (path && !search.name);
 	path = path ? path : kernel;
 	arguments->kernel.records.path = path;
@@ -815,8 +824,9 @@ static int explain_name(struct arguments *arguments, char **files, int count)
 		return status;
 	if (arguments->modules && !records->path)
 		return usage_error(&command, "--modules needs FILE, their vmlinux");
-	if (count > 1 && arguments->script != SCRIPT_NONE)
-		return usage_error(&command, "--script is for one FILE");
+	if (count > 1 && (arguments->script != SCRIPT_NONE || arguments->modules))
+		return usage_error(&command, "--%s is for one FILE",
+				   arguments->modules ? "modules" : "script");
 	/* FOLDER/NAME may be a file's name. */
 	if (asked->word || !strchr(arguments->name, '/'))
 		arguments->list_options = list_options(arguments);
@@ -853,9 +863,12 @@ static void release_name(struct arguments *arguments)
 /* Of each name in a line of the list; FILE is opened once. */
 static int explain_list(struct arguments *arguments, char **files, int count)
 {
-	ARRAY_OF(const char *) names = { 0 }, sorted = { 0 };
+	ARRAY_OF(char *) names = { 0 };
+	ARRAY_OF(const char *) sorted = { 0 };
 	int worst = count > 1 ? usage_error(&command, "--names is for one FILE")
-			      : command_line_input(&command, &arguments->list);
+		    : arguments->script != SCRIPT_NONE
+		      ? usage_error(&command, "--script is for one name")
+		      : command_line_input(&command, &arguments->list);
 	struct text list = { 0 };
 	struct kernel kernel = { 0 };
 	struct error err;
@@ -867,33 +880,51 @@ static int explain_list(struct arguments *arguments, char **files, int count)
 		return command_failed(&err);
 	text_add_char(&list, '\0');
 	for (char *rest = list.data, *line; (line = strsep(&rest, "\n"));) {
-		if (!*line)
+		struct asked asked = { 0 };
+		size_t length;
+
+		line += strspn(line, " \t");
+		for (length = strlen(line); length && strchr(" \t\r", line[length - 1]);)
+			line[--length] = '\0';
+		if (!*line || *line == '#')
 			continue;
-		array_push(&names, line);
-		array_push(&sorted, memory_string(line, symbol_parse(line).base_length));
+		array_push(&names, asked_plain(line));
+		if (asked_parse(&asked, names.data[names.count - 1]))
+			array_push(&sorted, memory_string(asked.name,
+							  symbol_parse(asked.name).base_length));
+		asked_release(&asked);
 	}
 	array_sort(&sorted, compare_strings);
 	keep_findings(arguments, sorted.data, sorted.count);
 	arguments->kernel.records.path = count ? files[0] : NULL;
-	if (count && names.count && !kernel_open(&kernel, &arguments->kernel, &err))
+	if ((arguments->modules && count && !arguments->build.vmlinux &&
+	     !build_files_find(&arguments->build, files[0], arguments->modules, &err)) ||
+	    (count && !kernel_open(&kernel, &arguments->kernel, &err)))
 		worst = command_failed(&err);
 	for (size_t i = 0; i < names.count && worst < EXIT_FAILED; i++) {
 		struct arguments one = *arguments;
+		struct type_query query;
 		int status;
 
 		if (i && !arguments->json)
 			printf("\n");
 		one.name = names.data[i];
 		one.opened = count ? &kernel : NULL;
-		status = explain_name(&one, files, count);
+		if (!asked_is_hook(one.name) && type_query_parse(&query, one.name, NULL)) {
+			status = explain_type(&one, &query, files, count);
+			type_query_release(&query);
+		} else {
+			status = explain_name(&one, files, count);
+		}
 		worst = status > worst ? status : worst;
 		release_name(&one);
 	}
-	if (count && names.count)
+	if (kernel.path)
 		kernel_close(&kernel);
 	for (size_t i = 0; i < sorted.count; i++)
 		free((char *)sorted.data[i]);
 	array_release(&sorted);
+	array_free_from(&names, 0);
 	array_release(&names);
 	array_release(&list);
 	return worst < 0 ? EXIT_DONE : worst;

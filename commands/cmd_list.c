@@ -657,9 +657,11 @@ static int check_arguments(struct arguments *arguments)
 	struct records_options *file = &arguments->kernel.records;
 
 	for (int i = 0; !file->path && i < query->name_count; i++) {
-		if (file_kind_of(query->names[i]) != FILE_OTHER || is_directory(query->names[i]))
-			return usage_error(&command, "%s is a file, and no pattern: give it with "
-					   "-f", query->names[i]);
+		/* In a kernel's tree are directories fs and net. */
+		if (file_kind_of(query->names[i]) != FILE_OTHER ||
+		    (strchr(query->names[i], '/') && is_directory(query->names[i])))
+			return usage_error(&command, "%s is a file or directory, and no pattern: "
+					   "give it with -f", query->names[i]);
 	}
 	if (!file->path && (arguments->modules || file->bases.count))
 		return usage_error(&command, "--%s needs --file", arguments->modules

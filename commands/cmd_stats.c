@@ -166,7 +166,7 @@ int cmd_stats(int argc, char **argv)
 	struct btf_base base;
 	struct error err;
 	int status;
-	bool good = true;
+	bool good = true, is_done = false;
 
 	features_default(&arguments.options.features);
 	status = command_line_parse(&command, &arguments, argc, argv);
@@ -199,12 +199,12 @@ int cmd_stats(int argc, char **argv)
 	if (good && is_asked_by_btf(arguments.options.path) &&
 	    (file_kind_of(arguments.options.path) == FILE_RAW_BTF ||
 	     btf_file_has_btf(arguments.options.path, true)))
-		return print_alone(&arguments, &err) ? EXIT_DONE : command_failed(&err);
-	if (good && arguments.bases.count) {
+		is_done = good = print_alone(&arguments, &err);
+	if (good && !is_done && arguments.bases.count) {
 		good = btf_bases_open_base(&bases, &arguments.bases, &base, &err);
 		arguments.options.base = good ? &base : NULL;
 	}
-	good = good && encode_and_print(&arguments, &err);
+	good = good && (is_done || encode_and_print(&arguments, &err));
 	if (arguments.options.base)
 		btf_base_release(&base);
 	btf_bases_release(&bases);

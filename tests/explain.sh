@@ -646,16 +646,19 @@ done
 
 # ---- names of a list ----
 
-printf 'keep_all\nticket_sold\n\nno name\ndrop_middle\nno_such\n' >names
+printf 'keep_all\n# none\nticket_sold\n\nno name\n fentry/drop_middle\r\nno_such\nstruct device\nkprobe:scale_by\n' >names
 "$BTFENC" explain --json --names names gcc12 >many 2>stderr
 expect "explain: --names: the worst of all is the status" test $? -eq 2 -a "$(cat stderr)" = \
 	'btfenc: explain: no name is no name: give the one that is in it; see btfenc explain --help'
-for asked in keep_all ticket_sold drop_middle no_such; do
-	"$BTFENC" explain --json $asked gcc12
+for asked in keep_all ticket_sold fentry/drop_middle no_such 'struct device' kprobe:scale_by; do
+	"$BTFENC" explain --json "$asked" gcc12 2>>log
 done >each
 expect "explain: --names: each is as alone" cmp each many
 grep -v ' ' names | "$BTFENC" explain --names - gcc12 >many 2>stderr
 expect "explain: --names: as text" test $? -eq 1 -a "$(grep -c '^[a-z_]*: ' many)" -eq 4 -a ! -s stderr
+echo in_module >names2 && mkdir some.d && echo 'int in_module(int a) { return a; }' | gcc -g -O2 -xc -c -o some.d/some.ko - || exit 1
+expect "explain: --names: of a module" sh -c '"$BTFENC" explain --names names2 gcc12 --modules some.d | grep "^in_module: "'
+expect "explain: --names: no script" sh -c '! "$BTFENC" explain --script tracefs --names names2 gcc12 2>log'
 "$BTFENC" encode -o gcc12.btf gcc12
 "$BTFENC" explain --names names gcc12 lto >many 2>stderr
 expect "explain: --names: of one file" test $? -eq 2 -a ! -s many -a "$(wc -l <stderr)" -eq 1

@@ -234,7 +234,7 @@ says "a module near one of a build" 1 'nothing fits; no module is called sme; ne
 	--module sme
 says "a type that a module may have" 1 'nothing fits; no type of the kernel itself is called part$' -f image.btf --modules raw \
 	--returns 'struct part'
-says "a file as a pattern" 2 '^btfenc: list: image is a file, and no pattern: give it with -f; see ' --root nowhere 'r*' image
+says "a file as a pattern" 2 '^btfenc: list: image is a file or directory, and no pattern: give it with -f; see ' --root nowhere 'r*' image
 says "a pattern that nothing fits, next to one that something does" 0 "^btfenc: list: nothing fits 'no\*'\$" \
 	-f image.btf read_it 'no*'
 says "the same in JSON" 0 '^btfenc: list: nothing fits .absent.$' -f image.btf read_it absent --format json

@@ -442,7 +442,8 @@ static void summarize(struct diff *diff)
 		say(diff, true, NO_FUNC ": DWARF has no code of that name",
 		    diff->new->read.absent_kfuncs.data[i]);
 	if (*olds->identity.release && *news->identity.release)
-		say(diff, false, "kernels: %s -> %s", olds->identity.release,
+		say(diff, false, strcmp(olds->identity.release, news->identity.release) == 0
+		    ? "kernel: %s" : "kernels: %s -> %s", olds->identity.release,
 		    news->identity.release);
 	if (was && is)
 		say(diff, false, strcmp(was, is) == 0 ? "compiler: %.200s"

@@ -398,8 +398,8 @@ static bool parse_lines(struct parsing *parsing, char *text, size_t bytes)
 
 		*feed = '\0';
 		if (!(parsing->line == 1 ? parse_head(parsing, line)
-		      : *line == '#'     ? parse_origin(parsing, line)
-					 : parse_row(parsing, line)))
+		      : text_after(line, "#\t") && feed + 1 == end
+			? parse_origin(parsing, line) : parse_row(parsing, line)))
 			return false;
 		line = feed + 1;
 	}

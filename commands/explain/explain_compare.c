@@ -130,8 +130,8 @@ static json_t *row(json_t *kernels, const char *key, const char *title, const ch
 		json_decref(each);
 		return NULL;
 	}
-	return json_pack("{s:s, s:o, s:b, s:o}", "title", title, "text", first, "same", is_same,
-			 "each", each);
+	return json_pack("{s:s, s:o, s:b, s:b, s:o}", "title", title, "text", first,
+			 "same", is_same, "is_file", strcmp(key, "file") == 0, "each", each);
 }
 
 EMBED(compare_page, "commands/explain/compare_page.txt");

@@ -143,20 +143,24 @@ char *explain_meant(struct explanation *explanation)
 	const char *name = explanation->name;
 	const struct symbol *symbol = symbol_of_address(&explanation->image, name);
 	char *macro = text_format("%s_noprof", name), *meant = NULL;
+	const char *word = explanation->word;
 	struct near_names near = { 0 };
+	const char *what = "is a macro since Linux 6.10";
 
-	offer_system_call(&near, explanation);
-	if (symbol)
+	if (explanation->kind == ASKED_ANY)
+		offer_system_call(&near, explanation);
+	if (symbol_table_find(explanation->image.symbols, macro) ||
+	    explain_find_function(explanation, macro)) {
+		meant = text_format("%s%s%s", word ? word : "", word ? "/" : "", macro);
+	} else if (symbol && explanation->kind == ASKED_ANY) {
 		meant = memory_string(symbol->name, symbol->base_length);
-	else if (symbol_table_find(explanation->image.symbols, macro) ||
-		 explain_find_function(explanation, macro))
-		meant = memory_copy(macro);
-	else if (near.count > 1)	/* its event, too */
+		what = "is in a function";
+	} else if (near.count > 1) {	/* its event, too */
 		meant = text_format("ksyscall/%s", name);
+		what = "is a system call";
+	}
 	if (meant)
-		print_warning("%s %s: the answer is about %s", name, symbol ? "is in a function"
-			      : near.count > 1 ? "is a system call"
-			      : "is a macro since Linux 6.10", meant);
+		print_warning("%s %s: the answer is about %s", name, what, meant);
 	near_names_release(&near);
 	free(macro);
 	return meant;

@@ -597,8 +597,8 @@ static void add_kernel(json_t *facts, const struct attach_image *image)
 	const char *module = image->is_module ? image->module : NULL;
 	const char *release =
 		text_is_made_of(identity->release, "_.+~-") ? identity->release : "";
-	const char *build_id =
-		!module || text_is_made_of(module, "_-") ? identity->build_id : "";
+	const char *build_id = image->is_module && !(module && text_is_made_of(module, "_-"))
+				       ? "" : identity->build_id;
 	char *notes = running_kernel_notes(module);
 	char *made_for = text_format("%s%s%s%s%s", *release ? "Linux " : "", release,
 				     *release && *build_id ? ", " : "", !*build_id ? "" : module
@@ -664,6 +664,9 @@ void explain_print_script(const struct explanation *explanation, enum script_kin
 		"reads_memory", script.reads_memory,
 		"iterates", script.seen && script.probes.data[0].means == BY_ITERATOR);
 	add_kernel(facts, image);
+	/* Only tracefs sets probes before a module is loaded. */
+	json_object_set_new(facts, "may_come", json_boolean(kind == SCRIPT_TRACEFS &&
+							    image->is_module));
 	add_bpftrace(facts, &script);
 	if (kind != SCRIPT_LIBBPF)
 		template_print(script_head, json_incref(facts), false, stdout);

@@ -150,7 +150,8 @@ static json_t *longest_strings(const struct btf_reader *btf)
 
 	for (uint32_t at = 0; at < btf->string_bytes; at += (uint32_t)length + 1) {
 		length = strlen(btf->strings + at);
-		offer(&largest, (struct sized){ length + 1, at, 1 });
+		if (length)
+			offer(&largest, (struct sized){ length + 1, at, 1 });
 	}
 	for (size_t i = 0; i < largest.count; i++)
 		json_array_append_new(rows, json_pack("{s:I, s:o}",

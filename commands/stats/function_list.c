@@ -58,8 +58,8 @@ static void put_origin(struct text *out, const struct program *program)
 	producer_counts producers = { 0 };
 
 	producers_count(program, &producers);
-	text_add_format(out, "#\t%s\t%s", *identity.release ? identity.release : "-",
-			*identity.build_id ? identity.build_id : "-");
+	text_add_clean_in(out, "#\t", *identity.release ? identity.release : "-", "\t");
+	text_add_string(out, *identity.build_id ? identity.build_id : "-");
 	for (size_t i = 0; i < producers.count; i++) {
 		const struct producer *producer = &producers.data[i].producer;
 
