@@ -355,7 +355,7 @@ static bool parse_row(struct parsing *parsing, char *line)
 	return true;
 }
 
-/* The last line of a list (commands/stats/function_list.h). */
+/* The last line of a list (commands/stats/function_list.h); of lists together there are several. */
 static bool parse_origin(struct parsing *parsing, char *line)
 {
 	struct function_table *table = parsing->table;
@@ -398,8 +398,8 @@ static bool parse_lines(struct parsing *parsing, char *text, size_t bytes)
 
 		*feed = '\0';
 		if (!(parsing->line == 1 ? parse_head(parsing, line)
-		      : text_after(line, "#\t") && feed + 1 == end
-			? parse_origin(parsing, line) : parse_row(parsing, line)))
+		      : text_after(line, "#\t") ? parse_origin(parsing, line)
+						: parse_row(parsing, line)))
 			return false;
 		line = feed + 1;
 	}
