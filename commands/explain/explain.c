@@ -7,6 +7,7 @@
 #include "commands/explain/advice.h"
 #include "commands/explain/advice_program.h"
 #include "commands/explain/explain_dwarf.h"
+#include "commands/explain/explain_near.h"
 #include "commands/explain/explain_records.h"
 #include "commands/explain/hooks.h"
 #include "commands/explain/tracepoint.h"
@@ -167,6 +168,8 @@ static void finish(struct explanation *explanation)
 bool explanation_make(struct explanation *explanation, const struct kernel *kernel,
 		      const char *name, const struct asked *asked)
 {
+	char *macro;
+
 	explanation_begin(explanation, kernel, name, asked->name);
 	explanation->kind = asked->kind;
 	explanation->word = asked->word;
@@ -186,6 +189,11 @@ bool explanation_make(struct explanation *explanation, const struct kernel *kern
 	finish(explanation);
 	for (size_t i = 0; i < explanation->namesake_count; i++)
 		finish(&explanation->namesakes[i]);
+	macro = explanation->has_function ? NULL : explain_profiled(explanation);
+	if (macro)
+		note(explanation, "the function of that name is a macro since Linux 6.10: ask for %s",
+		     macro);
+	free(macro);
 	return true;
 }
 

@@ -138,19 +138,29 @@ static const struct symbol *symbol_of_address(const struct attach_image *image, 
 	return *end ? NULL : attach_symbol_at(image, address);
 }
 
+char *explain_profiled(const struct explanation *explanation)
+{
+	char *name = text_format("%s_noprof", explanation->name);
+
+	if (symbol_table_find(explanation->image.symbols, name) ||
+	    explain_find_function(explanation, name))
+		return name;
+	free(name);
+	return NULL;
+}
+
 char *explain_meant(struct explanation *explanation)
 {
 	const char *name = explanation->name;
 	const struct symbol *symbol = symbol_of_address(&explanation->image, name);
-	char *macro = text_format("%s_noprof", name), *meant = NULL;
+	char *macro = explain_profiled(explanation), *meant = NULL;
 	const char *word = explanation->word;
 	struct near_names near = { 0 };
 	const char *what = "is a macro since Linux 6.10";
 
 	if (explanation->kind == ASKED_ANY)
 		offer_system_call(&near, explanation);
-	if (symbol_table_find(explanation->image.symbols, macro) ||
-	    explain_find_function(explanation, macro)) {
+	if (macro) {
 		meant = text_format("%s%s%s", word ? word : "", word ? "/" : "", macro);
 	} else if (symbol && explanation->kind == ASKED_ANY) {
 		meant = memory_string(symbol->name, symbol->base_length);

@@ -8,10 +8,12 @@
 /* Is there only a symbol of that name, of what objtool or clang put before a function? */
 bool explanation_is_of_padding(const struct explanation *explanation);
 
+/* What a macro of that name calls since allocations are profiled (6.10); NULL: none. To be freed. */
+char *explain_profiled(const struct explanation *explanation);
+
 /*
  * After an explanation of nothing: what else the name stands for, with a warning: a system call's
- * event, the function at an address, or what a macro calls (kmalloc() since memory is profiled,
- * 6.10). NULL: nothing. To be freed.
+ * event, the function at an address, or what such a macro calls. NULL: nothing. To be freed.
  */
 char *explain_meant(struct explanation *explanation);
 
