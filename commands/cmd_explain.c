@@ -827,6 +827,10 @@ static int explain_name(struct arguments *arguments, char **files, int count)
 	if (count > 1 && (arguments->script != SCRIPT_NONE || arguments->modules))
 		return usage_error(&command, "--%s is for one FILE",
 				   arguments->modules ? "modules" : "script");
+	if (count > 1 && (records->extra || records->symbols || records->running ||
+			  records->module))
+		return usage_error(&command, "--extra, --symbols, --running and --module are for "
+				   "one FILE");
 	/* FOLDER/NAME may be a file's name. */
 	if (asked->word || !strchr(arguments->name, '/'))
 		arguments->list_options = list_options(arguments);

@@ -636,7 +636,7 @@ ln -s "$FIXTURES/gcc12-dwarf5/vmlinux" gcc12
 address=0x$(nm gcc12 | sed -n 's/ [tT] keep_all$//p')
 echo 'int kept_noprof(int a) { return a + 1; }' | gcc -g -O2 -xc -c -o macro.o - || exit 1
 for asked in "$address gcc12 is in a function: the answer is about keep_all" \
-	"kept macro.o is a macro since Linux 6.10: the answer is about kept_noprof"; do
+	"kept macro.o is a macro in this kernel: the answer is about kept_noprof"; do
 	# shellcheck disable=SC2086 # words
 	set -- $asked
 	"$BTFENC" explain "$1" "$2" >stdout 2>stderr
@@ -683,6 +683,7 @@ fails "no name" 2 'btfenc: explain: no NAME is given; see '
 fails "no file" 2 "btfenc: explain: no FILE is given, and the running kernel's BTF cannot be read: " \
 	--root . keep_all
 fails "a script of several files" 2 'btfenc: explain: --script is for one FILE' --script tracefs a b c
+fails "symbols of several files" 2 'btfenc: explain: --extra, --symbols, --running and --module are for one FILE' --symbols a b c d
 fails "an empty name" 2 'btfenc: explain: NAME is empty' '' "$says_file"
 fails "unknown option" 2 'btfenc: explain: --what is not an option; see ' --what a b
 fails "-j text" 2 "btfenc: explain: -j needs a number" -j x a b

@@ -191,7 +191,7 @@ bool explanation_make(struct explanation *explanation, const struct kernel *kern
 		finish(&explanation->namesakes[i]);
 	macro = explanation->has_function ? NULL : explain_profiled(explanation);
 	if (macro)
-		note(explanation, "the function of that name is a macro since Linux 6.10: ask for %s",
+		note(explanation, "the function of that name is a macro in this kernel: ask for %s",
 		     macro);
 	free(macro);
 	return true;

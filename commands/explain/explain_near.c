@@ -156,7 +156,7 @@ char *explain_meant(struct explanation *explanation)
 	char *macro = explain_profiled(explanation), *meant = NULL;
 	const char *word = explanation->word;
 	struct near_names near = { 0 };
-	const char *what = "is a macro since Linux 6.10";
+	const char *what = "is a macro in this kernel";
 
 	if (explanation->kind == ASKED_ANY)
 		offer_system_call(&near, explanation);

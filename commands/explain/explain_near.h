@@ -8,7 +8,7 @@
 /* Is there only a symbol of that name, of what objtool or clang put before a function? */
 bool explanation_is_of_padding(const struct explanation *explanation);
 
-/* What a macro of that name calls since allocations are profiled (6.10); NULL: none. To be freed. */
+/* What a macro of that name calls where allocations are profiled; NULL: none. To be freed. */
 char *explain_profiled(const struct explanation *explanation);
 
 /*
