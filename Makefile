@@ -53,15 +53,15 @@ COMPILE := $(CC) -std=gnu11 -I. -DBTFENC_VERSION='"$(VERSION)"' -Wall -Wextra -W
 	-Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WERROR) $(CPPFLAGS) $(CFLAGS) $(SANITIZER_FLAGS) \
 	$(CAPSTONE_FLAGS) $(ZSTD_FLAGS) -pthread
 LINK := $(CC) $(CFLAGS) $(SANITIZER_FLAGS) $(LDFLAGS) -pthread
-# libdw and capstone are loaded when they are needed (base/late_library.h).
+# libdw, capstone, zlib, liblzma and liblz4 are loaded when they are needed (base/late_library.h).
 LIBS := -lelf -ljansson -ldl $(ZSTD_LIBS)
 export TEST_LIBS := -lcmocka -lbpf -ldw -lelf -ljansson -ldl $(ZSTD_LIBS)
 
 # ---- what there is ----
 
-FOLDERS := base elf kallsyms btf btf/dedup btf/verify dwarf dwarf/abi dwarf/code encoder \
+FOLDERS := base elf kallsyms btf btf/dedup btf/verify bpf dwarf dwarf/abi dwarf/code encoder \
 	encoder/evidence encoder/lower encoder/sites kernel kernel/attach commands commands/print commands/stats commands/explain \
-	commands/list commands/types commands/diff
+	commands/list commands/types commands/diff commands/compat
 SOURCES := $(filter-out commands/main.c,$(sort $(wildcard $(FOLDERS:%=%/*.c))))
 TESTS   := $(patsubst tests/%.c,%,$(sort $(wildcard tests/unit_*.c tests/compare_*.c)))
 TOOLS   := $(patsubst tests/%.c,%,$(sort $(wildcard tests/tool_*.c)))
@@ -76,8 +76,8 @@ PROGRAMS := $(addprefix $(OUT)/tests/,$(TESTS) $(TOOLS))
 # The longest first: so they end together.
 SCRIPTS      := $(addprefix tests/,$(addsuffix .sh, \
 	truth_arm64 truth_x86 abi hostile truth_s390x diff modules dwarf_forms traps elf_store cli encode \
-	base_kernel builds corpus dump entries exit_status explain explain_agree features fixtures func_names hooks install \
-	interrupt jobserver kernel_flags kfuncs legal_c list pahole records runner schema scripts site_features sites \
+	base_kernel builds compat corpus dump entries exit_status explain explain_agree features fixtures func_names hooks install \
+	interrupt jobserver kernel_flags kfuncs legal_c list packed pahole records runner schema scripts site_features sites \
 	stats true_signature types))
 
 export BTFENC        = $(abspath $(OUT)/btfenc)
@@ -94,7 +94,7 @@ NAMED = $(or $(NAMED_SCRIPTS) $(NAMED_UNITS:%=$(OUT)/tests/%),$(error no test of
 NEEDED = $(NAMED_UNITS:%=$(OUT)/tests/%) $(if $(filter compare_%,$(NAMED_UNITS)),fixtures) \
 	$(if $(NAMED_SCRIPTS),programs-of-scripts fixtures)
 
-.PHONY: libbpf-of-tests check-all all help demo test unit bless needed run-tests sanitized-fuzzers programs-of-scripts check-sanitized check-fresh check-kernel check-kernels check-kbuild check-probes check-machines check-oldkernels truth bench asan ubsan tsan fuzz lint \
+.PHONY: libbpf-of-tests check-all all help demo test unit bless needed run-tests sanitized-fuzzers programs-of-scripts check-sanitized check-fresh check-kernel check-kernels check-kbuild check-probes check-compat check-machines check-oldkernels truth bench asan ubsan tsan fuzz lint \
 	install uninstall clean fixtures fixtures-small programs install-deps-%
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -110,6 +110,7 @@ help:
 	@echo "make check-kernels real kernels of every machine that Debian has (KERNELS=list)"
 	@echo "make check-kbuild a kernel is built with btfenc as its pahole, booted and traced"
 	@echo "make check-probes the kernel of check-kbuild loads the probes that explain prints, two of Debian BPF programs and kprobes"
+	@echo "make check-compat btfenc compat against libbpf and four kernels of Debian: 500 BPF objects of real projects"
 	@echo "make check-machines Debian's kernels of other machines load the probes that explain prints (MACHINES=list)"
 	@echo "make check-oldkernels  Debian 11's 5.10 loads what btfenc makes by the options of its scripts"
 	@echo "make truth        are the arguments where the FUNCs say? (tests/truth/README.md)"
@@ -139,14 +140,22 @@ $(OUT)/obj/%.o: %.c Makefile
 	$(SAY)echo "  CC $<"
 	$(Q)$(COMPILE) -MMD -MP -c -o $@ $<
 
-# Sources embed these (EMBED in commands/print/template.h).
-$(OUT)/obj/commands/diff/diff_json.o: commands/diff/diff_page.html
+# Sources embed these (EMBED in base/text.h).
+$(OUT)/obj/kernel/attach/known_functions.o: kernel/attach/known_functions.txt
+$(OUT)/obj/kernel/attach/kprobe_instruction.o: kernel/attach/kprobe_instructions.txt
+$(OUT)/obj/bpf/section.o: bpf/section_names.txt
+$(patsubst %.c,$(OUT)/obj/%.o,$(wildcard commands/*.c)): $(wildcard commands/help/*.txt)
+$(OUT)/obj/commands/cmd_compat.o: $(wildcard commands/compat/*.txt)
+$(OUT)/obj/commands/diff/diff_json.o: commands/diff/diff_page.html commands/diff/diff_summary.txt
+$(OUT)/obj/commands/diff/diff_report.o: commands/diff/diff_text.txt commands/diff/diff_markdown.txt
 $(OUT)/obj/commands/stats/stats_json.o: commands/stats/stats_page.txt
-$(OUT)/obj/commands/explain/explain_text.o: commands/explain/explain_page.txt
+$(OUT)/obj/commands/explain/explain_json.o: commands/explain/explain_page.txt
 $(OUT)/obj/commands/explain/explain_compare.o: commands/explain/compare_page.txt
+$(OUT)/obj/commands/explain/variable.o: commands/explain/variable_page.txt
 $(OUT)/obj/commands/types/types_print.o: commands/types/types_page.txt
 $(OUT)/obj/commands/explain/advice.o: commands/explain/advice.txt
-$(OUT)/obj/commands/explain/advice_hooks.o: commands/explain/advice_tracepoint.txt
+$(OUT)/obj/commands/explain/advice_program.o: commands/explain/advice_tools.txt
+$(OUT)/obj/commands/explain/advice_hooks.o: commands/explain/advice_tracepoint.txt commands/explain/advice_hooks.txt
 $(OUT)/obj/commands/explain/explain_script.o: $(wildcard commands/explain/script_*.txt)
 
 $(LIBRARY): $(SOURCES:%.c=$(OUT)/obj/%.o)
@@ -240,16 +249,16 @@ bless: export BLESS = 1
 bless: test
 	@git -c color.ui=auto --no-pager diff --stat -- tests/golden
 
-check-fresh check-kernel check-kernels check-kbuild check-probes check-machines check-oldkernels check-portable \
+check-fresh check-kernel check-kernels check-kbuild check-probes check-compat check-machines check-oldkernels check-portable \
 	check-package: export TEST_LIMIT ?= 5000
-check-fresh check-kernel check-kernels check-kbuild check-probes check-machines check-oldkernels check-portable \
+check-fresh check-kernel check-kernels check-kbuild check-probes check-compat check-machines check-oldkernels check-portable \
 	check-package: export AGAIN = make $@
 check-probes: export TEST_JOBS = 1
 
 # Everything, for the last state of a change: hours. It says before how long that takes: seconds on two
 # cores that were measured with other work on them; ? where nobody has.
 ALL_CHECKS := lint test check-sanitized asan ubsan tsan truth check-kernel check-kernels check-kbuild check-probes \
-	check-machines check-oldkernels check-portable check-package check-fresh
+	check-compat check-machines check-oldkernels check-portable check-package check-fresh
 CHECK_SECONDS := lint=260 test=280 check-sanitized=200 asan=920 ubsan=960 tsan=1250 truth=3000 check-kernel=180
 check-all:
 	@for target in $(ALL_CHECKS); do echo "$$target=?"; done | awk -F= -v known='$(CHECK_SECONDS)' ' \
@@ -284,6 +293,11 @@ check-probes: install-deps-probes
 	@$(MAKE) $(OUT)/pahole $(OUT)/tests/tool_probes
 	@$(RUN_TESTS) tests/probes.sh tests/programs.sh
 
+# COMPAT_KERNEL=keys, COMPAT_OUT=path: tests/compat_oracle.sh
+check-compat: install-deps-compat
+	@$(MAKE) $(OUT)/btfenc $(OUT)/tests/unit_reach_verifier
+	@$(RUN_TESTS) tests/compat_oracle.sh
+
 # MACHINES="cloud-arm64 ..." PROBE_NAMES=n: tests/machine_probes.sh
 check-machines: install-deps-machines
 	@$(MAKE) $(OUT)/btfenc $(OUT)/tests/tool_probes
@@ -310,10 +324,10 @@ bench-tools: $(BENCH_TOOLS)
 # A finding is whatever these print; the code itself marks leaks that do not matter.
 SANITIZED_SCRIPTS := $(addprefix tests/,$(addsuffix .sh, \
 	builds cli diff dump dwarf_forms encode exit_status explain fixtures hooks kfuncs legal_c \
-	list records scripts stats traps types))
+	list packed records scripts stats traps types))
 
 UNTRUSTED_SCRIPTS := $(addprefix tests/,$(addsuffix .sh, \
-	builds dump exit_status kfuncs list records types))
+	builds compat dump exit_status kfuncs list packed records types))
 
 asan check-sanitized: export ASAN_OPTIONS ?= detect_stack_use_after_return=1
 asan ubsan tsan check-sanitized: export TEST_LIMIT ?= 3600
@@ -390,24 +404,29 @@ INCLUDE = $(ROOT)/include/btfenc
 
 SCHEMAS   := $(sort $(wildcard docs/schema/*.json))
 DOCUMENTS := $(sort $(wildcard docs/*.md)) docs/examples/find_sites.c $(SCHEMAS) \
-	LICENSES/BSD-2-Clause.txt LICENSES/LGPL-2.1.txt
+	docs/diff.png LICENSES/BSD-2-Clause.txt LICENSES/LGPL-2.1.txt
+
+# All documents are in one folder there, and these are not among them.
+README_LINKS = s,](docs/\(examples/\)*,](,g; s,\[\([^]]*\)\](\(CHANGELOG.md\|CONTRIBUTING.md\|[a-z-]*/README.md\)),\1,g
 
 install: all
 	install -d "$(OWN)"
 	install -D -m 755 $(OUT)/btfenc "$(ROOT)/bin/btfenc"
 	ln -sfn ../../bin/btfenc "$(OWN)/pahole"
+	install -m 755 packaging/compare-builds.sh "$(OWN)/compare-builds.sh"
 	install -D -m 644 man/btfenc.1 "$(ROOT)/share/man/man1/btfenc.1"
 	install -D -m 644 man/btfenc.bash "$(ROOT)/share/bash-completion/completions/btfenc"
 	install -D -m 644 man/btfenc.zsh "$(ROOT)/share/zsh/site-functions/_btfenc"
 	install -D -m 644 include/btfenc/btf_extra.h "$(INCLUDE)/btf_extra.h"
 	install -d "$(DOC)"
 	install -m 644 $(DOCUMENTS) "$(DOC)"
+	sed '$(README_LINKS)' README.md >"$(DOC)/README.md"
 
 uninstall:
-	rm -f "$(ROOT)/bin/btfenc" "$(OWN)/pahole" "$(ROOT)/share/man/man1/btfenc.1" \
+	rm -f "$(ROOT)/bin/btfenc" "$(OWN)/pahole" "$(OWN)/compare-builds.sh" "$(ROOT)/share/man/man1/btfenc.1" \
 		"$(ROOT)/share/bash-completion/completions/btfenc" \
 		"$(ROOT)/share/zsh/site-functions/_btfenc" "$(INCLUDE)/btf_extra.h" \
-		$(foreach file,$(notdir $(DOCUMENTS)),"$(DOC)/$(file)")
+		$(foreach file,README.md $(notdir $(DOCUMENTS)),"$(DOC)/$(file)")
 	for own in "$(OWN)" "$(DOC)" "$(INCLUDE)"; do [ ! -d "$$own" ] || rmdir "$$own" || :; done
 
 # ---- releasing ----

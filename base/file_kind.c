@@ -9,26 +9,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* How modules are stored: Kconfig's MODULE_COMPRESS_*. */
-static const struct {
-	const char *name;
-	uint8_t bytes;
-	uint8_t magic[FILE_KIND_BYTES];
-} compressions[] = {
-	{ "xz", 6, { 0xfd, '7', 'z', 'X', 'Z', 0 } },
-	{ "zstd", 4, { 0x28, 0xb5, 0x2f, 0xfd } },
-	{ "gzip", 2, { 0x1f, 0x8b } },
-};
-
-const char *file_kind_compression(const uint8_t *data, size_t bytes)
-{
-	for (size_t i = 0; i < sizeof(compressions) / sizeof(*compressions); i++) {
-		if (bytes >= compressions[i].bytes &&
-		    memcmp(data, compressions[i].magic, compressions[i].bytes) == 0)
-			return compressions[i].name;
-	}
-	return NULL;
-}
+#include "base/packed_file.h"
 
 bool file_kind_is_raw_btf(const uint8_t *data, size_t bytes)
 {
@@ -54,8 +35,9 @@ const char *file_set_root(const char *folder)
 
 	while (length && folder[length - 1] == '/')
 		length--;
-	/* A longer one does not exist. */
-	snprintf(root, sizeof(root), "%.*s", (int)length, folder ? folder : "");
+	/* Threads set it again. A longer one does not exist. */
+	if (strlen(root) != length || strncmp(root, folder ? folder : "", length) != 0)
+		snprintf(root, sizeof(root), "%.*s", (int)length, folder ? folder : "");
 	return folder ? folder : "";
 }
 
@@ -121,6 +103,33 @@ static bool is_regular(int fd, struct stat *status)
 	return S_ISREG(status->st_mode);
 }
 
+/*
+ * The blocks that are stored of the file: a hole must not raise limits. Their count does not say it
+ * (ZFS has one for what was just written), but that there may be a hole.
+ */
+static void count_stored(int fd, struct stat *status)
+{
+	off_t at = 0, stored = 0, begin, end;
+
+	if ((uint64_t)status->st_blocks * 512 >= (uint64_t)status->st_size)
+		return;
+	for (uint32_t extents = 0; extents < (1u << 16); extents++) {
+		begin = lseek(fd, at, SEEK_DATA);
+		if (begin < 0 && errno == ENXIO)
+			break;
+		end = begin < 0 ? -1 : lseek(fd, begin, SEEK_HOLE);
+		/* The file system does not know. */
+		if (end <= begin) {
+			stored = status->st_size;
+			break;
+		}
+		stored += end - begin;
+		at = end;
+	}
+	lseek(fd, 0, SEEK_SET);
+	status->st_blocks = (stored + 511) / 512;
+}
+
 int file_open_regular(const char *path, int access, struct stat *status)
 {
 	int found = file_open(path, O_PATH), fd = -1;
@@ -142,6 +151,10 @@ int file_open_regular(const char *path, int access, struct stat *status)
 	if (fd < 0 && S_ISLNK(status->st_mode))
 		errno = ELOOP;
 	close_quietly(found);
+	if (fd >= 0 && access == O_RDONLY && status->st_size) {
+		count_stored(fd, status);
+		fd = packed_file_open(fd, status);
+	}
 	return fd;
 }
 
@@ -170,17 +183,22 @@ bool file_is_regular(const char *path, const char *advice, struct error *err)
 	       error_at(err, path, "is not a regular file; %s", advice);
 }
 
-bool file_is_unchanged(const struct stat *a, const struct stat *b)
-{
-	return a->st_dev == b->st_dev && a->st_ino == b->st_ino && a->st_size == b->st_size &&
-	       a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
-}
-
 bool file_has_changed(const char *path, const struct stat *opened)
 {
 	struct stat now;
 
 	return file_stat(path, &now) && !file_is_unchanged(&now, opened);
+}
+
+bool file_is_packed(const char *path)
+{
+	struct stat file, inside;
+	int fd = file_open_regular(path, O_RDONLY, &file);
+	bool is = fd >= 0 && fstat(fd, &inside) == 0 && !file_is_unchanged(&file, &inside);
+
+	if (fd >= 0)
+		close(fd);
+	return is;
 }
 
 bool is_same_file(const char *a, const char *b)

@@ -10,25 +10,9 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
+#include "base/packed_file.h"
 
-#define FILE_KIND_BYTES 6	/* how many bytes tell */
-
-/*
- * What a file claims to have, compressed or in holes, may be FILE_FREE_MIB and FILE_EXPANSION
- * times what is stored of it. Deflate ends at 1032, zstd nowhere; sections of Debian's kernels and
- * modules have less than 5, but for file names of large modules (25) and .debug_str of `ld -r`
- * with zstd --long (32).
- */
-#define FILE_FREE_MIB  64
-#define FILE_EXPANSION 64
-
-static inline uint64_t file_limit(uint64_t stored_bytes)
-{
-	return ((uint64_t)FILE_FREE_MIB << 20) + stored_bytes * FILE_EXPANSION;
-}
-
-/* The format of compressed bytes ("xz", "zstd", "gzip"); NULL: they have none of these. */
-const char *file_kind_compression(const uint8_t *data, size_t bytes);
+#define FILE_KIND_BYTES 5	/* how many bytes tell */
 
 /* Is it raw BTF, of either byte order? */
 bool file_kind_is_raw_btf(const uint8_t *data, size_t bytes);
@@ -65,24 +49,25 @@ static inline bool file_exists(const char *path)
 }
 
 /*
- * Opens (O_RDONLY or O_RDWR) what may be named by a file of others, with its status. -1: errno says
- * why; ENODEV: it is not a regular file. To open a device can do things (/dev/watchdog), and a FIFO
- * may never have a writer: so what is there is looked at first, and the same is opened. Without
- * /proc (a sandbox), whoever can replace the file between the two can have a device opened.
+ * Opens (O_RDONLY or O_RDWR) what may be named by a file of others, with its status. For reading
+ * it is what is in it, if it is packed (base/packed_file.h), with the status of the file. -1: errno
+ * says why; ENODEV: it is not a regular file. To open a device can do things (/dev/watchdog), and
+ * a FIFO may never have a writer: so what is there is looked at first, and the same is opened.
+ * Without /proc (a sandbox), whoever can replace the file between the two can have a device opened.
  */
 int file_open_regular(const char *path, int access, struct stat *status);
 
 /* False: it is a pipe, a device or a folder, as err says. What is not there is left to open(). */
 bool file_is_regular(const char *path, const char *advice, struct error *err);
 
-/* Is it the same file with the same contents, as far as its inode can tell? */
-bool file_is_unchanged(const struct stat *a, const struct stat *b);
-
 /*
  * Is the file another one, or longer, than when it was opened? Another process may encode it in
  * place meanwhile: it is read again once, before anything is said of it.
  */
 bool file_has_changed(const char *path, const struct stat *opened);
+
+/* Does file_open_regular() open what is in it? */
+bool file_is_packed(const char *path);
 
 /* Do two paths lead to one file that exists? */
 bool is_same_file(const char *a, const char *b);

@@ -14,15 +14,13 @@
 /* A FIFO that no program has opened for writing; who writes to it may just have been started. */
 #define WRITER_WAIT_MS	 5000
 
-int text_open(const char *path)
+int text_open(const char *path, struct stat *status)
 {
-	struct stat status;
-	int fd = file_is_of_root(path) ? file_open_regular(path, O_RDONLY, &status)
-				       : open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	struct stat unused;
+	int fd = file_open_regular(path, O_RDONLY, status ? status : &unused);
 
-	/* Not of a FIFO: another program has a lease on the file, and is asked to give way. */
-	if (fd < 0 && errno == EWOULDBLOCK)
-		fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0 && errno == ENODEV && !file_is_of_root(path))
+		fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	return fd;
 }
 
@@ -34,7 +32,8 @@ bool text_read(struct text *text, int fd, const char *path, const char *advice,
 	ssize_t got;
 
 	if (fd < 0)
-		return error_at(err, path, "cannot open: %s; %s", strerror(errno), advice);
+		return error_at(err, path, "cannot open: %s; %s", packed_file_problem(errno),
+				advice);
 	memory_set_task(path, "reading it");
 	/* Of a writer that has not written yet, read() says EAGAIN; without one that is the end. */
 	has_writer = poll(&writer, 1, WRITER_WAIT_MS) != 0;
@@ -91,6 +90,14 @@ void text_add_quoted(struct text *text, const char *string)
 		text_add_char(text, text_clean_at(string, count, i, &end));
 	}
 	text_add_string(text, is_plain ? "" : "'");
+}
+
+void text_print(struct text *text, FILE *out)
+{
+	/* Nothing is not an array, even of nothing. */
+	if (text->count)
+		fwrite(text->data, 1, text->count, out);
+	array_release(text);
 }
 
 void text_print_clean(FILE *out, const char *bytes, size_t count)

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -21,6 +22,12 @@ struct code_text {
 	const char *code;
 	const char *sentence;
 };
+
+/* A file of the sources as a string that ends with a NUL. */
+#define EMBED(name, path)                                                                          \
+	extern const char name[];                                                                  \
+	__asm__(".section .rodata\n.globl " #name "\n" #name ":\n.incbin \"" path "\"\n.byte 0\n"  \
+		".previous\n")
 
 struct text {
 	char *data;
@@ -53,10 +60,15 @@ void text_add_clean_in(struct text *text, const char *before, const char *string
 		       const char *after);
 /* As a word for a shell: in quotes, unless it is plain. */
 void text_add_quoted(struct text *text, const char *string);
+/* Prints it, which may be empty, and releases it. */
+void text_print(struct text *text, FILE *out);
 void text_print_clean(FILE *out, const char *bytes, size_t count);
 
-/* For text_read(): a FIFO is not waited for here. -1: errno is set. */
-int text_open(const char *path);
+/*
+ * For text_read(): a FIFO is not waited for here. -1: errno is set. The status, if it is not NULL,
+ * is that of file_open_regular().
+ */
+int text_open(const char *path, struct stat *status);
 
 /*
  * Adds all of a file, of which the size is not known if it is a pipe or in /proc; closes it. There

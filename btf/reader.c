@@ -48,21 +48,15 @@ static bool check_section(const struct btf_reader *reader, const char *what, uin
 static bool read_header(struct btf_reader *reader, struct error *err)
 {
 	struct btf_file_header *header = &reader->header;
-	const char *compression;
 	uint16_t magic = 0;
 
 	if (reader->data_bytes >= sizeof(magic))
 		magic = bytes_load_u16(reader->data, false);
 	reader->swapped = magic == __builtin_bswap16(BTF_MAGIC);
-	if (magic != BTF_MAGIC && !reader->swapped) {
-		compression = file_kind_compression(reader->data, reader->data_bytes);
-		if (compression)
-			return error_at(err, reader->name, "is compressed (%s); unpack it",
-					compression);
+	if (magic != BTF_MAGIC && !reader->swapped)
 		return error_at(err, reader->name,
 				"not BTF (no magic number 0x%x); give an ELF file with a .BTF "
 				"section or a raw BTF file", BTF_MAGIC);
-	}
 	if (reader->data_bytes < BTF_SHORT_HEADER_BYTES)
 		return error_at(err, reader->name,
 				"BTF header: only %zu bytes; the file is damaged or cut off",
@@ -232,7 +226,7 @@ bool btf_reader_from_memory(struct btf_reader *reader, const void *data, size_t 
 }
 
 static bool take_section(struct btf_reader *reader, Elf_Scn *section, const char *name,
-			 struct error *err)
+			 uint64_t stored, struct error *err)
 {
 	GElf_Shdr header;
 	Elf_Data *data;
@@ -246,7 +240,8 @@ static bool take_section(struct btf_reader *reader, Elf_Scn *section, const char
 				"debug information was split from",
 				name);
 	if (header.sh_flags & SHF_COMPRESSED &&
-	    !object_claim(section, name, header.sh_size, &claimed, reader->name, err))
+	    !object_claim(section, name, header.sh_size < stored ? header.sh_size : stored,
+			  &claimed, reader->name, err))
 		return false;
 	if (header.sh_flags & SHF_COMPRESSED && elf_compress(section, 0, 0) < 0)
 		return error_at(err, reader->name, "%s: cannot decompress: %s", name,
@@ -259,7 +254,9 @@ static bool take_section(struct btf_reader *reader, Elf_Scn *section, const char
 	return true;
 }
 
-static bool read_elf(struct btf_reader *reader, Elf *elf, const char *name, struct error *err)
+/* The file has so many bytes, before it was unpacked. */
+static bool read_elf(struct btf_reader *reader, Elf *elf, const char *name, uint64_t stored,
+		     struct error *err)
 {
 	size_t names_index, bytes = 0;
 	Elf_Scn *section = NULL, *wanted = NULL;
@@ -293,7 +290,7 @@ static bool read_elf(struct btf_reader *reader, Elf *elf, const char *name, stru
 		has_dwarf |= found && strcmp(found, ".debug_info") == 0;
 	}
 	if (wanted)
-		return take_section(reader, wanted, name, err);
+		return take_section(reader, wanted, name, stored, err);
 	return error_at(err, reader->name, "has no %s section%s", name, has_dwarf
 			? "; `btfenc encode` makes one from DWARF"
 			: ", nor DWARF to make one from; " DEBUG_PACKAGES);
@@ -322,11 +319,13 @@ static bool read_raw(struct btf_reader *reader, int fd, const char *path, struct
 static bool open_once(struct btf_reader *reader, const char *path, const char *section,
 		      const struct btf_reader *base, struct stat *opened, struct error *err)
 {
-	int fd = text_open(path);
 	bool is_empty, good;
+	uint64_t stored;
+	int fd;
 
-	if (fd < 0 || fstat(fd, opened) != 0)
-		*opened = (struct stat){ 0 };
+	*opened = (struct stat){ 0 };
+	fd = text_open(path, opened);
+	stored = file_stored_bytes(opened);
 	/* So are files of procfs, which has no BTF; see file_kind_of(). */
 	is_empty = S_ISREG(opened->st_mode) && !opened->st_size;
 	memory_set_task(path, "reading its BTF");
@@ -337,17 +336,16 @@ static bool open_once(struct btf_reader *reader, const char *path, const char *s
 	if (is_empty) {
 		good = true;
 		close(fd);
-	} else if (S_ISREG(opened->st_mode) &&
-		   (uint64_t)opened->st_size > file_limit((uint64_t)opened->st_blocks * 512)) {
+	} else if (S_ISREG(opened->st_mode) && (uint64_t)opened->st_size > file_limit(stored)) {
 		good = error_at(err, path, "claims to be %llu bytes, and is a hole but for %llu; "
 				"it is damaged", (unsigned long long)opened->st_size,
-				(unsigned long long)opened->st_blocks * 512);
+				(unsigned long long)stored);
 		close(fd);
 	} else if (fd >= 0 && !reader->elf && libelf_lacked_memory()) {
 		good = libelf_error(err, reader->name, "the ELF header");
 		close(fd);
 	} else if (elf_kind(reader->elf) == ELF_K_ELF) {
-		good = read_elf(reader, reader->elf, section ? section : ".BTF", err);
+		good = read_elf(reader, reader->elf, section ? section : ".BTF", stored, err);
 		close(fd);
 	} else {
 		good = read_raw(reader, fd, path, err);

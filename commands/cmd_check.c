@@ -20,29 +20,15 @@
 #define PREFIX_BYTES (4096 + 64)
 
 static const struct option_row options[] = {
-	{ "base", 'b', "BASE", "FILE is split BTF on top of BASE; repeat it for a base of a base, "
-	  "lowest first", option_base, offsetof(struct btf_input, given) },
+	{ "base", 'b', "BASE", option_base, offsetof(struct btf_input, given) },
 	HELP_ROW,
 };
 
+EMBED(check_help, "commands/help/check.txt");
+
 static const struct command command = {
 	.name = "check",
-	.usage = "usage: btfenc check [-b BASE]... FILE...\n"
-		 "\n"
-		 "Checks the BTF of each FILE (raw BTF, an ELF file with a .BTF section, or -:\n"
-		 "standard input) against the kernel's rules. Prints a line for each finding,\n"
-		 "and the result at the end:\n"
-		 "  FILE: [id] KIND 'name': rule: what (value)\n"
-		 "Errors are what BPF_BTF_LOAD rejects. Warnings are btfenc's own rules; they\n"
-		 "have \"warning: \" before the rule and do not change the exit status.\n"
-		 "Of BPF programs (x.bpf.o, or its BTF as a file) what libbpf fills in before it\n"
-		 "loads them may be missing; the result says so.\n"
-		 "Sections .BTF.inline and .BTF.extra (features inline and func_secinfo) are\n"
-		 "checked, too, with lines of their own. Raw FILE.inline or FILE.extra can be\n"
-		 "given as FILE and is checked on top of its base. No released kernel reads\n"
-		 "inline sites, and none .BTF.extra: their rules are btfenc's own.\n",
-	.notes = "Exit status, the worst of all FILEs: 0 no errors, 1 errors were found, 2 usage,\n"
-		 "3 FILE cannot be read.\n",
+	.help = check_help,
 	COMMAND_OPTIONS(options),
 };
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* `btfenc diff`: what lost its signature between two builds. */
 #include <errno.h>
-#include <fnmatch.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,7 +14,6 @@
 #include "base/workers.h"
 #include "btf/inspect.h"
 #include "commands/command_line.h"
-#include "commands/diff/diff_known.h"
 #include "commands/diff/diff.h"
 
 enum format {
@@ -26,12 +24,12 @@ enum format {
 	FORMAT_COUNT,
 };
 
-static const char *const formats[FORMAT_COUNT] = { "text", "json", "markdown", "html" };
-
-/* A forge cuts what is too long off; a job summary has 1 MiB. */
-#define MARKDOWN_LIMIT 100
-/* Two releases of a kernel differ in 30,000 names. */
-#define TEXT_LIMIT     40
+/*
+ * Changes of a class that are listed: two releases of a kernel differ in 56,000 names. A forge cuts
+ * off what is too long; a job summary has 1 MiB. A page of 5 MB opens at once.
+ */
+static const uint32_t limits[FORMAT_COUNT] = {
+	[FORMAT_TEXT] = 40, [FORMAT_MARKDOWN] = 100, [FORMAT_HTML] = 4000 };
 
 struct class_option {
 	uint32_t mask;
@@ -73,16 +71,6 @@ static OPTION_ACTION(take_classes)
 	return -1;
 }
 
-static OPTION_ACTION(take_format)
-{
-	size_t i = text_find_word(formats, FORMAT_COUNT, value, strlen(value));
-
-	*(enum format *)target = (enum format)i;
-	return i < FORMAT_COUNT
-		       ? -1 : usage_error(command, "unknown format '%s'; known are text, json, "
-					  "markdown and html", value);
-}
-
 static OPTION_ACTION(take_limit)
 {
 	struct arguments *arguments = target;
@@ -101,7 +89,9 @@ static OPTION_ACTION(take_only)
 	while ((word = strsep(&rest, ","))) {
 		if (!*word)
 			return usage_error(command, "--only has an empty word");
-		array_push(&arguments->wanted.only, word);
+		array_push(&arguments->wanted.only, ((struct diff_only){
+			.word = word, .mark = strcmp(word, "exported") == 0 ? 1u << MARK_EXPORTED
+				: strcmp(word, "kfunc") == 0 ? 1u << MARK_KFUNC : 0 }));
 	}
 	return -1;
 }
@@ -110,55 +100,34 @@ static OPTION_ACTION(take_allow)
 {
 	if (*(const char **)target)
 		return usage_error(command, "--allow is given twice; put all lines into one file");
-	return option_text(command, target, value);
+	return option_text(command, row, target, value);
 }
 
 #define AT(field) offsetof(struct arguments, field)
 
 static const struct option_row options[] = {
-	{ "types", 0, NULL, "compare structs, unions, enums and typedefs, too", option_set,
-	  AT(types) },
-	{ "only", 0, "WHAT", "only names that are `exported`, a `kfunc`, or match the glob WHAT; "
-	  "can be repeated, and can be a list with commas", take_only, 0 },
-	{ "fail-on", 0, "LIST", "which changes are regressions: classes with commas, `lost` (all "
-	  "losses), `types`, `all`, `none`; -CLASS removes one, at the beginning from the default "
-	  "(lost,changed,no-kfunc,type-gone,type-changed)", take_classes, AT(fail_on) },
-	{ "show", 0, "LIST", "which classes are listed, in the same form; others are only counted "
-	  "(all)", take_classes, AT(show) },
-	{ "allow", 0, "FILE", "lines `GLOB [CLASS,...] # why`: known changes, which are no "
-	  "regressions", take_allow, AT(allow_path) },
-	{ "format", 0, "FORMAT", "text, json, markdown or html (text)", take_format, AT(format) },
-	{ "limit", 0, "N", "list at most N changes of each class; 0: all (text 40, markdown 100)",
-	  take_limit, 0 },
-	{ "output", 'o', "OUT", "write to OUT; -: to standard output (default)", option_text,
-	  AT(output) },
-	{ "old-base", 0, "BTF", "the base of OLD, which is split BTF or a module", option_text,
-	  AT(sides[0].base) },
-	{ "new-base", 0, "BTF", "the base of NEW, which is split BTF or a module", option_text,
-	  AT(sides[1].base) },
-	{ "old-modules", 0, "DIR", "OLD is a vmlinux, and its modules are the .ko below DIR",
-	  option_text, AT(sides[0].modules) },
-	{ "new-modules", 0, "DIR", "the same of NEW", option_text, AT(sides[1].modules) },
-	{ "features", 0, "LIST", "as for btfenc encode", option_features, AT(options.features) },
-	{ "jobs", 'j', "N", JOBS_HELP, option_jobs, AT(options.jobs) },
+	{ "types", 0, NULL, option_set, AT(types) },
+	{ "only", 0, "WHAT", take_only, 0 },
+	{ "fail-on", 0, "LIST", take_classes, AT(fail_on) },
+	{ "show", 0, "LIST", take_classes, AT(show) },
+	{ "allow", 0, "FILE", take_allow, AT(allow_path) },
+	{ "format", 0, "text|json|markdown|html", option_word, AT(format) },
+	{ "limit", 0, "N", take_limit, 0 },
+	{ "output", 'o', "OUT", option_text, AT(output) },
+	{ "old-base", 0, "BTF", option_text, AT(sides[0].base) },
+	{ "new-base", 0, "BTF", option_text, AT(sides[1].base) },
+	{ "old-modules", 0, "DIR", option_text, AT(sides[0].modules) },
+	{ "new-modules", 0, "DIR", option_text, AT(sides[1].modules) },
+	{ "features", 0, "LIST", option_features, AT(options.features) },
+	{ "jobs", 'j', "N", option_jobs, AT(options.jobs) },
 	HELP_ROW,
 };
 
+EMBED(diff_help, "commands/help/diff.txt");
+
 static const struct command command = {
 	.name = "diff",
-	.usage = "usage: btfenc diff [options] OLD NEW\n"
-		 "\n"
-		 "Compares the functions of two builds of a kernel or module: which lost their\n"
-		 "FUNC and why, which have another prototype, which are inlined now. OLD and NEW\n"
-		 "are files with DWARF (vmlinux), BTF (with .BTF.extra, or FILE.extra next to\n"
-		 "it), lists of functions made by `btfenc stats --functions OUT.tsv vmlinux`, or\n"
-		 "directories: then a vmlinux and the modules in them.\n",
-	.notes = "Classes, the most important first: lost, ambiguous, inconsistent, inlined, gone\n"
-		 "(had a FUNC, and why there is none now); changed; no-kfunc; moved;\n"
-		 "type-gone, type-changed; partly-inlined, clones; gained; sites; other;\n"
-		 "type-moved, type-new.\n"
-		 "\n"
-		 "Exit status: 0 no regressions, 1 regressions, 2 usage, 3 a file is unreadable.\n",
+	.help = diff_help,
 	COMMAND_OPTIONS(options),
 };
 
@@ -194,7 +163,7 @@ static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 	    !(arguments->fail_on.mask & ~DIFF_TYPES))
 		return usage_error(&command, "--fail-on names only types, which need --types");
 	for (size_t i = 0; i < arguments->wanted.only.count; i++)
-		has_glob |= !diff_only_mark(arguments->wanted.only.data[i]);
+		has_glob |= !arguments->wanted.only.data[i].mark;
 	if (arguments->types && arguments->wanted.only.count && !has_glob)
 		return usage_error(&command, "--types with --only needs a glob: types are neither "
 				   "exported nor kfuncs");
@@ -267,54 +236,17 @@ static bool read_sides(struct arguments *arguments, struct error *err)
 	return true;
 }
 
-/* Has it a type of its own whose name matches? */
-static bool has_type(const struct btf_reader *btf, const char *only)
-{
-	for (uint32_t id = btf ? btf->first_id : 0; btf && id < btf_reader_end_id(btf); id++) {
-		const char *name = btf_type_name(btf, btf_reader_type(btf, id));
-
-		if (*name && fnmatch(only, name, 0) == 0)
-			return true;
-	}
-	return false;
-}
-
-/* Does a side have a function that is `exported` or a `kfunc`, or a name that matches? */
-static bool is_there(const struct arguments *arguments, const char *only,
-		     const struct diff_side *side)
-{
-	uint32_t mark = diff_only_mark(only);
-
-	for (size_t i = 0; i < side->table.functions.count; i++) {
-		const struct table_function *function = &side->table.functions.data[i];
-
-		if (mark ? function->marks & mark : fnmatch(only, function->name, 0) == 0)
-			return true;
-	}
-	if (mark || !arguments->types)
-		return false;
-	for (size_t i = 0; i < side->build.modules.count; i++) {
-		if (has_type(side->modules_read[i].types.btf, only))
-			return true;
-	}
-	return has_type(side->read.types.btf, only) || has_type(side->read.types.btf->base, only);
-}
-
-/* A name that neither side has, or that OLD knows nothing of, would silently be no loss. */
+/* What OLD knows nothing of would silently be no loss. */
 static bool check_sides(const struct arguments *arguments, struct error *err)
 {
 	const struct diff_side *old = &arguments->sides[0], *new = &arguments->sides[1];
 
 	for (size_t i = 0; i < arguments->wanted.only.count; i++) {
-		const char *only = arguments->wanted.only.data[i];
-
-		if (diff_only_mark(only) == 1u << MARK_EXPORTED && !old->table.knows_exports)
+		if (arguments->wanted.only.data[i].mark == 1u << MARK_EXPORTED &&
+		    !old->table.knows_exports)
 			return error_at(err, old->path, "does not say what is exported (--only); "
 					"give the vmlinux, or a list of "
 					"`btfenc stats --functions`");
-		if (!is_there(arguments, only, old) && !is_there(arguments, only, new))
-			return error_set(err, "--only %.200s: neither %.200s nor %.200s has such a "
-					 "name", only, old->path, new->path);
 	}
 	if (arguments->fail_on.mask & DIFF_BIT(PARTLY_INLINED) &&
 	    arguments->fail_on.mask != DIFF_ALL && !(old->table.knows_all && new->table.knows_all))
@@ -333,15 +265,14 @@ static bool check_sides(const struct arguments *arguments, struct error *err)
 static void print_report(const struct arguments *arguments, const struct diff *diff, FILE *out)
 {
 	struct diff_style style = { .colour = !arguments->output && stdout_has_colour(),
-				    .limit = arguments->limit,
+				    .limit = arguments->has_limit ? arguments->limit
+								  : limits[arguments->format],
 				    .is_markdown = arguments->format == FORMAT_MARKDOWN };
 
-	if (!arguments->has_limit)
-		style.limit = style.is_markdown ? MARKDOWN_LIMIT : TEXT_LIMIT;
 	if (arguments->format == FORMAT_JSON)
 		diff_print_json(diff, out);
 	else if (arguments->format == FORMAT_HTML)
-		diff_print_html(diff, out);
+		diff_print_html(diff, style.limit, out);
 	else
 		diff_print_report(diff, &style, out);
 }
@@ -352,16 +283,13 @@ static bool write_report(const struct arguments *arguments, const struct diff *d
 {
 	char *text = NULL;
 	size_t size = 0;
-	FILE *out;
+	FILE *out = arguments->output ? open_memstream(&text, &size) : stdout;
 	bool good;
 
-	if (!arguments->output) {
-		print_report(arguments, diff, stdout);
-		return stdout_flush(err);
-	}
-	out = open_memstream(&text, &size);
 	if (out)
 		print_report(arguments, diff, out);
+	if (!arguments->output)
+		return stdout_flush(err);
 	good = out && !ferror(out);
 	good = out && fclose(out) == 0 && good;
 	good = good ? output_file_write(arguments->output, text, size, err)
@@ -387,6 +315,14 @@ static int compare(struct arguments *arguments)
 		print_warning("%s and %s have %u functions in common, of %zu and %zu: these are "
 			      "not two builds of one thing", sides[0].path, sides[1].path,
 			      diff.in_both, in_old, in_new);
+	for (size_t i = 0; i < arguments->wanted.only.count; i++) {
+		const struct diff_only *only = &arguments->wanted.only.data[i];
+
+		if (!only->fits)
+			print_warning("--only %.200s: neither %.200s nor %.200s has such a "
+				      "function%s", only->word, sides[0].path, sides[1].path,
+				      arguments->types ? ", and no type of that name differs" : "");
+	}
 	status = diff.fails ? EXIT_ANSWER_NO : EXIT_DONE;
 	if (!write_report(arguments, &diff, &err) ||
 	    (diff.types.incomplete &&

@@ -35,30 +35,18 @@ static OPTION_ACTION(option_type)
 }
 
 static const struct option_row options[] = {
-	{ "base", 'b', "BASE", "FILE is split BTF on top of BASE; repeat it for a base of a base, "
-	  "lowest first; only the types of FILE itself are printed", option_base,
-	  offsetof(struct arguments, input.given) },
-	{ "format", 0, "FORMAT", "raw, which is as above; C is made by bpftool", option_format,
-	  0 },
-	{ "machine", 0, "NAME", "the machine whose register names are used (x86-64, arm64, ...), "
-	  "where FILE is raw BTF of another machine", option_text,
-	  offsetof(struct arguments, machine) },
-	{ "type", 't', "TYPE", "only TYPE ('struct sock', pid_t) and what its size depends on; "
-	  "repeat it for others", option_type, 0 },
+	{ "base", 'b', "BASE", option_base, offsetof(struct arguments, input.given) },
+	{ "format", 0, "FORMAT", option_format, 0 },
+	{ "machine", 0, "NAME", option_text, offsetof(struct arguments, machine) },
+	{ "type", 't', "TYPE", option_type, 0 },
 	HELP_ROW,
 };
 
+EMBED(dump_help, "commands/help/dump.txt");
+
 static const struct command command = {
 	.name = "dump",
-	.usage = "usage: btfenc dump [-b BASE]... [--machine NAME] [-t TYPE]... FILE\n"
-		 "\n"
-		 "Prints the types in the BTF of FILE (raw BTF, an ELF file with a .BTF section,\n"
-		 "or -: standard input), line for line as `bpftool btf dump file FILE` does. The\n"
-		 "types of sections .BTF.inline and .BTF.extra (features inline and func_secinfo)\n"
-		 "follow; raw FILE.inline and FILE.extra can be FILE.\n"
-		 "Sites and parameter locations are also described in parentheses.\n",
-	.notes = "Exit status: 0 done, 1 there is no such TYPE, 2 usage, 3 FILE cannot be read or "
-		 "has a broken record.\n",
+	.help = dump_help,
 	COMMAND_OPTIONS(options),
 };
 

@@ -22,6 +22,7 @@
 #include "base/workers.h"
 #include "btf/elf_store.h"
 #include "commands/encode_arguments.h"
+#include "kernel/records.h"
 
 /* ---- what is printed ---- */
 
@@ -98,18 +99,16 @@ static void print_summary(const char *path, const char *output, const struct btf
 /* How many threads ran, and why not more. */
 static void print_threads(void)
 {
-	static const char *const notes[][2] = {	/* for one thread, for more */
-		[JOBSERVER_NONE] = { "", "" },
-		[JOBSERVER_OPEN] = { "; make's jobserver had no job to spare",
-				     ", as make's jobserver had jobs to spare" },
-		[JOBSERVER_CLOSED] = { "; make's jobserver is not open to this line of the recipe; "
-				       "begin the line with +",
-				       "; make's jobserver is not open to this line of the recipe; "
-				       "begin the line with +" },
-	};
+	static const char closed[] = "; make's jobserver is not open to this line of the recipe; "
+				     "begin the line with +";
+	bool is_one = workers_peak() <= 1;
 
 	fprintf(stderr, "threads: %u%s\n", workers_peak(),
-		notes[jobserver_state()][workers_peak() > 1]);
+		jobserver_state() == JOBSERVER_CLOSED
+		? closed
+		: jobserver_state() == JOBSERVER_NONE ? ""
+		: is_one ? "; make's jobserver had no job to spare"
+			 : ", as make's jobserver had jobs to spare");
 }
 
 static void print_warnings(const struct encode_arguments *arguments, const char *path,
@@ -131,6 +130,10 @@ static void print_warnings(const struct encode_arguments *arguments, const char 
 	if (report->stale_ids && !arguments->output && !is_build)
 		print_warning("%s: its .BTF_ids refer to the BTF that it had before; no kernel "
 			      "may boot or load it", path);
+	else if (report->kfuncs_without_flags)
+		print_warning("%s: the flags of %u kfuncs are not known, because its .BTF_ids are "
+			      "sorted by ids of another BTF than its own; their bpf_fastcall and "
+			      "arena tags are left out", path, report->kfuncs_without_flags);
 	if (report->lone_module)
 		print_warning("%s: is a module, and kernels take only BTF of modules that is split "
 			      "from theirs; give the vmlinux with %s", path,
@@ -286,23 +289,32 @@ static bool encode_one(const struct encode_arguments *arguments,
 	struct encode_report report;
 	struct btf_image image;
 	struct error err;
-	bool good;
+	bool is_pahole = arguments->dialect == DIALECT_PAHOLE, is_encoded, is_kept, good;
 
 	options.path = path;
-	if (!encode_file(&options, &image, &report, &err)) {
+	if (file_is_packed(path)) {
+		error_at(&err, path, "is compressed, or an image with a kernel in it; unpack it");
+		command_failed(&err);
+		return false;
+	}
+	is_encoded = encode_file(&options, &image, &report, &err);
+	is_kept = is_encoded && !arguments->output && (is_pahole || !options.any_base) &&
+		  records_are_of_another(path, &err);
+	if (!is_encoded || is_kept) {
 		/* pahole skips it in silence: a build goes on. But -g1 is a mistake. */
-		good = arguments->dialect == DIALECT_PAHOLE && report.nothing_wanted;
+		good = is_pahole && (is_kept || report.nothing_wanted);
 		if (!good)
 			command_failed(&err);
-		else if (report.units.typeless)
+		else if (is_kept || report.units.typeless)
 			print_warning("%s", err.text);
+		if (is_kept)
+			btf_image_release(&image);
 		return good;
 	}
 	pthread_mutex_lock(&store_lock);
 	if (arguments->output) {
 		good = write_output(arguments, &image, &err);
-	} else if (report.stale_ids && !options.any_base &&
-		   arguments->dialect != DIALECT_PAHOLE) {
+	} else if (report.stale_ids && !options.any_base && !is_pahole) {
 		/* Sorted sets: symbols no longer name their slots, so flags would change owners. */
 		good = error_at(&err, path, "its .BTF_ids have, or may have, ids of the .BTF that "
 				"it has, and resolve_btfids, which sorted them, cannot run again; "

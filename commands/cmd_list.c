@@ -17,7 +17,8 @@
 #include "commands/list/list.h"
 #include "kernel/build_files.h"
 #include "kernel/kernel.h"
-#include "commands/stats/function_list.h"
+#include "kernel/registered.h"
+#include "kernel/function_rows.h"
 
 struct arguments {
 	struct kernel_options kernel;	/* FILE; no path: the running kernel */
@@ -60,25 +61,10 @@ static OPTION_ACTION(take_result)
 					  "not '%s'", value);
 }
 
-static OPTION_ACTION(take_attachable)
+static OPTION_ACTION(refuse_kind)
 {
-	static const char *const words[] = { "fentry", "kprobe" };
-	size_t i = text_find_word(words, 2, value, strlen(value));
-
-	*(uint8_t *)target = (uint8_t)(LIST_FENTRY + i);
-	return i < 2 ? -1 : usage_error(command, "--attachable needs fentry or kprobe, not '%s'",
-					value);
-}
-
-static OPTION_ACTION(take_format)
-{
-	static const char *const words[] = { "text", "names", "tsv", "json", "bpftrace" };
-	size_t count = sizeof(words) / sizeof(*words);
-	size_t i = text_find_word(words, count, value, strlen(value));
-
-	*(enum list_format *)target = (enum list_format)i;
-	return i < count ? -1 : usage_error(command, "unknown format '%s'; known are text, names, "
-					    "tsv, json and bpftrace", value);
+	return usage_error(command, "--tracepoints and --kfuncs are --kind tracepoint and --kind "
+			   "kfunc");
 }
 
 static OPTION_ACTION(take_verdicts)
@@ -103,44 +89,30 @@ static OPTION_ACTION(take_verdicts)
 #define AT(field) offsetof(struct arguments, field)
 
 static const struct option_row options[] = {
-	{ "file", 'f', "FILE", "list what FILE has, not the running kernel: a vmlinux or module "
-	  "with DWARF, an ELF file with BTF, or raw BTF", option_text, AT(kernel.records.path) },
-	{ "base", 'b', "BASE", "the BTF that a module's BTF is split from", option_base,
-	  AT(kernel.records.bases) },
-	{ "takes", 0, "TYPE", "with a parameter of this type: 'struct sock *', or as the "
-	  "second one 2:size_t; through typedefs and qualifiers; repeatedly: with all of them",
-	  take_parameter, AT(query) },
-	{ "returns", 0, "TYPE", "with a result of this type", take_result, AT(query) },
-	{ "attachable", 0, "BY", "that fentry, or kprobe, can attach to, as far as that is known",
-	  take_attachable, AT(query.attachable) },
-	{ "tracepoints", 0, NULL, "tracepoints, and not functions", option_set,
-	  AT(query.tracepoints) },
-	{ "kfuncs", 0, NULL, "functions that BPF programs can call", option_set,
-	  AT(query.kfuncs) },
-	{ "has-sites", 0, NULL, "functions that were inlined somewhere, by DWARF or records of "
-	  "sites", option_set, AT(query.with_sites) },
-	{ "verdict", 0, "LIST", "functions with one of these verdicts: ok,param-removed; BTF "
-	  "alone has only functions that are ok", take_verdicts, AT(query.verdicts) },
-	{ "module", 0, "NAME", "only of this module; vmlinux: only of the kernel itself",
-	  option_text, AT(module) },
-	{ "format", 0, "FORMAT", "text, names, tsv, json, or bpftrace, a script that counts the "
-	  "calls of what fentry, or --attachable, can attach to (text)", take_format, AT(format) },
-	{ "modules", 0, "DIR", "FILE is a vmlinux, and its modules are the .ko below DIR",
-	  option_text, AT(modules) },
-	{ "root", 0, "DIR", "the files of the running kernel are below DIR: copies from another "
-	  "machine", option_text, AT(root) },
-	{ "jobs", 'j', "N", JOBS_HELP, option_jobs, AT(kernel.encode.jobs) },
+	{ "file", 'f', "FILE", option_text, AT(kernel.records.path) },
+	{ "base", 'b', "BASE", option_base, AT(kernel.records.bases) },
+	{ "takes", 0, "TYPE", take_parameter, AT(query) },
+	{ "returns", 0, "TYPE", take_result, AT(query) },
+	{ "attachable", 0, "|fentry|kprobe", option_word, AT(query.attachable) },
+	{ "kind", 0, LIST_KIND_WORDS, option_word, AT(query.kind) },
+	{ "tracepoints", 0, NULL, refuse_kind, 0 },
+	{ "kfuncs", 0, NULL, refuse_kind, 0 },
+	{ "field", 0, "NAME", option_text, AT(query.field) },
+	{ "has-sites", 0, NULL, option_set, AT(query.with_sites) },
+	{ "verdict", 0, "LIST", take_verdicts, AT(query.verdicts) },
+	{ "module", 0, "NAME", option_text, AT(module) },
+	{ "format", 0, "text|names|tsv|json|bpftrace", option_word, AT(format) },
+	{ "modules", 0, "DIR", option_text, AT(modules) },
+	{ "root", 0, "DIR", option_text, AT(root) },
+	{ "jobs", 'j', "N", option_jobs, AT(kernel.encode.jobs) },
 	HELP_ROW,
 };
 
+EMBED(list_help, "commands/help/list.txt");
+
 static const struct command command = {
 	.name = "list",
-	.usage = "usage: btfenc list [options] [PATTERN...]\n"
-		 "\n"
-		 "Lists functions, or tracepoints, of the running kernel and its modules, or\n"
-		 "of FILE, which fit one of the patterns ('tcp_*'; default: all names) and all\n"
-		 "of the options.\n",
-	.notes = "Exit status: 0 listed, 1 nothing fits, 2 usage, 3 input failure.\n",
+	.help = list_help,
 	COMMAND_OPTIONS(options),
 };
 
@@ -164,8 +136,7 @@ struct opened_list {
 
 static void opened_free(struct opened *opened)
 {
-	array_release(&opened->source.items);
-	type_alignments_release(&opened->source.alignments);
+	list_source_release(&opened->source);
 	kernel_close(&opened->kernel);
 	free(opened);
 }
@@ -184,7 +155,8 @@ static void close_all(struct opened_list *list)
 }
 
 /* NULL: it cannot be read. */
-static struct opened *open_file(const struct kernel_options *file, struct error *err)
+static struct opened *open_file(const struct kernel_options *file, enum list_kind kind,
+				struct error *err)
 {
 	struct opened *opened = memory_zeroed(1, sizeof(*opened));
 	struct list_source *source = &opened->source;
@@ -196,6 +168,7 @@ static struct opened *open_file(const struct kernel_options *file, struct error 
 	}
 	source->image = kernel->image;
 	source->module = kernel->module;
+	source->kind = kind;
 	if (kernel->program) {
 		list_add_program(source, kernel->program);
 		return opened;
@@ -209,6 +182,8 @@ static struct opened *open_file(const struct kernel_options *file, struct error 
 /* Where init and noinstr code is. A module's is not between symbols. */
 static void read_symbols(struct opened_list *list)
 {
+	static const char unread[] = "code that is freed when booting is done is not told from "
+				     "other code";
 	struct running_kernel *running = &list->running;
 	char *path = text_format("%s" KALLSYMS_PATH, running->root);
 	struct opened *kernel = list->items.data[0];
@@ -219,9 +194,8 @@ static void read_symbols(struct opened_list *list)
 		kernel->source.image.symbols = &list->symbols.symbols;
 		attach_tables_read(&kernel->kernel.tables, &kernel->source.image);
 	} else {
-		text_add_format(&running->unread, "%.*s; code that is freed when booting is done "
-				"is not told from other code\n", (int)strcspn(err.text, ";"),
-				err.text);
+		array_push(&running->unread, text_format("%.*s; %s", (int)strcspn(err.text, ";"),
+							 err.text, unread));
 	}
 	free(path);
 }
@@ -231,12 +205,14 @@ static bool open_kernel_and_modules(struct opened_list *list, const struct argum
 {
 	struct running_kernel *running = &list->running;
 	const struct kernel_identity identity = running_kernel_identity(running, NULL);
-	const struct running_btf *btf;
+	struct running_btf *btf;
 
 	while ((btf = running_kernel_next_btf(running, arguments->module, err))) {
 		struct btf_machine machine = btf_machine_of(NULL, &btf->btf);
 		struct opened *opened = memory_zeroed(1, sizeof(*opened));
 		struct list_source *source = &opened->source;
+		const struct btf_reader *sites = running_kernel_sites(running, btf);
+		struct error why;
 
 		array_push(&list->items, opened);
 		source->module = source->image.module = btf->module;
@@ -244,17 +220,24 @@ static bool open_kernel_and_modules(struct opened_list *list, const struct argum
 		source->image.running = running;
 		source->image.version = kernel_version_parse(identity.release);
 		source->image.tables = &opened->kernel.tables;
+		source->kind = arguments->query.kind;
 		if (!btf->module)
 			func_names_read(&list->kernel_funcs, &btf->btf, 1);
 		else if (list->kernel_funcs.btf)
 			source->image.kernel_funcs = &list->kernel_funcs;
 		source->types.abi = source->image.abi = machine.abi;
 		source->types.word_bytes = machine.word_bytes;
-		list_add_btf(source, &btf->btf, NULL, 0);
+		if (!btf->module && (source->kind == LIST_LSM || arguments->query.attachable ||
+				     (source->kind <= LIST_KFUNC &&
+				      (arguments->format == LIST_TSV ||
+				       arguments->format == LIST_JSON))))
+			read_symbols(list);
+		if (sites && !records_part_fits(sites, &btf->btf, &why)) {
+			array_push(&running->unread, memory_copy(why.text));
+			sites = NULL;
+		}
+		list_add_btf(source, &btf->btf, sites, sites != NULL);
 	}
-	if (list->items.count && (arguments->query.attachable != LIST_ANY ||
-				  arguments->format == LIST_TSV || arguments->format == LIST_JSON))
-		read_symbols(list);
 	return list->items.count;
 }
 
@@ -265,9 +248,15 @@ static void offer(const struct listed *listed, const struct arguments *arguments
 	for (int i = 0; i < arguments->query.name_count; i++) {
 		struct near_names *near = &arguments->near[i];
 
-		if (near->wanted && listed->is_tracepoint == arguments->query.tracepoints)
+		if (near->wanted && list_is_of_kind(listed, arguments->query.kind))
 			near_names_offer(near, listed->name, NULL);
 	}
+}
+
+static struct list_answer answer_of(const struct arguments *arguments)
+{
+	return (struct list_answer){ .query = &arguments->query, .format = arguments->format,
+				     .rows = json_array() };
 }
 
 static void find(const struct list_source *source, const struct arguments *arguments,
@@ -276,14 +265,17 @@ static void find(const struct list_source *source, const struct arguments *argum
 	if (arguments->module &&
 	    strcmp(source->module ? source->module : "vmlinux", arguments->module) != 0)
 		return;
+	answer->last_name = NULL;
 	for (size_t k = 0; k < source->items.count; k++) {
 		const struct listed *listed = &source->items.data[k];
 
 		offer(listed, arguments);
-		/* No name in a script ends the list of probes. */
-		if ((arguments->format != LIST_BPFTRACE || text_is_made_of(listed->name, "_.$")) &&
+		/* No name in a script ends the list of probes. System calls have no other. */
+		if ((arguments->format != LIST_BPFTRACE ||
+		     (text_is_made_of(listed->name, "_.$") &&
+		      (!listed->event.group || listed->event.is == ATTACH_YES))) &&
 		    list_is_wanted(&arguments->query, source, listed))
-			list_answer_add(answer, source, listed, arguments->format);
+			list_answer_add(answer, source, listed);
 	}
 }
 
@@ -301,17 +293,19 @@ struct module_search {
 };
 
 /* On any thread. The module is closed at once: a kernel has thousands. */
-static bool search_module(void *context, const struct module_file *module)
+static bool search_module(void *context, size_t i, struct error *err __attribute__((unused)))
 {
 	const struct module_search *search = context;
-	struct found_module *found = &search->modules[module - search->build->modules.data];
+	const struct module_file *module = &search->build->modules.data[i];
+	struct found_module *found = &search->modules[i];
 	struct kernel_options file = search->kernel;
 	struct opened *opened;
 
+	found->answer = answer_of(search->arguments);
 	if (search->arguments->module && strcmp(search->arguments->module, module->name) != 0)
 		return true;
 	file.records.path = module->path;
-	opened = open_file(&file, &found->err);
+	opened = open_file(&file, search->arguments->query.kind, &found->err);
 	found->failed = !opened;
 	if (opened) {
 		find(&opened->source, search->arguments, &found->answer);
@@ -347,7 +341,7 @@ static void find_in_modules(struct opened_list *list, const struct arguments *ar
 	search.kernel.encode.jobs = 1;
 	search.modules = memory_zeroed(count, sizeof(*search.modules));
 	progress_begin("btfenc: reading modules", "files");
-	build_files_visit(&list->build, arguments->kernel.encode.jobs, search_module, &search);
+	files_visit(count, arguments->kernel.encode.jobs, search_module, &search, &err);
 	progress_end();
 	for (size_t i = 0; i < count; i++) {
 		struct found_module *found = &search.modules[i];
@@ -362,9 +356,7 @@ static void find_in_modules(struct opened_list *list, const struct arguments *ar
 			print_warning("%s; its functions are left out", found->err.text);
 			first = first ? first : reason;
 		}
-		for (size_t k = 0; k < found->answer.count; k++)
-			array_push(answer, found->answer.data[k]);
-		array_release(&found->answer);
+		list_answer_append(answer, &found->answer);
 	}
 	if (more)
 		print_warning("%u more modules are left out, for the first one's reason", more);
@@ -453,7 +445,7 @@ static void add_pointer(struct text *out, const struct opened_list *opened,
 			const struct list_query *asked, const struct list_parameter *wanted)
 {
 	struct list_parameter pointed = *wanted;
-	struct list_query query = { .tracepoints = asked->tracepoints,
+	struct list_query query = { .kind = asked->kind,
 				    .takes = { &pointed, 1, 1 } };
 	const char *keyword = btf_keywords[wanted->type.kind];
 	char *type;
@@ -472,20 +464,27 @@ static void add_pointer(struct text *out, const struct opened_list *opened,
 }
 
 /* "; try --attachable fentry 'tcp_*'" for what tracers write as "fentry/tcp_*". */
-static void add_hook(struct text *out, const char *pattern)
+static void add_hook(struct text *out, const struct list_query *query, const char *pattern)
 {
-	static const char *const words[] = {
-		[ASKED_EVENT] = "--tracepoints ", [ASKED_TRACEPOINT] = "--tracepoints ",
-		[ASKED_FUNCTION] = "--attachable fentry ", [ASKED_LSM] = "", [ASKED_ITERATOR] = "",
+	static const struct {
+		const char *options, *prefix;
+	} words[] = {
+		[ASKED_EVENT] = { "--kind tracepoint ", "" },
+		[ASKED_TRACEPOINT] = { "--kind tracepoint ", "" },
+		[ASKED_FUNCTION] = { "--attachable fentry ", "" },
+		[ASKED_LSM] = { "--kind lsm ", LSM_FUNCTION },
+		[ASKED_ITERATOR] = { "--kind iter ", ITERATOR_FUNCTION },
 	};
 	struct asked asked = { 0 };
 
-	if (asked_is_hook(pattern) && access(pattern, F_OK) != 0 && asked_parse(&asked, pattern) &&
-	    asked.kind != ASKED_SYSTEM_CALL) {
+	if (query->kind == LIST_FUNCTION && asked_is_hook(pattern) && access(pattern, F_OK) != 0 &&
+	    asked_parse(&asked, pattern) && asked.kind != ASKED_SYSTEM_CALL) {
+		const char *rest = text_after(asked.name, words[asked.kind].prefix);
+
 		text_add_string(out, "; try ");
 		text_add_string(out, asked.needs & ASKED_PROBE ? "--attachable kprobe "
-							       : words[asked.kind]);
-		text_add_quoted(out, asked.name);
+							       : words[asked.kind].options);
+		text_add_quoted(out, rest ? rest : asked.name);
 		if (asked.folder && asked.kind == ASKED_FUNCTION)
 			text_add_clean_in(out, " --module ", asked.folder, "");
 	}
@@ -500,16 +499,23 @@ static void add_reason(struct text *out, const struct list_source *kernel,
 	const char *no_kprobes = query->attachable == LIST_KPROBE
 		? attach_no_kprobes(&kernel->image) : NULL;
 	struct trampoline_answer answer = trampoline_answer(&kernel->image, NULL, &nothing);
-	size_t kfuncs = 0;
+	size_t kfuncs = 0, groups = 0, colons = 0;
 
-	for (size_t i = 0; i < kernel->items.count; i++)
-		kfuncs += kernel->items.data[i].is_kfunc;
+	for (size_t i = 0; i < kernel->items.count; i++) {
+		kfuncs += kernel->items.data[i].kind == LIST_KFUNC;
+		groups += kernel->items.data[i].event.group != NULL;
+	}
+	for (int i = 0; i < query->name_count; i++)
+		colons += strchr(query->names[i], ':') != NULL;
 	if (no_kprobes)
 		text_add_format(out, ": %s", no_kprobes);
 	else if (query->attachable == LIST_FENTRY && answer.is == ATTACH_NO)
 		text_add_format(out, ": not by fentry: %s", answer.why);
-	else if (query->kfuncs && !kfuncs)
+	else if (query->kind == LIST_KFUNC && !kfuncs)
 		text_add_string(out, ": none is known as a kfunc (BTF has their tags since 6.10)");
+	else if (query->kind == LIST_TRACEPOINT && colons && !groups)
+		text_add_string(out, ": no group of an event is known (an image and tracefs show "
+				"them, BTF does not)");
 }
 
 static void warn_of_attachable(const struct opened_list *opened, const struct arguments *arguments)
@@ -548,7 +554,7 @@ static void say_nothing_fits(const struct opened_list *opened, const struct argu
 		add_missing_module(&why, opened, arguments->module);
 	for (int i = 0; i < query->name_count; i++) {
 		add_near(&why, &arguments->near[i]);
-		add_hook(&why, query->names[i]);
+		add_hook(&why, query, query->names[i]);
 	}
 	for (size_t i = 0; i < query->takes.count; i++) {
 		add_missing_type(&why, opened, &query->takes.data[i].type);
@@ -559,23 +565,13 @@ static void say_nothing_fits(const struct opened_list *opened, const struct argu
 	say_and_free(&why);
 }
 
-static bool is_missing(const char *name, const struct list_answer *answer)
-{
-	size_t k = 0;
-
-	while (k < answer->count && fnmatch(name, answer->data[k].name, 0) != 0)
-		k++;
-	return k == answer->count;
-}
-
 /* Names, and not patterns, that the kernel does not have: modules may, or have names near them. */
-static void begin_near(const struct opened_list *opened, const struct arguments *arguments,
-		       const struct list_answer *answer)
+static void begin_near(const struct opened_list *opened, const struct arguments *arguments)
 {
 	for (int i = 0; i < arguments->query.name_count; i++) {
 		const char *name = arguments->query.names[i];
 
-		if (!strpbrk(name, "*?[\\") && is_missing(name, answer))
+		if (!strpbrk(name, "*?[\\") && !arguments->query.is_found[i])
 			near_names_init(&arguments->near[i], name);
 	}
 	for (size_t i = 0; i < opened->items.count; i++) {
@@ -587,18 +583,17 @@ static void begin_near(const struct opened_list *opened, const struct arguments 
 }
 
 /* Each pattern that has no part in the answer. */
-static void say_what_is_missing(const struct arguments *arguments,
-				const struct list_answer *answer)
+static void say_what_is_missing(const struct arguments *arguments)
 {
 	for (int i = 0; i < arguments->query.name_count; i++) {
 		const char *name = arguments->query.names[i];
 		struct text line = { 0 };
 
-		if (!is_missing(name, answer))
+		if (arguments->query.is_found[i])
 			continue;
 		text_add_clean_in(&line, " '", name, "'");
 		add_near(&line, &arguments->near[i]);
-		add_hook(&line, name);
+		add_hook(&line, &arguments->query, name);
 		say_and_free(&line);
 	}
 }
@@ -606,7 +601,7 @@ static void say_what_is_missing(const struct arguments *arguments,
 static int list(const struct arguments *arguments, struct error *err)
 {
 	struct opened_list opened = { .running.root = file_set_root(arguments->root) };
-	struct list_answer answer = { 0 };
+	struct list_answer answer = answer_of(arguments);
 	const char *path = arguments->kernel.records.path;
 	bool is_build = path && (arguments->modules || is_directory(path));
 	bool good = !is_build || build_files_find(&opened.build, arguments->kernel.records.path,
@@ -617,7 +612,7 @@ static int list(const struct arguments *arguments, struct error *err)
 	if (is_build)
 		kernel_file.records.path = opened.build.vmlinux;
 	if (good && kernel_file.records.path) {
-		struct opened *kernel = open_file(&kernel_file, err);
+		struct opened *kernel = open_file(&kernel_file, arguments->query.kind, err);
 
 		good = kernel;
 		if (good)
@@ -633,15 +628,14 @@ static int list(const struct arguments *arguments, struct error *err)
 		for (size_t i = 0; i < opened.items.count; i++)
 			find(&opened.items.data[i]->source, arguments, &answer);
 		warn_of_attachable(&opened, arguments);
-		begin_near(&opened, arguments, &answer);
+		begin_near(&opened, arguments);
 		find_in_modules(&opened, arguments, &answer);
 		status = answer.count ? EXIT_DONE : EXIT_ANSWER_NO;
 		if (answer.count || arguments->format == LIST_JSON)
-			list_print(&answer, arguments->format,
-				   arguments->query.attachable == LIST_KPROBE);
+			list_print(&answer);
 		good = stdout_flush(err);
 		if (answer.count)
-			say_what_is_missing(arguments, &answer);
+			say_what_is_missing(arguments);
 		else if (arguments->format != LIST_JSON)
 			say_nothing_fits(&opened, arguments);
 		running_kernel_warn_unread(&opened.running);
@@ -651,10 +645,38 @@ static int list(const struct arguments *arguments, struct error *err)
 	return good ? status : command_failed(err);
 }
 
+/* Which options are there for which kinds. */
+static int check_kind(const struct list_query *query, enum list_format format)
+{
+	enum { FUNCTIONS = 1 << LIST_FUNCTION | 1 << LIST_KFUNC, EVENTS = 1 << LIST_TRACEPOINT,
+	       HOOKS = 1 << LIST_LSM | 1 << LIST_ITER };
+	const struct {
+		const char *option;
+		bool is_given;
+		unsigned int kinds;
+	} rows[] = {
+		{ "takes", query->takes.count, FUNCTIONS | EVENTS | HOOKS },
+		{ "returns", query->has_result, FUNCTIONS | HOOKS },
+		{ "attachable", query->attachable, FUNCTIONS },
+		{ "has-sites", query->with_sites, FUNCTIONS },
+		{ "verdict", query->verdicts, FUNCTIONS },
+		{ "field", query->field, EVENTS },
+		{ "format bpftrace", format == LIST_BPFTRACE, FUNCTIONS | EVENTS },
+	};
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		if (rows[i].is_given && !(rows[i].kinds >> query->kind & 1))
+			return usage_error(&command, "--%s is not for --kind %s", rows[i].option,
+					   list_kinds[query->kind]);
+	}
+	return -1;
+}
+
 static int check_arguments(struct arguments *arguments)
 {
 	const struct list_query *query = &arguments->query;
 	struct records_options *file = &arguments->kernel.records;
+	int status;
 
 	for (int i = 0; !file->path && i < query->name_count; i++) {
 		/* In a kernel's tree are directories fs and net. */
@@ -671,11 +693,11 @@ static int check_arguments(struct arguments *arguments)
 				   "--file");
 	if (arguments->modules && file->bases.count)
 		return usage_error(&command, "--modules are split from --file: there is no --base");
-	if (query->tracepoints && (query->kfuncs || query->with_sites || query->verdicts ||
-				   query->has_result || query->attachable))
-		return usage_error(&command, "--tracepoints have no result, verdict, inline sites "
-				   "or hook, and are no kfuncs");
-	if (arguments->format == LIST_BPFTRACE && !query->tracepoints && !query->attachable)
+	status = check_kind(query, arguments->format);
+	if (status >= 0)
+		return status;
+	if (arguments->format == LIST_BPFTRACE && query->kind != LIST_TRACEPOINT &&
+	    !query->attachable)
 		arguments->query.attachable = LIST_FENTRY;
 	return file->path ? command_line_input(&command, &file->path) : -1;
 }
@@ -687,12 +709,14 @@ int cmd_list(int argc, char **argv)
 		.kernel.encode = { .languages = { .rust = true, .cxx = true },
 				   .examine_clones = true, .count_inlined = true } };
 	struct error err;
+	size_t names;
 	int status;
 
 	features_default(&arguments.kernel.encode.features);
 	/* Functions without code have a prototype at their sites. */
 	arguments.kernel.encode.features.feature_inline = true;
 	status = command_line_parse(&command, &arguments, argc, argv);
+	arguments.kernel.encode.keep_registrations = arguments.query.kind == LIST_KFUNC;
 	arguments.query.names = argv + optind;
 	arguments.query.name_count = argc - optind;
 	if (status < 0)
@@ -700,12 +724,14 @@ int cmd_list(int argc, char **argv)
 	if (status < 0) {
 		if (!arguments.kernel.encode.jobs)
 			arguments.kernel.encode.jobs = workers_by_default();
-		arguments.near = memory_zeroed((size_t)arguments.query.name_count,
-					       sizeof(*arguments.near));
+		names = (size_t)arguments.query.name_count;
+		arguments.near = memory_zeroed(names, sizeof(*arguments.near));
+		arguments.query.is_found = memory_zeroed(names, sizeof(bool));
 		status = list(&arguments, &err);
 		for (int i = 0; i < arguments.query.name_count; i++)
 			near_names_release(&arguments.near[i]);
 		free(arguments.near);
+		free((void *)arguments.query.is_found);
 	}
 	array_release(&arguments.query.takes);
 	return status;

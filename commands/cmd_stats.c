@@ -9,12 +9,9 @@
 #include "base/progress.h"
 #include "base/workers.h"
 #include "commands/command_line.h"
-#include "commands/stats/build_list.h"
-#include "commands/stats/function_list.h"
 #include "commands/stats/stats.h"
 #include "kernel/elf_input.h"
 #include "kernel/kernel.h"
-#include "kernel/module_name.h"
 
 struct arguments {
 	struct encode_options options;
@@ -28,30 +25,20 @@ struct arguments {
 #define AT(field) offsetof(struct arguments, field)
 
 static const struct option_row options[] = {
-	{ "base", 'b', "BASE", "FILE is a module of the kernel with the BTF BASE, as for btfenc "
-	  "encode", option_base, AT(bases) },
-	{ "jobs", 'j', "N", JOBS_HELP, option_jobs, AT(options.jobs) },
-	{ "json", 0, NULL, "print one JSON object", option_set, AT(json) },
-	{ "functions", 0, "OUT.tsv", "also write a line for each instance of a function, for "
-	  "btfenc diff: name, symbol, address, verdict, reasons, ...; - is standard output, and "
-	  "then nothing else is printed", option_text, AT(functions) },
-	{ "modules", 0, "DIR", "with --functions: FILE is a vmlinux; the functions of all modules "
-	  "(*.ko) below DIR are in the list, too", option_text, AT(modules) },
-	{ "features", 0, "LIST", "as for btfenc encode", option_features, AT(options.features) },
+	{ "base", 'b', "BASE", option_base, AT(bases) },
+	{ "jobs", 'j', "N", option_jobs, AT(options.jobs) },
+	{ "json", 0, NULL, option_set, AT(json) },
+	{ "functions", 0, "OUT.tsv", option_text, AT(functions) },
+	{ "modules", 0, "DIR", option_text, AT(modules) },
+	{ "features", 0, "LIST", option_features, AT(options.features) },
 	HELP_ROW,
 };
 
+EMBED(stats_help, "commands/help/stats.txt");
+
 static const struct command command = {
 	.name = "stats",
-	.usage = "usage: btfenc stats [options] FILE | DIR\n"
-		 "       btfenc --stats [options] FILE\n"
-		 "\n"
-		 "Reads the DWARF of FILE (a vmlinux or a module) as encode does, and prints the\n"
-		 "result: functions by verdict, the reasons against the others, suffixes,\n"
-		 "parameters, types, sizes. Of DIR, which has a vmlinux and its modules in it,\n"
-		 "--functions - or OUT.tsv makes one list; the rest is printed of the vmlinux.\n"
-		 "Of raw BTF, or a FILE that has .BTF and no DWARF, what makes it large is\n"
-		 "printed: bytes by kind, the largest types, the longest strings.\n",
+	.help = stats_help,
 	COMMAND_OPTIONS(options),
 };
 
@@ -97,11 +84,8 @@ static bool print_all(const struct arguments *arguments, const struct program *p
 	if (good && is_all) {
 		fwrite(list.data, 1, list.count, stdout);
 	} else if (good && (good = stats_gather(&stats, program, report, image, err))) {
-		if (arguments->json)
-			stats_print_json(&stats);
-		else
-			stats_print_page(&stats, stdout_has_colour());
-		stats_release(&stats);
+		stats_print(&stats, arguments->json, stdout_has_colour());
+		btf_reader_release(&stats.btf);
 	}
 	good = good && stdout_flush(err);
 	if (is_staged && good)
@@ -147,10 +131,8 @@ static bool print_alone(const struct arguments *arguments, struct error *err)
 	if (!good)
 		return false;
 	good = kernel_types_open(&types, &asked, err);
-	if (good && arguments->json)
-		stats_print_alone_json(types.btf);
-	else if (good)
-		stats_print_alone(types.btf, stdout_has_colour());
+	if (good)
+		stats_print_alone(types.btf, arguments->json, stdout_has_colour());
 	kernel_types_close(&types);
 	return good && stdout_flush(err);
 }

@@ -18,10 +18,9 @@
 #include "base/text.h"
 #include "encoder/encode_options.h"
 
-#define OPTIONS_MAX  48
-#define HELP_COLUMNS 92
+#define OPTIONS_MAX 48
 /* getopt's values of rows begin after those of letters. */
-#define FIRST_ROW    256
+#define FIRST_ROW   256
 
 int usage_error(const struct command *command, const char *format, ...)
 {
@@ -59,6 +58,15 @@ static int next_option(int argc, char **argv, const char *letters, const struct 
 	return -1;
 }
 
+static bool is_in_help(const struct command *command, const char *option)
+{
+	char *words = text_format(" --%s", option);
+	bool is = strstr(command->help, words);
+
+	free(words);
+	return is;
+}
+
 static int unknown_option(const struct command *command, const char *option)
 {
 	const char *long_name = command->unknown ? NULL : text_after(option, "--");
@@ -70,7 +78,7 @@ static int unknown_option(const struct command *command, const char *option)
 
 	near_names_init(&near, name);
 	for (size_t i = 0; *name && i < command->option_count; i++) {
-		if (command->options[i].name && command->options[i].help)
+		if (command->options[i].name && is_in_help(command, command->options[i].name))
 			near_names_offer(&near, command->options[i].name, NULL);
 	}
 	near_names_add_text(&text, &near);
@@ -126,7 +134,8 @@ int command_line_parse(const struct command *command, void *arguments, int argc,
 		if (value < FIRST_ROW)
 			for (row = 0; rows[row].letter != value;)
 				row++;
-		status = rows[row].take(command, (char *)arguments + rows[row].target, optarg);
+		status = rows[row].take(command, &rows[row],
+					(char *)arguments + rows[row].target, optarg);
 		if (status >= 0)
 			return status;
 	}
@@ -197,6 +206,23 @@ int command_line_file(const struct command *command, int argc, char **argv, cons
 
 /* ---- actions of options ---- */
 
+OPTION_ACTION(option_word)
+{
+	const char *word = row->argument;
+
+	for (unsigned int number = 0; *word; number++) {
+		size_t length = strcspn(word, "|");
+
+		if (length && strlen(value) == length && strncmp(word, value, length) == 0) {
+			*(unsigned int *)target = number;
+			return -1;
+		}
+		word += length + (word[length] == '|');
+	}
+	return usage_error(command, "--%s takes %s, not '%s'", row->name,
+			   row->argument + (*row->argument == '|'), value);
+}
+
 OPTION_ACTION(option_set)
 {
 	*(bool *)target = true;
@@ -245,36 +271,7 @@ OPTION_ACTION(option_features)
 
 OPTION_ACTION(option_help)
 {
-	char texts[OPTIONS_MAX][64];
-	int width = 0;
-
-	for (size_t i = 0; i < command->option_count; i++) {
-		const struct option_row *row = &command->options[i];
-		const char letter[] = { '-', row->letter, ',', '\0' };
-		const char *argument = row->argument ? row->argument : "";
-		int length = 0;
-
-		if (row->name && row->help)
-			length = snprintf(texts[i], sizeof(*texts), "  %3s --%s%s%s",
-					  row->letter ? letter : "", row->name,
-					  *argument && argument[1] != '=' ? " " : "", argument);
-		width = length > width ? length : width;
-	}
-	printf("%s\n", command->usage);
-	for (size_t i = 0; i < command->option_count; i++) {
-		const struct option_row *row = &command->options[i];
-		struct text help = { 0 };
-
-		if (row->help && !row->name)
-			printf("\n%s\n\n", row->help);
-		if (!row->help || !row->name)
-			continue;
-		text_add_wrapped(&help, row->help, (size_t)width + 2, HELP_COLUMNS);
-		printf("%-*s%.*s\n", width + 2, texts[i], (int)help.count, help.data);
-		array_release(&help);
-	}
-	if (command->notes)
-		printf("\n%s", command->notes);
+	template_print(command->help, NULL, false, stdout);
 	if (command->print_more)
 		command->print_more(stdout);
 	return EXIT_DONE;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * The subcommands and their command lines. Each command has one table of options: the parser
- * and --help go by it, and the completions read --help.
+ * The subcommands and their command lines. Each command has one table of options, and a text that
+ * --help prints and the completions read: options that are not in it are aliases.
  */
 #ifndef BTFENC_COMMANDS_COMMAND_LINE_H
 #define BTFENC_COMMANDS_COMMAND_LINE_H
@@ -10,6 +10,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "commands/print/template.h"
 #include "kernel/btf_input.h"
 
 /* The Makefile says which; linters do not ask it. */
@@ -22,6 +23,7 @@
  * exit_status). Each prints its own one line on stderr when it fails.
  */
 int cmd_check(int argc, char **argv);
+int cmd_compat(int argc, char **argv);
 int cmd_diff(int argc, char **argv);
 int cmd_dump(int argc, char **argv);
 int cmd_encode(int argc, char **argv);
@@ -31,28 +33,28 @@ int cmd_list(int argc, char **argv);
 int cmd_stats(int argc, char **argv);
 
 struct command;
+struct option_row;
 
-/* Returns an exit status, or -1 to go on. `value` is the option's argument, or NULL. */
+/* Returns an exit status, or -1 to go on. `value` is the argument of the row's option, or NULL. */
 #define OPTION_ACTION(name)                                                                        \
 	int name(const struct command *command __attribute__((unused)),                            \
+		 const struct option_row *row __attribute__((unused)),                         \
 		 void *target __attribute__((unused)),                                             \
 		 const char *value __attribute__((unused)))
 
-/* A row with a help text alone is a heading of the rows after it. */
 struct option_row {
 	const char *name;	/* "jobs"; NULL: only a letter */
 	char letter;		/* 'j'; 0: none */
-	const char *argument;	/* "N", "[N]" if it may be missing, NULL: none */
-	const char *help;	/* NULL: an alias, which --help does not print */
+	const char *argument;	/* "N", "[N]" if it may be missing, "text|json" of option_word();
+				   NULL: none */
 	OPTION_ACTION((*take));
 	size_t target;		/* offset in the command's arguments */
 };
 
 struct command {
 	const char *name;
-	const char *usage;			/* --help: before the options */
-	const char *notes;			/* and after them; or NULL */
-	void (*print_more)(FILE *out);		/* and after the notes; or NULL */
+	const char *help;			/* a template, without facts */
+	void (*print_more)(FILE *out);		/* of --help, after it; or NULL */
 	const char *unknown;			/* of an unknown option; NULL: "is not an option" */
 	const struct option_row *options;
 	size_t option_count;
@@ -71,9 +73,10 @@ __attribute__((format(printf, 2, 3)))
 int usage_error(const struct command *command, const char *format, ...);
 
 /*
- * Actions of rows. Their targets, one after the other: bool, bool, const char *, struct base_list,
- * unsigned int, struct features, none.
+ * Actions of rows. Their targets, one after the other: an enum, bool, bool, const char *, struct
+ * base_list, unsigned int, struct features, none. Of the words of an argument "|a|b" a is number 1.
  */
+OPTION_ACTION(option_word);
 OPTION_ACTION(option_set);
 OPTION_ACTION(option_clear);
 OPTION_ACTION(option_text);
@@ -85,10 +88,7 @@ OPTION_ACTION(option_jobs);
 OPTION_ACTION(option_features);
 OPTION_ACTION(option_help);
 
-#define JOBS_HELP                                                                                  \
-	"number of threads; 0 or no -j: as many as there are processors, under make -j as many "   \
-	"as it has jobs to spare"
-#define HELP_ROW { "help", 'h', NULL, "print this text", option_help, 0 }
+#define HELP_ROW { "help", 'h', NULL, option_help, 0 }
 
 /*
  * Where to open FILE: "-" is standard input. What comes from there, or from a pipe that is open

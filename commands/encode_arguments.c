@@ -54,7 +54,7 @@ static OPTION_ACTION(exclude_languages)
 static OPTION_ACTION(exclude_all_but)
 {
 	struct language_set set;
-	int status = exclude_languages(command, &set, value);
+	int status = exclude_languages(command, row, &set, value);
 
 	if (status < 0)
 		*(struct language_set *)target = (struct language_set){
@@ -97,7 +97,7 @@ static OPTION_ACTION(take_jobs)
 		*jobs = JOBS_MAX;
 		return -1;
 	}
-	return option_jobs(command, jobs, value);
+	return option_jobs(command, row, jobs, value);
 }
 
 static int add_features(struct parsing *parsing, const char *list, bool strict)
@@ -116,17 +116,7 @@ static int add_features(struct parsing *parsing, const char *list, bool strict)
 
 static OPTION_ACTION(take_features)
 {
-	return add_features(target, value, false);
-}
-
-static OPTION_ACTION(take_features_strict)
-{
-	return add_features(target, value, true);
-}
-
-static OPTION_ACTION(take_all_features)
-{
-	return add_features(target, "all", true);
+	return add_features(target, value ? value : "all", strcmp(row->name, "btf_features") != 0);
 }
 
 /* Under pahole's name it is another name of --btf_features. */
@@ -136,7 +126,7 @@ static OPTION_ACTION(take_own_features)
 
 	if (parsing->arguments.dialect == DIALECT_PAHOLE)
 		return add_features(parsing, value, false);
-	return option_features(command, &parsing->arguments.options.features, value);
+	return option_features(command, row, &parsing->arguments.options.features, value);
 }
 
 /* Each name begins with nothing, and would be nothing. */
@@ -154,28 +144,19 @@ static OPTION_ACTION(print_features)
 	return EXIT_DONE;
 }
 
-/* In pahole's dialect it is pahole's, which scripts/pahole-version.sh parses. */
-static int print_version_as(const struct parsing *parsing, const char *version_of_pahole)
-{
-	puts(parsing->arguments.dialect == DIALECT_PAHOLE ? version_of_pahole
-							  : "btfenc " BTFENC_VERSION);
-	return EXIT_DONE;
-}
-
+/*
+ * In pahole's dialect it is pahole's, which scripts/pahole-version.sh parses; its devel_version
+ * names the revision that it was built from.
+ */
 static OPTION_ACTION(print_version)
 {
-	return print_version_as(target, "v1.32");
-}
+	const struct parsing *parsing = target;
 
-static OPTION_ACTION(print_numeric_version)
-{
-	return print_version_as(target, "132");
-}
-
-/* pahole's names the revision that it was built from. */
-static OPTION_ACTION(print_devel_version)
-{
-	return print_version_as(target, "v1.32-btfenc-" BTFENC_VERSION);
+	puts(parsing->arguments.dialect != DIALECT_PAHOLE     ? "btfenc " BTFENC_VERSION
+	     : strcmp(row->name, "numeric_version") == 0 ? "132"
+	     : strcmp(row->name, "devel_version") == 0   ? "v1.32-btfenc-" BTFENC_VERSION
+							 : "v1.32");
+	return EXIT_DONE;
 }
 
 static OPTION_ACTION(take_format)
@@ -195,71 +176,53 @@ static OPTION_ACTION(take_nothing)
 #define OPTION(x)   AT(arguments.options.x)
 #define FEATURE(x)  AT(arguments.options.features.feature_##x)
 
-/* btfenc's options and pahole's, in both dialects; --help prints the first half. */
+/* btfenc's options and pahole's, in both dialects. */
 static const struct option_row options[] = {
-	{ "output", 'o', "OUT", "write raw BTF to OUT instead; OUT is replaced as a whole or left "
-	  "unchanged; - is standard output", take_output, 0 },
-	{ "base", 'b', "BASE", "split BTF: only what BASE (raw BTF, or an ELF file with .BTF) "
-	  "does not have; repeat it for a base of a base, lowest first", option_base,
-	  ARGUMENT(bases) },
-	{ "force", 0, NULL, "only warn where BASE is of another kernel than the module, or where "
-	  "FILE's .BTF_ids have ids of the BTF that is replaced",
-	  option_set, OPTION(any_base) },
-	{ "jobs", 'j', "[N]", JOBS_HELP, take_jobs, 0 },
-	{ "features", 0, "LIST", "comma-separated; names replace the default, +NAME and -NAME "
-	  "change it; default and all are sets (see below)", take_own_features, 0 },
-	{ "lang", 0, "LIST", "only units in these languages: c, c++, rust, asm", exclude_all_but,
-	  OPTION(languages) },
-	{ "lang-exclude", 0, "LIST", "languages to leave out (default c++,rust)",
-	  exclude_languages, OPTION(languages) },
-	{ "strict", 0, NULL, "what would be missing (units, kfuncs) is an error, not a warning",
-	  option_set, OPTION(strict) },
-	{ "timings", 0, NULL, "print the seconds of each pass on stderr", option_set,
-	  OPTION(timings) },
-	{ "verbose", 'v', NULL, "print a summary on stderr", option_set, ARGUMENT(verbose) },
+	{ "output", 'o', "OUT", take_output, 0 },
+	{ "base", 'b', "BASE", option_base, ARGUMENT(bases) },
+	{ "force", 0, NULL, option_set, OPTION(any_base) },
+	{ "jobs", 'j', "[N]", take_jobs, 0 },
+	{ "features", 0, "LIST", take_own_features, 0 },
+	{ "lang", 0, "LIST", exclude_all_but, OPTION(languages) },
+	{ "lang-exclude", 0, "LIST", exclude_languages, OPTION(languages) },
+	{ "strict", 0, NULL, option_set, OPTION(strict) },
+	{ "timings", 0, NULL, option_set, OPTION(timings) },
+	{ "verbose", 'v', NULL, option_set, ARGUMENT(verbose) },
 	HELP_ROW,
 
-	{ "btf_encode", 'J', NULL, NULL, option_set, AT(is_asked) },
-	{ "btf_encode_detached", 0, "OUT", NULL, take_output, 0 },
-	{ "btf_base", 0, "BASE", NULL, option_base, ARGUMENT(bases) },
-	{ "btf_features", 0, "LIST", NULL, take_features, 0 },
-	{ "btf_features_strict", 0, "LIST", NULL, take_features_strict, 0 },
-	{ "supported_btf_features", 0, NULL, NULL, print_features, 0 },
-	{ "lang_exclude", 0, "LIST", NULL, exclude_languages, OPTION(languages) },
-	{ "version", 0, NULL, NULL, print_version, 0 },
-	{ "numeric_version", 0, NULL, NULL, print_numeric_version, 0 },
-	{ "devel_version", 0, NULL, NULL, print_devel_version, 0 },
-	{ "btf_encode_force", 0, NULL, NULL, take_nothing, 0 },
-	{ "reproducible_build", 0, NULL, NULL, take_nothing, 0 },
-	{ "skip_emitting_atomic_typedefs", 0, NULL, NULL, take_nothing, 0 },
-	{ "hashbits", 0, "BITS", NULL, take_nothing, 0 },
-	{ "kabi_prefix", 0, "STRING", NULL, take_kabi_prefix, OPTION(kabi_prefix) },
-	{ "skip_encoding_btf_vars", 0, NULL, NULL, option_clear, FEATURE(var) },
-	{ "skip_encoding_btf_decl_tag", 0, NULL, NULL, option_clear, FEATURE(decl_tag) },
-	{ "skip_encoding_btf_type_tag", 0, NULL, NULL, option_clear, FEATURE(type_tag) },
-	{ "skip_encoding_btf_enum64", 0, NULL, NULL, option_clear, FEATURE(enum64) },
-	{ "skip_encoding_btf_inconsistent_proto", 0, NULL, NULL, option_set,
-	  FEATURE(consistent_func) },
-	{ "btf_gen_floats", 0, NULL, NULL, option_set, FEATURE(float) },
-	{ "btf_gen_optimized", 0, NULL, NULL, option_set, FEATURE(optimized_func) },
-	{ "btf_gen_all", 0, NULL, NULL, take_all_features, 0 },
-	{ "btf_attributes", 0, NULL, NULL, option_set, FEATURE(attributes) },
-	{ "format_path", 'F', "FORMAT", NULL, take_format, 0 },
-	{ NULL, 'V', NULL, NULL, option_set, ARGUMENT(verbose) },
+	{ "btf_encode", 'J', NULL, option_set, AT(is_asked) },
+	{ "btf_encode_detached", 0, "OUT", take_output, 0 },
+	{ "btf_base", 0, "BASE", option_base, ARGUMENT(bases) },
+	{ "btf_features", 0, "LIST", take_features, 0 },
+	{ "btf_features_strict", 0, "LIST", take_features, 0 },
+	{ "supported_btf_features", 0, NULL, print_features, 0 },
+	{ "lang_exclude", 0, "LIST", exclude_languages, OPTION(languages) },
+	{ "version", 0, NULL, print_version, 0 },
+	{ "numeric_version", 0, NULL, print_version, 0 },
+	{ "devel_version", 0, NULL, print_version, 0 },
+	{ "btf_encode_force", 0, NULL, take_nothing, 0 },
+	{ "reproducible_build", 0, NULL, take_nothing, 0 },
+	{ "skip_emitting_atomic_typedefs", 0, NULL, take_nothing, 0 },
+	{ "hashbits", 0, "BITS", take_nothing, 0 },
+	{ "kabi_prefix", 0, "STRING", take_kabi_prefix, OPTION(kabi_prefix) },
+	{ "skip_encoding_btf_vars", 0, NULL, option_clear, FEATURE(var) },
+	{ "skip_encoding_btf_decl_tag", 0, NULL, option_clear, FEATURE(decl_tag) },
+	{ "skip_encoding_btf_type_tag", 0, NULL, option_clear, FEATURE(type_tag) },
+	{ "skip_encoding_btf_enum64", 0, NULL, option_clear, FEATURE(enum64) },
+	{ "skip_encoding_btf_inconsistent_proto", 0, NULL, option_set, FEATURE(consistent_func) },
+	{ "btf_gen_floats", 0, NULL, option_set, FEATURE(float) },
+	{ "btf_gen_optimized", 0, NULL, option_set, FEATURE(optimized_func) },
+	{ "btf_gen_all", 0, NULL, take_features, 0 },
+	{ "btf_attributes", 0, NULL, option_set, FEATURE(attributes) },
+	{ "format_path", 'F', "FORMAT", take_format, 0 },
+	{ NULL, 'V', NULL, option_set, ARGUMENT(verbose) },
 };
+
+EMBED(encode_help, "commands/help/encode.txt");
 
 static const struct command encode_command = {
 	.name = "encode",
-	.usage = "usage: btfenc encode [options] FILE...\n"
-		 "\n"
-		 "Encodes the DWARF of each FILE (a vmlinux, a module) as BTF and stores it in\n"
-		 "FILE as its .BTF section, or in OUT.\n",
-	.notes = "Several FILEs are encoded in parallel; failures are reported, the others go\n"
-		 "on. Exit status: 0 done, 1 some of several FILEs failed, 2 usage, 3 the only\n"
-		 "one failed. pahole's names for these options are accepted, too (btfenc(1),\n"
-		 "KERNEL BUILDS).\n"
-		 "\n"
-		 "features:\n",
+	.help = encode_help,
 	.print_more = features_print,
 	COMMAND_OPTIONS(options),
 };
@@ -424,8 +387,8 @@ int encode_arguments_parse(struct encode_arguments *arguments, enum encode_diale
 			.feature_enum64 = true, .feature_consistent_func = true };
 		/* Options on the command line come later, and win. */
 		if (excluded && *excluded)
-			status = exclude_languages(command, &parsing.arguments.options.languages,
-						   excluded);
+			status = exclude_languages(
+				command, NULL, &parsing.arguments.options.languages, excluded);
 	} else {
 		features_default(&parsing.arguments.options.features);
 	}

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* The program: which subcommand is meant. */
+#include <jansson.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,28 +15,19 @@ static int cmd_help(int argc, char **argv);
 static const struct subcommand {
 	const char *name;
 	int (*run)(int argc, char **argv);
-	const char *text;
 } commands[] = {
-	{ "encode", cmd_encode, "encode the DWARF of a vmlinux or module as BTF" },
-	{ "check", cmd_check, "check BTF against the kernel's rules" },
-	{ "dump", cmd_dump, "print the types of a BTF" },
-	{ "stats", cmd_stats, "count which functions get a FUNC, and why the others do not" },
-	{ "diff", cmd_diff, "compare the functions and types of two builds" },
-	{ "explain", cmd_explain, "explain what became of a function, and how to trace it" },
-	{ "list", cmd_list, "list functions and tracepoints by name, type and what can attach" },
-	{ "help", cmd_help, "print this text, or with COMMAND what a command does" },
+	{ "encode", cmd_encode }, { "check", cmd_check },     { "dump", cmd_dump },
+	{ "stats", cmd_stats },	  { "diff", cmd_diff },	      { "explain", cmd_explain },
+	{ "list", cmd_list },	  { "compat", cmd_compat },   { "help", cmd_help },
 };
 
 #define COMMAND_COUNT (sizeof(commands) / sizeof(*commands))
 
+EMBED(btfenc_help, "commands/help/btfenc.txt");
+
 static void print_usage(FILE *out)
 {
-	fprintf(out, "usage: btfenc COMMAND [options] FILE\n\n");
-	for (size_t i = 0; i < COMMAND_COUNT; i++)
-		fprintf(out, "  btfenc %-8s %s\n", commands[i].name, commands[i].text);
-	fputs("\nbtfenc help COMMAND describes a command; btfenc --version prints the version.\n"
-		"Exit status: 0 done, 1 the answer is no, 2 usage, 3 input or output failure.\n",
-	      out);
+	template_print(btfenc_help, NULL, false, out);
 }
 
 static const struct subcommand *find_command(const char *name)
@@ -132,6 +124,7 @@ int main(int argc, char **argv)
 
 	output_hold_standard();
 	memory_init();
+	json_set_alloc_funcs(memory_alloc, free);
 	/* A limit on file sizes is an error of write(), like a full disk. */
 	signal(SIGXFSZ, SIG_IGN);
 	status = run(argc, argv);

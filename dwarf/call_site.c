@@ -36,6 +36,9 @@ static void add_load(struct call_sites *calls, struct unit_reader *reader,
 	    location_reduce_value(&unit->location, block.begin, block.end, &value)) {
 		load.is_register = value.kind == LOCATION_REGISTER_VALUE && value.offset == 0;
 		load.value_register = value.reg;
+		load.has_value = value.kind == LOCATION_CONSTANT ||
+				 value.kind == LOCATION_ADDRESS_VALUE;
+		load.value = value.constant;
 		/* arm64's zero register may be the stack pointer, which has the same number. */
 		load.is_zero = (value.kind == LOCATION_CONSTANT && value.constant == 0) ||
 			       (load.is_register && abi && abi->has_zero_register &&

@@ -25,6 +25,8 @@ struct call_site {
 struct call_load {
 	bool on_stack;
 	bool is_zero;			/* what is loaded is the constant 0 */
+	bool has_value;			/* a constant, or a fixed address: */
+	uint64_t value;
 	bool is_register;		/* what value_register holds, which may be 0 */
 	uint8_t value_register;		/* DWARF number */
 	uint8_t reg;		/* DWARF number */

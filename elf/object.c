@@ -1,5 +1,4 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#define _GNU_SOURCE	/* SEEK_HOLE */
 #include "elf/object.h"
 
 #include <ctype.h>
@@ -42,7 +41,7 @@ const char *const object_section_names[SECTION_COUNT] = {
 
 static bool read_headers(struct object *object, struct error *err)
 {
-	uint64_t file_bytes = (uint64_t)object->status.st_size, all_bytes = 0;
+	uint64_t file_bytes = object->map_bytes, all_bytes = 0;
 	size_t names_index;
 	Elf_Scn *scn = NULL;
 
@@ -237,7 +236,6 @@ static bool report_not_elf(const struct object *object, struct error *err)
 	uint8_t start[SYMBOL_DIGITS + 3];
 	ssize_t got = pread(object->fd, start, sizeof(start), 0);
 	size_t bytes = got > 0 ? (size_t)got : 0, digits = 0;
-	const char *compression = file_kind_compression(start, bytes);
 
 	while (digits < bytes && isxdigit(start[digits]))
 		digits++;
@@ -247,10 +245,8 @@ static bool report_not_elf(const struct object *object, struct error *err)
 	    start[digits] == ' ' && isalpha(start[digits + 1]) && start[digits + 2] == ' ')
 		return error_at(err, object->path, "is a list of symbols, which has no types; give "
 				"a vmlinux or a module (explain takes a list as --symbols)");
-	if (compression)
-		return error_at(err, object->path, "is compressed (%s); unpack it", compression);
 	if (bytes >= SELFMAG && memcmp(start, ELFMAG, SELFMAG) == 0 &&
-	    (size_t)object->status.st_size < sizeof(Elf64_Ehdr))
+	    object->map_bytes < sizeof(Elf64_Ehdr))
 		return error_at(err, object->path, "is truncated: it ends in its ELF header; copy "
 				"or build it again");
 	if (file_kind_is_raw_btf(start, bytes))
@@ -263,36 +259,12 @@ static bool report_not_elf(const struct object *object, struct error *err)
 		return error_at(err, object->path, "is LLVM bitcode (-flto), which has no DWARF "
 				"yet; give what the linker makes of it");
 	return error_at(err, object->path,
-			"is not an ELF file; give an uncompressed vmlinux or a module with DWARF "
-			"(bzImage and vmlinuz are compressed: see scripts/extract-vmlinux)");
-}
-
-/*
- * The bytes that are stored of the file: a hole must not raise limits. Counts of blocks do not say
- * it (ZFS has one for what was just written), but that there may be a hole.
- */
-static uint64_t count_stored(int fd, uint64_t bytes)
-{
-	uint64_t stored = 0;
-	off_t at = 0;
-
-	for (uint32_t extents = 0; extents < (1u << 16); extents++) {
-		off_t begin = lseek(fd, at, SEEK_DATA);
-		off_t end = begin < 0 ? -1 : lseek(fd, begin, SEEK_HOLE);
-
-		if (begin < 0 && errno == ENXIO)
-			break;
-		/* The file system does not know. */
-		if (end <= begin)
-			return bytes;
-		stored += (uint64_t)(end - begin);
-		at = end;
-	}
-	return stored < bytes ? stored : bytes;
+			"is not an ELF file; give a vmlinux or a module with DWARF");
 }
 
 static bool open_elf(struct object *object, bool is_named, struct error *err)
 {
+	struct stat inside;	/* the same, unless it is packed */
 	GElf_Ehdr header;
 
 	object->fd = file_open_regular(object->path, O_RDONLY, &object->status);
@@ -302,13 +274,11 @@ static bool open_elf(struct object *object, bool is_named, struct error *err)
 	if (object->fd < 0)
 		return error_at(err, object->path,
 				"cannot open: %s%s; give the path of a vmlinux or a module",
-				strerror(errno), strcmp(object->path, "-") == 0
+				packed_file_problem(errno), strcmp(object->path, "-") == 0
 				? " (ELF files are not read from standard input)" : "");
-	object->stored_bytes = (uint64_t)object->status.st_size;
-	if ((uint64_t)object->status.st_blocks * 512 < object->stored_bytes)
-		object->stored_bytes = count_stored(object->fd, object->stored_bytes);
+	object->stored_bytes = file_stored_bytes(&object->status);
 	/* Those of /proc say that, too. */
-	if (object->status.st_size == 0)
+	if (object->status.st_size == 0 || fstat(object->fd, &inside) != 0)
 		return !is_named && report_not_elf(object, err);
 	elf_version(EV_CURRENT);
 	/*
@@ -316,9 +286,9 @@ static bool open_elf(struct object *object, bool is_named, struct error *err)
 	 * those pages must not be given back. libelf writes to section headers in the mapping when
 	 * it decompresses.
 	 */
-	object->map_bytes = (size_t)object->status.st_size;
+	object->map_bytes = (size_t)inside.st_size;
 	object->map = MAP_FAILED;
-	if (object->map_bytes == (uint64_t)object->status.st_size)
+	if (object->map_bytes == (uint64_t)inside.st_size)
 		object->map = mmap(NULL, object->map_bytes, PROT_READ | PROT_WRITE,
 				   MAP_PRIVATE | MAP_NORESERVE, object->fd, 0);
 	if (object->map == MAP_FAILED) {
@@ -333,12 +303,12 @@ static bool open_elf(struct object *object, bool is_named, struct error *err)
 	    !gelf_getehdr(object->elf, &header))
 		return report_not_elf(object, err);
 	/* libelf shows a file without its end as one without sections. */
-	if (header.e_shoff > (uint64_t)object->status.st_size)
+	if (header.e_shoff > (uint64_t)inside.st_size)
 		return error_at(err, object->path,
 				"is truncated: its section headers are at byte %llu "
 				"of %llu; copy or build it again",
 				(unsigned long long)header.e_shoff,
-				(unsigned long long)object->status.st_size);
+				(unsigned long long)inside.st_size);
 	object->big_endian = header.e_ident[EI_DATA] == ELFDATA2MSB;
 	object->swap = object->big_endian != HOST_IS_BIG_ENDIAN;
 	object->address_bytes = header.e_ident[EI_CLASS] == ELFCLASS64 ? 8 : 4;

@@ -77,7 +77,7 @@ struct object {
 	const char *path;	/* borrowed from the caller, or own_path */
 	int fd;
 	char *map;		/* of all bytes; NULL: libelf reads what cannot be mapped */
-	size_t map_bytes;
+	size_t map_bytes;	/* of the file, or of what is in it */
 	Elf *elf;
 	bool swap;		/* the file's byte order is not the host's */
 	bool big_endian;

@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "base/workers.h"
+#include "btf/own_btf.h"
 #include "dwarf/unit.h"
 #include "encoder/passes.h"
 #include "kallsyms/kernel_version.h"
@@ -105,6 +106,7 @@ static void release_attempt(struct program *program)
 	site_list_release(&program->sites);
 	resolver_free(program->resolver);
 	kfuncs_release(&program->kfuncs);
+	array_release(&program->registrations);
 	free(program->funcs);
 	array_free_from(&program->texts, 0);
 	array_release(&program->texts);
@@ -160,6 +162,26 @@ bool program_judge(struct program *program, struct encode_report *report, struct
 	return true;
 }
 
+/* By the ids, if these belong to the file's .BTF. */
+static void find_kfunc_flags(struct program *program)
+{
+	const struct btf_base *base = program->options->base;
+	struct own_btf own = { 0 };
+	bool has_ids = false;
+
+	for (size_t i = 0; i < program->kfuncs.kfuncs.count; i++)
+		has_ids |= program->kfuncs.kfuncs.data[i].id != 0;
+	if (has_ids)
+		own_btf_read(&own, &program->object, base ? base->reader : NULL);
+	kfuncs_find_flags(&program->kfuncs, own.is_known ? &own.btf : NULL);
+	own_btf_release(&own);
+}
+
+static bool is_without_flags(const struct kfunc *kfunc)
+{
+	return kfunc->is_callable && !kfunc->is_repeated && !kfunc->has_flags;
+}
+
 static enum attempt run_passes(struct program *program, struct btf_image *image,
 			       struct encode_report *report, struct error *err)
 {
@@ -173,10 +195,16 @@ static enum attempt run_passes(struct program *program, struct btf_image *image,
 	enum attempt result;
 
 	/* Damage costs what is made of it: tags, or only the warnings. */
-	if ((!kfuncs_read(&program->kfuncs, &program->object, &program->symbols, err) &&
-	     options->features.feature_decl_tag_kfuncs) ||
-	    !program_judge(program, report, err) || !program_add_functions(program, report, err))
+	if (!kfuncs_read(&program->kfuncs, &program->object, &program->symbols, err) &&
+	    options->features.feature_decl_tag_kfuncs)
 		return ATTEMPT_FAILED;
+	if (options->features.feature_decl_tag_kfuncs)
+		find_kfunc_flags(program);
+	if (!program_judge(program, report, err) || !program_add_functions(program, report, err))
+		return ATTEMPT_FAILED;
+	for (size_t i = 0; options->features.feature_decl_tag_kfuncs &&
+			   i < program->kfuncs.kfuncs.count; i++)
+		report->kfuncs_without_flags += is_without_flags(&program->kfuncs.kfuncs.data[i]);
 	program_add_variables(program, report);
 	if (options->features.feature_inline) {
 		uint32_t from = (uint32_t)program->table.nodes.count;

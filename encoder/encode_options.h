@@ -94,6 +94,7 @@ struct encode_options {
 	bool count_inlined;		/* judge functions without code of their own, too */
 	bool count_sites;		/* read inline sites even if they are not encoded */
 	bool keep_changes;		/* keep the findings of functions with reasons */
+	bool keep_registrations;	/* read the calls that register sets of kfuncs */
 };
 
 #endif

@@ -221,8 +221,10 @@ static void gather_instances(struct program *program, const uint32_t *owner)
 			gather_variable(program, worker, &from->variables.data[*variable],
 					&sections);
 	}
-	for (unsigned int i = 0; i < jobs; i++)
+	for (unsigned int i = 0; i < jobs; i++) {
+		array_move(&program->registrations, &program->workers[i].registrations, 0);
 		collected_instances_release(&program->workers[i].instances);
+	}
 	array_release(&sections);
 	free(next);
 }

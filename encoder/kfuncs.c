@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/text.h"
+#include "btf/inspect.h"
 #include "btf/string_pool.h"
 
 #define SECTION_NAME  ".BTF_ids"
@@ -54,6 +55,7 @@ bool kfuncs_read(struct kfunc_list *list, const struct object *object,
 {
 	const uint8_t *data = NULL;
 	uint64_t address = 0, set_end = 0;	/* of the set of kfuncs that has begun */
+	const struct symbol *set = NULL;
 	uint32_t section = 0;
 	bool is_tagged = false, is_callable = false, has_symbols = false;
 	size_t size = 0, end;
@@ -95,12 +97,16 @@ bool kfuncs_read(struct kfunc_list *list, const struct object *object,
 		if (strncmp(symbol->name, SET_PREFIX, strlen(SET_PREFIX)) == 0) {
 			is_tagged = flags & SET_KFUNCS;
 			is_callable = !kfuncs_are_for_fmod_ret(symbol->name);
+			set = symbol;
 			set_end = !flags || is_tagged ? symbol->address + symbol->size : 0;
 		} else if (strncmp(symbol->name, FUNC_PREFIX, strlen(FUNC_PREFIX)) == 0 &&
 			   symbol->address + ENTRY_BYTES <= set_end &&
 			   (name = kfunc_name(symbol->name)) != NULL) {
 			array_push(&list->kfuncs, ((struct kfunc){
-				.name = name, .flags = flags, .is_tagged = is_tagged,
+				.name = name, .flags = flags,
+				.id = bytes_load_u32(data + offset, object->swap),
+				.set = set->name + strlen(SET_PREFIX),
+				.set_address = set->address, .is_tagged = is_tagged,
 				.is_callable = is_callable }));
 		}
 	}
@@ -109,6 +115,60 @@ bool kfuncs_read(struct kfunc_list *list, const struct object *object,
 		list->may_have_ids |= data[i] != 0;
 	finish(list);
 	return true;
+}
+
+struct named_flags {
+	const char *name;
+	uint32_t flags;
+	struct kfunc *kfunc;
+};
+
+static int compare_names(const void *a, const void *b)
+{
+	const struct named_flags *x = a, *y = b;
+
+	return strcmp(x->name, y->name);
+}
+
+/* Of one set. */
+static void find_flags(struct kfunc *kfuncs, size_t count, const struct btf_reader *btf)
+{
+	struct named_flags *by_symbol = memory_alloc(count * sizeof(*by_symbol));
+	struct named_flags *by_id = memory_alloc(count * sizeof(*by_id));
+	bool is_same = true;
+
+	for (size_t i = 0; i < count; i++) {
+		const uint32_t *words =
+			kfuncs[i].id && btf ? btf_reader_type(btf, kfuncs[i].id) : NULL;
+
+		by_symbol[i] = (struct named_flags){ kfuncs[i].name, 0, &kfuncs[i] };
+		by_id[i] = (struct named_flags){
+			!kfuncs[i].id ? kfuncs[i].name
+			: btf_record_kind(words) == BTF_FUNC ? btf_type_name(btf, words) : "",
+			kfuncs[i].flags, NULL };
+	}
+	qsort(by_symbol, count, sizeof(*by_symbol), compare_names);
+	qsort(by_id, count, sizeof(*by_id), compare_names);
+	for (size_t i = 0; i < count; i++)
+		is_same &= strcmp(by_symbol[i].name, by_id[i].name) == 0;
+	for (size_t i = 0; i < count; i++) {
+		by_symbol[i].kfunc->flags = is_same ? by_id[i].flags : 0;
+		by_symbol[i].kfunc->has_flags = is_same;
+	}
+	free(by_symbol);
+	free(by_id);
+}
+
+void kfuncs_find_flags(struct kfunc_list *list, const struct btf_reader *btf)
+{
+	struct kfunc *kfuncs = list->kfuncs.data;
+
+	for (size_t begin = 0, end; begin < list->kfuncs.count; begin = end) {
+		for (end = begin; end < list->kfuncs.count &&
+				  kfuncs[end].set_address == kfuncs[begin].set_address;)
+			end++;
+		find_flags(kfuncs + begin, end - begin, btf);
+	}
 }
 
 void kfuncs_release(struct kfunc_list *list)

@@ -44,6 +44,7 @@ struct encode_report {
 	struct site_report sites;
 	struct stat read;		/* the file that was encoded */
 	bool stale_ids;			/* its .BTF_ids has, or may have, ids of the .BTF in it */
+	uint32_t kfuncs_without_flags;	/* as ids are resolved, but not by a .BTF in it */
 	bool lone_module;		/* it is a module, but the BTF is not split */
 	bool nothing_wanted;		/* it failed: no DWARF, or nothing in it for BTF */
 };
@@ -77,6 +78,8 @@ struct program {
 	struct site_list sites;		/* in the same spaces */
 	uint32_t first_site_node;	/* of table: those before it are types */
 	struct selection selection;
+	ARRAY_OF(struct kfunc_registration) registrations;	/* with keep_registrations, in no
+								   order */
 };
 
 /* What its BTF is to be split from, or NULL. */

@@ -81,6 +81,7 @@ void unit_worker_release(struct unit_worker *worker)
 	collected_instances_release(&worker->instances);
 	site_collector_release(&worker->sites);
 	array_release(&worker->annotations);
+	array_release(&worker->registrations);
 	for (size_t i = 0; i < worker->problems.count; i++)
 		free(worker->problems.data[i].text);
 	array_release(&worker->problems);
@@ -572,6 +573,56 @@ static void count_group(struct unit_worker *worker, struct group_id group, uint3
 	}
 }
 
+static bool is_registering(const struct unit_worker *worker, uint32_t function)
+{
+	uint32_t declared = dwarf_model_declaring(&worker->model, function);
+
+	return strcmp(name_of(worker, (struct name_key){
+				worker->model.functions.data[declared].name }),
+		      "register_btf_kfunc_id_set") == 0;
+}
+
+static bool wants_registration(const void *worker, uint32_t callee)
+{
+	return is_registering(worker, callee);
+}
+
+/* Code alone says which types of programs a set of kfuncs is for: by the values at its calls. */
+static void find_registrations(struct unit_worker *worker)
+{
+	const struct call_filter filter = { wants_registration, worker };
+	const struct dwarf_model *model = &worker->model;
+	struct call_sites calls = { .abi = worker->evidence.abi };
+	uint32_t function = 0;
+	struct error ignored;
+
+	while (function < model->functions.count && !is_registering(worker, function))
+		function++;
+	for (uint32_t unit = 0; unit < model->units.count && function < model->functions.count;
+	     unit++) {
+		/* Then one may be missing. */
+		if (!call_sites_read(&calls, &worker->reader, model, unit, &filter, &ignored))
+			array_push(&worker->registrations, ((struct kfunc_registration){
+				.program_type = UINT64_MAX }));
+	}
+	for (size_t i = 0; i < calls.sites.count; i++) {
+		const struct call_site *site = &calls.sites.data[i];
+		uint64_t values[2] = { UINT64_MAX, 0 };
+
+		for (uint32_t k = site->first_load; k < site->first_load + site->load_count; k++) {
+			const struct call_load *load = &calls.loads.data[k];
+			int number = load->on_stack || !load->has_value
+					     ? -1 : abi_argument_order(calls.abi, load->reg);
+
+			if (number == 0 || number == 1)
+				values[number] = load->value;
+		}
+		array_push(&worker->registrations, ((struct kfunc_registration){
+			.program_type = values[0], .set = values[1] }));
+	}
+	call_sites_release(&calls);
+}
+
 static bool read_units(struct unit_worker *worker, const struct unit_group *group,
 		       uint32_t *read, struct error *err)
 {
@@ -642,6 +693,8 @@ static bool take_steps(struct unit_worker *worker, struct group_id id, uint32_t 
 	end = seconds_now();
 	worker->times.types += end - begin;
 	good = good && collect_instances(worker, id, err);
+	if (good && worker->options->keep_registrations && worker->evidence.abi)
+		find_registrations(worker);
 	worker->times.functions += seconds_now() - end;
 	return good;
 }

@@ -13,6 +13,7 @@
 #include "encoder/encode_options.h"
 #include "encoder/evidence/instance.h"
 #include "encoder/folded_code.h"
+#include "encoder/kfuncs.h"
 #include "encoder/lower/lower.h"
 #include "encoder/sites/sites.h"
 #include "encoder/unit_groups.h"
@@ -68,6 +69,7 @@ struct unit_worker {
 	ARRAY_OF(struct sort_item) annotations;	/* of the group's functions and variables, by
 						   annotation_key() */
 	ARRAY_OF(struct group_problem) problems;
+	ARRAY_OF(struct kfunc_registration) registrations;
 };
 
 /* A group that could not be used, with the line that says why. */

@@ -160,7 +160,7 @@ bool kallsyms_file_read(struct kallsyms_file *file, const char *path, const char
 {
 	struct parser parser = { .path = path };
 	struct text text = { 0 };
-	bool good = text_read(&text, text_open(path), path,
+	bool good = text_read(&text, text_open(path, NULL), path,
 			      "give the symbols with --symbols", NULL, err);
 
 	*file = (struct kallsyms_file){ .text = text.data };

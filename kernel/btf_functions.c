@@ -4,8 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/text.h"
 #include "btf/inspect.h"
+#include "kernel/attach/known_functions.h"
 #include "kernel/btf_input.h"
 
 struct walk {
@@ -91,19 +91,6 @@ static void add_entries(const struct walk *walk, const uint32_t *words)
 	}
 }
 
-/*
- * The tag is on members of all sets of kfuncs. These are in sets for fmod_ret, and no program can
- * call them: bpf_test_modify_return_ids of net/bpf/test_run.c, and bpf_mptcp_fmodret_ids of
- * net/mptcp/bpf.c. BTF does not show the sets; an image does.
- */
-static bool is_for_fmod_ret(const char *name)
-{
-	static const char *const names[] = { "bpf_fentry_test1", "bpf_modify_return_test",
-					     "bpf_modify_return_test2", "update_socket_protocol" };
-
-	return text_find_word(names, 4, name, strlen(name)) < 4;
-}
-
 static void add_records(const struct walk *walk, const struct btf_reader *btf)
 {
 	for (uint32_t i = 0; i < btf->type_count; i++) {
@@ -114,7 +101,7 @@ static void add_records(const struct walk *walk, const struct btf_reader *btf)
 			struct btf_function *function = function_of(walk, words[BTF_WORD_TYPE]);
 
 			if (function && strcmp(btf_type_name(walk->btf, words), "bpf_kfunc") == 0)
-				function->is_kfunc = !is_for_fmod_ret(function->symbol);
+				function->is_kfunc = !function_is("fmod_ret", function->symbol);
 		} else if (kind == BTF_LOCSEC) {
 			add_sites(walk, words);
 		} else if (kind == BTF_DATASEC && btf_info_kind_flag(words[BTF_WORD_INFO])) {
@@ -138,11 +125,6 @@ void btf_functions_read(struct btf_functions *functions, const struct btf_reader
 		add_records(&walk, layer);
 	}
 	free(walk.of_id);
-}
-
-void btf_functions_release(struct btf_functions *functions)
-{
-	array_release(&functions->items);
 }
 
 bool btf_has_kfunc_tag(const struct btf_reader *btf, const char *function)

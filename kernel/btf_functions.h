@@ -29,7 +29,7 @@ struct btf_function {
 
 struct btf_functions {
 	const struct btf_reader *btf;	/* the highest: it finds all ids */
-	ARRAY_OF(struct btf_function) items;	/* by id */
+	ARRAY_OF(struct btf_function) items;	/* by id; to be released */
 	bool has_sites;			/* there is a LOCSEC */
 	bool has_entries;		/* there is a DATASEC of functions */
 	bool has_inline_entries;	/* in which there are inline sites */
@@ -41,7 +41,6 @@ struct btf_functions {
  */
 void btf_functions_read(struct btf_functions *functions, const struct btf_reader *btf,
 			const struct btf_reader *parts, uint32_t part_count);
-void btf_functions_release(struct btf_functions *functions);
 
 /* Has a FUNC of that name, in BTF or its bases, the tag bpf_kfunc? `btf` may be NULL. */
 bool btf_has_kfunc_tag(const struct btf_reader *btf, const char *function);

@@ -41,11 +41,6 @@ static bool open_bases(struct btf_bases *bases, const struct base_list *list, bo
 	return true;
 }
 
-bool btf_bases_open(struct btf_bases *bases, const struct base_list *list, struct error *err)
-{
-	return open_bases(bases, list, false, err);
-}
-
 static bool refuse_own_base(const char *path, const char *option, struct error *err)
 {
 	return error_at(err, path, "cannot be its own base; give %s the BTF that it is split from, "
@@ -130,22 +125,17 @@ static bool has_path(const struct base_list *list, const char *path)
 	return i < list->count;
 }
 
-static bool is_given(const struct btf_input *input, const char *path)
-{
-	return has_path(&input->given, path);
-}
-
 bool btf_bases_open_for(struct btf_bases *bases, const struct base_list *list, const char *path,
 			struct error *err)
 {
 	*bases = (struct btf_bases){ 0 };
 	return has_path(list, path) ? refuse_own_base(path, "--base", err)
-				    : btf_bases_open(bases, list, err);
+				    : open_bases(bases, list, false, err);
 }
 
 static bool add_base(struct btf_input *input, const char *path)
 {
-	if (input->given.count == BTF_INPUT_MAX_BASES || is_given(input, path))
+	if (input->given.count == BTF_INPUT_MAX_BASES || has_path(&input->given, path))
 		return false;
 	input->given.paths[input->given.count++] = path;
 	return true;
@@ -191,7 +181,7 @@ static bool recognize_part(struct btf_input *input, struct error *err)
 	if (!input->given.count && btf_file_is_split(base))
 		return error_at(err, base, "is split BTF; give -b BASE, from which it is split; "
 				"%.300s is taken by itself", base);
-	has_base = is_given(input, base);
+	has_base = has_path(&input->given, base);
 	if (!has_base && (!input->given.count || btf_file_is_split(base)))
 		has_base = input->implies_base = add_base(input, base);
 	below = has_base && input->is_extra
@@ -272,10 +262,10 @@ static const char *base_option(const struct btf_input *input)
 
 bool btf_input_open(struct btf_input *input, struct error *err)
 {
-	if (is_given(input, input->path))
+	if (has_path(&input->given, input->path))
 		return refuse_own_base(input->path, base_option(input), err);
 	if (!recognize_part(input, err) ||
-	    !btf_bases_open(&input->bases, &input->given, err) ||
+	    !open_bases(&input->bases, &input->given, false, err) ||
 	    !btf_reader_open(&input->btf, input->path, NULL,
 			     input->below ? input->below : btf_bases_top(&input->bases), err))
 		return false;

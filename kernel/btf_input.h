@@ -29,10 +29,7 @@ struct btf_bases {
 	char release[KERNEL_RELEASE_BYTES];	/* of the lowest one's kernel; "": not known */
 };
 
-/* Opens them, to read what is split from them. Release them in any case. */
-bool btf_bases_open(struct btf_bases *bases, const struct base_list *list, struct error *err);
-
-/* And the file is none of them. */
+/* Opens them, to read what is split from them: the file, none of them. Release them in any case. */
 bool btf_bases_open_for(struct btf_bases *bases, const struct base_list *list, const char *path,
 			struct error *err);
 

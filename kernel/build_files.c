@@ -15,7 +15,6 @@
 #include "base/workers.h"
 #include "btf/reader.h"
 #include "kernel/elf_input.h"
-#include "kernel/module_name.h"
 #include "kallsyms/kernel_version.h"
 
 struct walk {
@@ -24,8 +23,6 @@ struct walk {
 	int level;			/* of the vmlinux that was found; */
 	bool is_exact;			/* its name is "vmlinux", not "vmlinux-6.1"; */
 	char *rival;			/* another one that fits as well, or NULL */
-	char *compressed;		/* a module that is compressed, or NULL */
-	uint32_t compressed_count;
 };
 
 bool is_directory(const char *path)
@@ -80,15 +77,13 @@ static bool is_vmlinux(const char *name)
 static void consider(struct walk *walk, const FTSENT *entry)
 {
 	const char *name = entry->fts_name;
-	const char *ko = strstr(name, ".ko.");
 
 	if (walk->wants_vmlinux && is_vmlinux(name))
 		consider_vmlinux(walk, entry);
-	else if (text_ends_with(name, ".ko") || text_ends_with(name, ".ko.debug"))
+	else if (text_ends_with(name, ".ko") || text_ends_with(name, ".ko.debug") ||
+		 text_ends_with(name, ".ko.xz") || text_ends_with(name, ".ko.zst") ||
+		 text_ends_with(name, ".ko.gz"))
 		add_module(walk->build, entry->fts_path);
-	else if (ko && (!strcmp(ko, ".ko.xz") || !strcmp(ko, ".ko.gz") || !strcmp(ko, ".ko.zst")) &&
-		 !walk->compressed_count++)
-		walk->compressed = memory_copy(entry->fts_path);
 }
 
 static void forget_modules(struct build_files *build)
@@ -178,7 +173,7 @@ static bool are_of_one_kernel(const struct build_files *build, struct error *err
 {
 	const char *module = build->modules.count ? build->modules.data[0].path : NULL;
 	struct kernel_version of_kernel, of_module;
-	struct elf_input elf = { 0 }, other = { 0 };
+	struct elf_input elf = { .object.fd = -1 }, other = elf;
 	struct error ignored;
 	bool good = true;
 
@@ -230,45 +225,42 @@ bool build_files_find(struct build_files *build, const char *path, const char *m
 		add_raw_modules(build);
 	if (good && modules && !build->modules.count)
 		good = error_at(err, modules, "no modules (*.ko) are in this directory");
-	if (good && walk.compressed)
-		print_warning("%s: compressed modules, %u in all, are left out; decompress them",
-			      walk.compressed, walk.compressed_count);
 	if (good)
 		sort_modules(build);
 	good = good && are_of_one_kernel(build, err);
 	free(walk.rival);
-	free(walk.compressed);
 	return good;
 }
 
-struct module_visit {
+struct file_visit {
 	char *warnings;
 	size_t warning_bytes;
+	struct error err;
 	bool failed;
 };
 
-struct module_visits {
-	const struct build_files *build;
-	visit_module *visit;
+struct file_visits {
+	size_t count;
+	visit_file *visit;
 	void *context;
-	struct module_visit *visits;	/* by module */
+	struct file_visit *visits;	/* by file */
 	_Atomic size_t next;
 	_Atomic bool failed;
 };
 
 static void visit_some(void *context, unsigned int worker)
 {
-	struct module_visits *all = context;
+	struct file_visits *all = context;
 	size_t i;
 
 	(void)worker;
-	while (!all->failed && (i = atomic_fetch_add(&all->next, 1)) < all->build->modules.count) {
-		struct module_visit *visit = &all->visits[i];
+	while (!all->failed && (i = atomic_fetch_add(&all->next, 1)) < all->count) {
+		struct file_visit *visit = &all->visits[i];
 		FILE *warnings = open_memstream(&visit->warnings, &visit->warning_bytes);
 
 		workers_start_more();
 		warnings_keep(warnings);
-		visit->failed = !all->visit(all->context, &all->build->modules.data[i]);
+		visit->failed = !all->visit(all->context, i, &visit->err);
 		warnings_keep(NULL);
 		if (warnings)
 			fclose(warnings);
@@ -278,11 +270,10 @@ static void visit_some(void *context, unsigned int worker)
 	}
 }
 
-bool build_files_visit(const struct build_files *build, unsigned int jobs, visit_module *visit,
-		       void *context)
+bool files_visit(size_t count, unsigned int jobs, visit_file *visit, void *context,
+		 struct error *err)
 {
-	struct module_visits all = { .build = build, .visit = visit, .context = context };
-	size_t count = build->modules.count;
+	struct file_visits all = { .count = count, .visit = visit, .context = context };
 	bool good = true;
 
 	progress_expect("files", (uint32_t)count);
@@ -293,7 +284,10 @@ bool build_files_visit(const struct build_files *build, unsigned int jobs, visit
 			progress_hide();
 			fputs(all.visits[i].warnings, stderr);
 		}
-		good = good && !all.visits[i].failed;
+		if (good && all.visits[i].failed) {
+			*err = all.visits[i].err;
+			good = false;
+		}
 		free(all.visits[i].warnings);
 	}
 	free(all.visits);

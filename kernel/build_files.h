@@ -19,24 +19,25 @@ struct build_files {
 };
 
 /*
- * `path` is a vmlinux, or a directory with one somewhere in it, and with its modules: files *.ko or
- * *.ko.debug, or, where vmlinux is raw BTF as in /sys/kernel/btf, the other BTF next to it.
- * `modules`, if it is not NULL, is the directory of the modules instead. Links to directories or
- * modules are not followed. Modules that cannot be read as they are (compressed, two of one name)
- * cost a warning. Release it in any case.
+ * `path` is a vmlinux, or a directory with one somewhere in it, and with its modules: files *.ko,
+ * compressed or not, or *.ko.debug, or, where vmlinux is raw BTF as in /sys/kernel/btf, the other
+ * BTF next to it. `modules`, if it is not NULL, is the directory of the modules instead. Links to
+ * directories or modules are not followed. Two modules of one name cost a warning. Release it in
+ * any case.
  */
 bool build_files_find(struct build_files *build, const char *path, const char *modules,
 		      struct error *err);
 void build_files_release(struct build_files *build);
 
 /*
- * Calls `visit` for each module, on up to `jobs` threads at the same time, which begin the modules
- * by name and count them as progress ("files"). What it warns of is printed in their order, at the
- * end. False: no more begin; the warnings end with those of the first that failed.
+ * Calls `visit` for each of `count` files, on up to `jobs` threads at the same time, which begin
+ * them in order and count them as progress ("files"). What it warns of is printed in their order,
+ * at the end. False: no more begin; the warnings end with those of the first that failed, and err
+ * is that one's.
  */
-typedef bool visit_module(void *context, const struct module_file *module);
-bool build_files_visit(const struct build_files *build, unsigned int jobs, visit_module *visit,
-		       void *context);
+typedef bool visit_file(void *context, size_t i, struct error *err);
+bool files_visit(size_t count, unsigned int jobs, visit_file *visit, void *context,
+		 struct error *err);
 
 /* Is `path` the same file as `file`, or as its OUT.extra or OUT.inline? */
 bool is_or_belongs_to(const char *path, const char *file);

@@ -168,12 +168,6 @@ static void look_at_symbols(struct listing *list)
 	}
 }
 
-static const struct judged_function *judged_of(const struct program *program,
-					       const struct function_instance *instance)
-{
-	return selection_of_function(&program->selection, instance->name, instance->number);
-}
-
 /* The instances in the order of their judged functions. */
 static struct sort_item *order_by_name(const struct program *program)
 {
@@ -181,8 +175,9 @@ static struct sort_item *order_by_name(const struct program *program)
 	struct sort_item *order = memory_alloc(instances->functions.count * sizeof(*order));
 
 	for (uint32_t i = 0; i < instances->functions.count; i++) {
-		const struct judged_function *judged =
-			judged_of(program, &instances->functions.data[i]);
+		const struct function_instance *instance = &instances->functions.data[i];
+		const struct judged_function *judged = selection_of_function(
+			&program->selection, instance->name, instance->number);
 
 		/* That of a function without code is a namesake's, and is no row. */
 		order[i] = (struct sort_item){
@@ -307,7 +302,7 @@ static bool add_name(struct listing *list, size_t index, size_t end, struct erro
 		const struct function_instance *instance =
 			&program->instances.functions.data[list->order[i].value];
 		struct attach_state state =
-			attach_state_for_fentry(&list->image, instance->address);
+			attach_state_of_entry(&list->image, instance->address, true);
 
 		global |= instance->external;
 		if (!is_alone && instance->symbol != NO_SYMBOL)

@@ -3,25 +3,7 @@
  * The functions of a kernel or module as rows: a row is an instance of a function, or a function
  * without code of its own. By name (strcmp), then in the order of the DWARF; those of a whole build
  * are the rows of the kernel, then those of each module. `stats --functions` prints them with these
- * columns, `diff` compares them:
- *
- *	name		the function's
- *	symbol		of the instance
- *	address		where it is entered
- *	unit		that declares it, DW_AT_name
- *	verdict		of the name (encoder/evidence/verdict.h)
- *	reasons		of the instance, with commas
- *	prototype	as C
- *	parameters	that are not passed as declared, NAME:STATE (evidence.h)
- *	marks		of the name: exported, kfunc, global, init (only in .init.text)
- *	suffixes	of all symbols of the name: .isra,.part
- *	sites		where the name was inlined, how often
- *	site_parameters	of all these sites
- *	site_places	how many of those parameters have a location there
- *	callers		direct calls of the name in the same file, if it is `ok`
- *	module		that it is in; "-": the kernel itself, or a file that is neither
- *	hook		does the instance have one, which fentry needs: yes, no, ? if the
- *			image does not say it
+ * columns, `diff` compares them.
  *
  * "-" is nothing. "?" is not known, as most of what BTF does not have: there the verdict is `ok`,
  * `inlined-only`, or not known.
@@ -36,22 +18,22 @@
 
 /* X(identifier, name) */
 #define FUNCTION_COLUMN_LIST(X)                                                                    \
-	X(NAME, "name")                                                                            \
-	X(SYMBOL, "symbol")                                                                        \
-	X(ADDRESS, "address")                                                                      \
-	X(UNIT, "unit")                                                                            \
-	X(VERDICT, "verdict")                                                                      \
-	X(REASONS, "reasons")                                                                      \
-	X(PROTOTYPE, "prototype")                                                                  \
-	X(PARAMETERS, "parameters")                                                                \
-	X(MARKS, "marks")                                                                          \
-	X(SUFFIXES, "suffixes")                                                                    \
-	X(SITES, "sites")                                                                          \
-	X(SITE_PARAMETERS, "site_parameters")                                                      \
-	X(SITE_PLACES, "site_places")                                                              \
-	X(CALLERS, "callers")                                                                      \
-	X(MODULE, "module")                                                                        \
-	X(HOOK, "hook")
+	X(NAME, "name")         /* the function's */                                               \
+	X(SYMBOL, "symbol")     /* of the instance */                                              \
+	X(ADDRESS, "address")   /* where it is entered */                                          \
+	X(UNIT, "unit")         /* that declares it, DW_AT_name */                                 \
+	X(VERDICT, "verdict")   /* of the name (encoder/evidence/verdict.h) */                     \
+	X(REASONS, "reasons")   /* of the instance, with commas */                                 \
+	X(PROTOTYPE, "prototype") /* as C */                                                       \
+	X(PARAMETERS, "parameters") /* NAME:STATE of those not passed as declared (evidence.h) */  \
+	X(MARKS, "marks")       /* of the name: exported, kfunc, global, init (only .init.text) */ \
+	X(SUFFIXES, "suffixes") /* of all symbols of the name: .isra,.part */                      \
+	X(SITES, "sites")       /* where the name was inlined, how often */                        \
+	X(SITE_PARAMETERS, "site_parameters") /* of all these sites */                             \
+	X(SITE_PLACES, "site_places") /* how many of those have a location there */                \
+	X(CALLERS, "callers")   /* direct calls of the name in the same file, if it is `ok` */     \
+	X(MODULE, "module")     /* that it is in; "-": the kernel, or a file that is neither */    \
+	X(HOOK, "hook")         /* has the instance one, for fentry: yes, no, ? if not known */
 
 enum function_column {
 #define X(id, name) COLUMN_##id,

@@ -137,6 +137,6 @@ bool function_rows_add_btf(struct function_rows *rows, struct btf_input *input, 
 	for (uint32_t i = 0; i < input->part_count; i++)
 		bytes += input->parts[i].data_bytes;
 	good = good && add_functions(&list, bytes, input->path, err);
-	btf_functions_release(&list.functions);
+	array_release(&list.functions.items);
 	return good;
 }

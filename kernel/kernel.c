@@ -6,7 +6,6 @@
 #include "base/file_kind.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "kernel/module_name.h"
 #include "kernel/attach/trampoline.h"
 
 /* ---- by DWARF ---- */
@@ -82,10 +81,14 @@ static bool open_btf(struct kernel *kernel, const struct kernel_options *options
 		.object = has_binding ? &records->elf.object : NULL,
 		.symbols = records->symbols, .abi = records->abi,
 		.is_module = records->module, .module = records->module,
-		.identity = records_identity(records),
 		.running = records->is_running ? &records->running_kernel : NULL,
 		.built_in = (uint8_t)trampoline_built_in(records->symbols, has_binding),
 		.tables = &kernel->tables, .kernel_funcs = options->funcs };
+	if (records->is_elf)
+		kernel->image.identity = kernel_identity_of_image(&records->elf.object);
+	else if (records->is_running)
+		kernel->image.identity =
+			running_kernel_identity(&records->running_kernel, records->module);
 	kernel->image.version = kernel_version_parse(kernel->image.identity.release);
 	attach_tables_read(&kernel->tables, &kernel->image);
 	base = records->input.btf.base;

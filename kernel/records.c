@@ -12,14 +12,8 @@
 #include "base/hash.h"
 #include "base/sort.h"
 #include "btf/inspect.h"
-#include "kernel/module_name.h"
 
 /* ---- opening ---- */
-
-bool records_have_dwarf(const struct records *records)
-{
-	return records->is_elf && elf_has_dwarf(&records->elf.object);
-}
 
 static bool report_no_btf(struct records *records, struct error *err)
 {
@@ -75,40 +69,115 @@ static bool has_local_functions(const struct symbol_table *symbols)
 	return false;
 }
 
+/* FUNCs that are promised, as no LOCSEC needs them. */
+struct promised {
+	uint32_t count, known;	/* those that have a symbol */
+	const char *lost;	/* one that has none */
+	uint32_t last_site;	/* the greatest offset in a LOCSEC */
+};
+
+static struct promised count_promised(const struct btf_reader *btf,
+				      const struct symbol_table *symbols)
+{
+	uint32_t end = btf_reader_end_id(btf);
+	bool *are_inlined = memory_zeroed(end, sizeof(*are_inlined));
+	struct promised promised = { 0 };
+
+	for (uint32_t i = 0; i < btf->type_count; i++) {
+		const uint32_t *words = btf->words + btf->positions[i];
+		const uint32_t *site = words + BTF_HEAD_WORDS;
+		uint32_t sites = btf_record_kind(words) == BTF_LOCSEC
+					 ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+
+		for (; sites > 0; sites--, site += 3) {
+			are_inlined[site[0] < end ? site[0] : 0] = true;
+			if (site[2] > promised.last_site)
+				promised.last_site = site[2];
+		}
+	}
+	for (uint32_t id = btf->first_id; id < end; id++) {
+		const uint32_t *words = btf_reader_type(btf, id);
+		const char *name = btf_type_name(btf, words);
+		struct symbol_search search;
+
+		/* Damaged BTF has long names that overlap. */
+		if (btf_record_kind(words) != BTF_FUNC || are_inlined[id] || !*name ||
+		    name[btf_name_length(name)])
+			continue;
+		promised.count++;
+		/* pahole has FUNC foo for foo.isra.0, too. */
+		search = symbol_table_search_base(symbols, name);
+		if (symbol_search_next(&search))
+			promised.known++;
+		else if (!promised.lost)
+			promised.lost = name;
+	}
+	free(are_inlined);
+	return promised;
+}
+
 bool records_are_split_right(const struct btf_reader *btf, const struct elf_input *elf,
 			     struct error *err)
 {
-	bool by_symbols = elf && has_local_functions(&elf->symbols) &&
-			  !btf_has_kind(btf, BTF_LOCSEC);
-	uint32_t names = 0, begun = 0, functions = 0, known = 0;
+	struct promised promised = { 0 };
+	uint32_t names = 0, begun = 0;
 	char line[300] = "";
 	bool good = !btf->base || !btf_first_error(btf, dialect_of(btf), line, sizeof(line));
 
 	for (uint32_t i = 0; good && btf->base && i < btf->type_count; i++) {
 		const uint32_t *words = btf->words + btf->positions[i];
-		const char *name = btf_type_name(btf, words);
-		struct symbol_search search;
+		bool has_name = *btf_type_name(btf, words);
 
-		names += *name != '\0';
-		begun += *name && begins_string(btf, words[BTF_WORD_NAME]);
-		if (!by_symbols || btf_record_kind(words) != BTF_FUNC)
-			continue;
-		functions++;
-		/* pahole has FUNC foo for foo.isra.0, too. */
-		search = symbol_table_search_base(&elf->symbols, name);
-		if (symbol_search_next(&search) ||
-		    records_find_symbol(&elf->symbols, name, RECORDS_ANYWHERE))
-			known++;
-		else if (!*line)
-			snprintf(line, sizeof(line), "no symbol of its function '%.100s'", name);
+		names += has_name;
+		begun += has_name && begins_string(btf, words[BTF_WORD_NAME]);
 	}
-	if (good && 2 * begun < names)
+	if (good && btf->base && elf && has_local_functions(&elf->symbols))
+		promised = count_promised(btf, &elf->symbols);
+	if (2 * begun < names)
 		snprintf(line, sizeof(line), "most of its names begin within other names");
-	good = good && 2 * begun >= names && 2 * known >= functions;
-	text_clean(line, strlen(line));
-	return good || error_at(err, btf->name, "is not split from %.200s (%.200s), or is damaged; "
-				"give the BTF of the kernel that it was built for",
-				btf->base->name, line);
+	else if (2 * promised.known < promised.count)
+		snprintf(line, sizeof(line), "no symbol of its function '%.100s'", promised.lost);
+	return !*line || error_at(err, btf->name, "is not split from %.200s (%.200s), or is "
+				  "damaged; give the BTF of the kernel that it was built for",
+				  btf->base->name, line);
+}
+
+bool records_are_of_another(const char *path, struct error *err)
+{
+	static const char *const sections[] = { ".BTF", ".BTF.inline", ".BTF.extra" };
+	const char *what = NULL;
+	uint64_t code = 0;	/* bytes of the longest section that has some */
+	struct btf_reader btf;
+	struct elf_input elf;
+	bool is_module = elf_input_open(&elf, path, err) && elf.object.relocatable;
+
+	for (size_t i = 0; is_module && i < elf.object.header_count; i++) {
+		const struct section_header *header = &elf.object.headers[i];
+
+		if (header->flags & SHF_EXECINSTR && header->size > code)
+			code = header->size;
+	}
+	for (size_t i = 0; is_module && !what && i < sizeof(sections) / sizeof(*sections); i++) {
+		struct promised promised;
+
+		if (!btf_reader_open(&btf, path, sections[i], NULL, err))
+			continue;
+		promised = count_promised(&btf, &elf.symbols);
+		if (btf.word_count - btf.indexed_words >= BTF_HEAD_WORDS &&
+		    !btf_kind_exists(btf.words[btf.indexed_words + BTF_WORD_INFO]))
+			what = "types of a kind that is not known here";
+		else if (promised.last_site > code)
+			what = "inline sites of other code";
+		/* Names of split BTF are known with its base, which may be gone. */
+		else if (btf.string_bytes && !*btf.strings && 2 * promised.known < promised.count)
+			what = "functions of other code";
+		if (what)
+			error_at(err, path, "its %s has %s, and was left as it is; use -o OUT, or "
+				 "--force to replace it", sections[i], what);
+		btf_reader_release(&btf);
+	}
+	elf_input_close(&elf);
+	return what;
 }
 
 bool records_part_fits(const struct btf_reader *part, const struct btf_reader *btf,
@@ -303,6 +372,7 @@ static void add_sites(struct records *records, const struct btf_reader *btf, enu
  * with them each section is found by anchors. Sections without anchors:
  *	of a linked ELF file	moved as far as the section with the most anchors
  *	else, of a kernel	start at the symbol that its linker script puts there
+ *	of a running module	are where the kernel says
  *	else			stay unknown (.init.text of a module that has been loaded)
  *
  * That the symbols are of this kernel is seen by the anchors. Without an extra part there are none:
@@ -377,32 +447,6 @@ static struct section_anchors *find_anchors(const struct records *records,
 	return anchors;
 }
 
-/* How many FUNCs of the BTF are promised, as no LOCSEC needs them, and how many have a symbol. */
-static struct section_anchors count_promised(const struct records *records,
-					     const struct symbol_table *symbols)
-{
-	const struct btf_reader *btf = &records->input.btf;
-	uint32_t end = btf_reader_end_id(btf);
-	bool *are_inlined = memory_zeroed(end, sizeof(*are_inlined));
-	struct section_anchors promised = { 0 };
-
-	for (size_t i = 0; i < records->inline_sites.count; i++) {
-		if (records->inline_sites.data[i].function < end)
-			are_inlined[records->inline_sites.data[i].function] = true;
-	}
-	for (uint32_t id = btf->first_id; id < end; id++) {
-		const char *name = records_function_name(records, id);
-
-		/* Damaged BTF has long names that overlap. */
-		if (!*name || are_inlined[id] || name[btf_name_length(name)])
-			continue;
-		promised.count++;
-		promised.agreeing += records_find_symbol(symbols, name, RECORDS_ANYWHERE) != NULL;
-	}
-	free(are_inlined);
-	return promised;
-}
-
 /* Are the symbols of this kernel? By the records' addresses, else by what the BTF promises. */
 static bool check_symbols(const struct records *records, const struct symbol_table *symbols,
 			  const char *path, const struct section_anchors *anchors,
@@ -423,7 +467,10 @@ static bool check_symbols(const struct records *records, const struct symbol_tab
 		all.count += anchors[i].count;
 	}
 	if (!records->has_extra) {
-		all = count_promised(records, symbols);
+		const struct promised promised = count_promised(&records->input.btf, symbols);
+
+		all = (struct section_anchors){ .agreeing = promised.known,
+						.count = promised.count };
 		if ((uint64_t)all.agreeing * 100 >= (uint64_t)all.count * percent)
 			return true;
 		snprintf(compared, sizeof(compared), "of %u functions that BTF promises no more "
@@ -509,6 +556,11 @@ static bool locate_in_image(struct records *records, struct error *err)
 		section->anchors = anchors[i];
 		section->is_known =
 			start_of(records, records->symbols, anchors, i, &section->address);
+		if (section->is_known || !records->is_running || !records->module)
+			continue;
+		section->is_known = section->is_told =
+			running_kernel_find_section(&records->running_kernel, records->module,
+						    section->name, &section->address);
 	}
 	free(anchors);
 	return good;
@@ -566,15 +618,6 @@ bool records_open(struct records *records, const struct records_options *options
 		add_sites(records, layer_of(records, i), BTF_LOCSEC);
 	return locate_in_image(records, err) &&
 	       (!options->running || locate_running(records, err));
-}
-
-struct kernel_identity records_identity(const struct records *records)
-{
-	if (records->is_elf)
-		return kernel_identity_of_image(&records->elf.object);
-	if (!records->is_running)
-		return (struct kernel_identity){ 0 };
-	return running_kernel_identity(&records->running_kernel, records->module);
 }
 
 void records_release(struct records *records)

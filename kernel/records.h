@@ -53,6 +53,7 @@ struct record_section {
 	uint64_t address;
 	uint64_t running;
 	struct section_anchors anchors;		/* of the image; none in an ELF file's own */
+	bool is_told;		/* the running kernel says where it is */
 };
 
 /* An entry of a DATASEC of functions, or of a LOCSEC. */
@@ -101,6 +102,13 @@ bool records_are_split_right(const struct btf_reader *btf, const struct elf_inpu
 			     struct error *err);
 
 /*
+ * Has a module BTF of another file, or of another tool? Some only carry the kernel's
+ * (btf_vmlinux.ko, btf_vmlinux_inline.ko), which is not to be replaced by their own. Then err says
+ * so. False: an encoder may have made it of this file.
+ */
+bool records_are_of_another(const char *path, struct error *err);
+
+/*
  * Any BTF will do; with records of sites more is known. Where no symbols are named, and those of
  * the running kernel are of another one, or hidden, it goes on without any.
  *
@@ -108,12 +116,7 @@ bool records_are_split_right(const struct btf_reader *btf, const struct elf_inpu
  */
 bool records_open(struct records *records, const struct records_options *options,
 		  struct error *err);
-/* That of the image, or of the running kernel; zeros: not known. */
-struct kernel_identity records_identity(const struct records *records);
 void records_release(struct records *records);
-
-/* Has FILE DWARF, which is not read here? */
-bool records_have_dwarf(const struct records *records);
 
 /*
  * Opens the parts of the input, in its sections or the files next to it; `extra` as for

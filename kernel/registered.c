@@ -5,6 +5,7 @@
 
 #include "base/bytes.h"
 #include "kernel/attach/attach.h"
+#include "kernel/attach/known_functions.h"
 
 #define ITERATOR_SLEEPS 1u	/* BPF_ITER_RESCHED */
 
@@ -33,6 +34,66 @@ static uint64_t find_registered(const struct attach_image *image, const struct t
 			return symbol->address;
 	}
 	return 0;
+}
+
+/*
+ * Each hook is a member of union security_list_options, by which bpf_lsm_verify_prog() is none; in
+ * Debian's 6.1 and 7.2 those that also have a function bpf_lsm_NAME() are exactly bpf_lsm_hooks and
+ * bpf_lsm_disabled_hooks together.
+ */
+static bool is_member(const struct type_source *types, const char *hook)
+{
+	const uint32_t *words = type_named(types, BTF_UNION, "", "security_list_options");
+	uint32_t byte;
+
+	return !words || type_member_byte(types, words, hook, &byte);
+}
+
+/* bpf_lsm_disabled_hooks is there since 6.12, and in stable releases from 6.1 on. */
+struct answer registered_lsm_hook(const struct attach_image *image,
+				  const struct type_source *types, const char *function,
+				  uint32_t prototype)
+{
+	struct trampoline_view view = type_trampoline_view(types, prototype);
+	struct trampoline_answer answer = trampoline_answer(image, function, &view);
+	enum attach_answer is_hook =
+		btf_ids_have(image->symbols, BTF_ID_SET "bpf_lsm_hooks", function);
+	struct kernel_version version = image->version;
+
+	if (btf_ids_have(image->symbols, BTF_ID_SET "bpf_lsm_disabled_hooks", function) ==
+	    ATTACH_YES)
+		return ANSWER_NO(memory_copy("bpf_lsm_disabled_hooks has it, so the kernel takes "
+					     "no programs there"));
+	if (is_hook == ATTACH_NO)
+		return ANSWER_NO(memory_copy("it is not in bpf_lsm_hooks, so it is no hook"));
+	if (is_hook == ATTACH_UNKNOWN && !is_member(types, text_after(function, LSM_FUNCTION)))
+		return ANSWER_NO(memory_copy("it is not in union security_list_options, so it is "
+					     "no hook"));
+	if (answer.is == ATTACH_NO)
+		return ANSWER_NO(text_format("LSM programs need BPF trampolines: %s", answer.why));
+	if (is_hook == ATTACH_UNKNOWN &&
+	    (!version.major ||
+	     kernel_version_compare(version, (struct kernel_version){ 6, 1 }) >= 0))
+		return ANSWER_MAYBE(memory_copy(
+			", unless bpf_lsm_disabled_hooks has it or bpf_lsm_hooks does not, which "
+			"nothing here shows (an image's symbols do)"));
+	return ANSWER_YES;
+}
+
+const char *registered_ops_of(const struct type_source *types, const uint32_t *words)
+{
+	const char *name = btf_record_kind(words) == BTF_STRUCT
+		? text_after(type_string(types, words[BTF_WORD_NAME]), "bpf_struct_ops_") : NULL;
+
+	for (uint32_t i = 0; name && i < btf_info_vlen(words[BTF_WORD_INFO]); i++) {
+		const uint32_t *member = words + BTF_HEAD_WORDS + 3 * i;
+		const uint32_t *type = type_words_of(types, member[1], BTF_STRUCT);
+
+		if (type && strcmp(type_string(types, member[0]), "data") == 0 &&
+		    strcmp(type_string(types, type[BTF_WORD_NAME]), name) == 0)
+			return name;
+	}
+	return NULL;
 }
 
 enum attach_answer registered_iterator_sleeps(const struct attach_image *image,

@@ -10,6 +10,25 @@
 #include "kernel/type_source.h"
 
 /*
+ * Are programs taken at the LSM hook whose function is bpf_lsm_NAME(), of that FUNC_PROTO? They
+ * come by trampolines. `why` is the caller's to free; that of UNKNOWN begins with ", unless ".
+ */
+#define LSM_FUNCTION "bpf_lsm_"
+struct answer registered_lsm_hook(const struct attach_image *image,
+				  const struct type_source *types, const char *function,
+				  uint32_t prototype);
+
+/* An iterator NAME has a function and a struct of these names. */
+#define ITERATOR_FUNCTION "bpf_iter_"
+#define ITERATOR_CONTEXT  "bpf_iter__"
+
+/*
+ * The struct that programs implement, by the words of that in which the kernel looks for it,
+ * bpf_struct_ops_NAME with `struct NAME data` (bpf_struct_ops_desc_init()); NULL: it is none.
+ */
+const char *registered_ops_of(const struct type_source *types, const uint32_t *words);
+
+/*
  * Do programs of the iterator sleep? struct bpf_iter_reg has BPF_ITER_RESCHED among its features
  * (bpf_iter_link_attach() in kernel/bpf/bpf_iter.c).
  */

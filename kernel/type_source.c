@@ -2,10 +2,12 @@
 #include "kernel/type_source.h"
 
 #include <ctype.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/sort.h"
 #include "btf/members.h"
+#include "kernel/attach/machine.h"
 
 #define MAX_CHAIN 64	/* typedefs and qualifiers in front of a type */
 #define MAX_STEPS 256	/* members of one value, with all that is nested */
@@ -212,6 +214,29 @@ bool type_is_string(const struct type_source *types, uint32_t ref)
 	       strcmp(type_string(types, type.words[BTF_WORD_NAME]), "char") == 0;
 }
 
+char type_points_to_string(const struct type_source *types, uint32_t ref)
+{
+	struct value_type pointer = value_type_of(types, ref);
+	const uint32_t *words = pointer.kind == BTF_PTR ? pointer.words : NULL;
+	bool is_const = false, is_user = false;
+
+	for (uint32_t i = 0; words && i < BTF_LAYERS_MAX; i++) {
+		const char *name;
+
+		words = type_words(types, words[BTF_WORD_TYPE]);
+		name = words ? type_string(types, words[BTF_WORD_NAME]) : "";
+		switch (btf_record_kind(words)) {
+		case BTF_CONST: is_const = true; break;
+		case BTF_TYPE_TAG: is_user |= strcmp(name, "user") == 0; break;
+		case BTF_TYPEDEF: case BTF_VOLATILE: case BTF_RESTRICT: break;
+		case BTF_INT:
+			return !is_const || strcmp(name, "char") ? '\0' : is_user ? 'u' : 's';
+		default: return '\0';
+		}
+	}
+	return '\0';
+}
+
 static bool is_scalar(struct value_type type)
 {
 	return type.kind == BTF_INT || type.kind == BTF_PTR || type.kind == BTF_ENUM ||
@@ -362,20 +387,6 @@ static bool is_irregular(const struct type_source *types, uint32_t ref, struct v
 	return words != (value.size_bytes > 8 ? 3 : 1);
 }
 
-static uint32_t hash_words_address(const uint32_t *words)
-{
-	return hash_finish(hash_mix((uintptr_t)words, UINT64_C(0x9e3779b97f4a7c15)));
-}
-
-static bool type_alignment_is_known(const struct type_alignments *known, const uint32_t *words)
-{
-	const uint64_t *slot = hash_table_first(&known->numbers, hash_words_address(words));
-
-	while (*slot && known->records.data[hash_table_value(slot) - 1] != words)
-		slot = hash_table_next(&known->numbers, slot);
-	return *slot;
-}
-
 /* A record as another one shows it: at 8 bytes after a multiple of 16. */
 static void see_members(struct type_alignments *known, const struct type_source *types,
 			const uint32_t *words)
@@ -390,12 +401,8 @@ static void see_members(struct type_alignments *known, const struct type_source 
 		if (at % 8 || size % 8 || (!(at % 16) && !(size % 16)))
 			continue;
 		value = value_type_of(types, member[1]);
-		if (btf_kind_is_aggregate(value.kind) && value.size_bytes == 16 && value.words &&
-		    !type_alignment_is_known(known, value.words)) {
-			array_push(&known->records, value.words);
-			hash_table_add(&known->numbers, hash_words_address(value.words),
-				       (uint32_t)known->records.count);
-		}
+		if (btf_kind_is_aggregate(value.kind) && value.size_bytes == 16 && value.words)
+			array_push(&known->records, (uintptr_t)value.words);
 	}
 }
 
@@ -408,26 +415,23 @@ static void read_alignments(struct type_alignments *known, const struct type_sou
 		if (btf_kind_is_aggregate(btf_record_kind(words)))
 			see_members(known, types, words);
 	}
-}
-
-void type_alignments_release(struct type_alignments *known)
-{
-	array_release(&known->records);
-	hash_table_release(&known->numbers);
+	array_sort(&known->records, compare_u64);
 }
 
 static bool may_be_aligned(const struct type_source *types, struct value_type value)
 {
 	struct type_alignments own = { 0 };
 	struct type_alignments *all = types->alignments ? types->alignments : &own;
+	uint64_t address = (uintptr_t)value.words;
 	bool is_known;
 
 	if (!btf_kind_is_aggregate(value.kind) || value.size_bytes != 16 || !value.words)
 		return false;
 	if (!all->is_read)
 		read_alignments(all, types);
-	is_known = type_alignment_is_known(all, value.words);
-	type_alignments_release(&own);
+	is_known = all->records.count && bsearch(&address, all->records.data, all->records.count,
+						 sizeof(address), compare_u64);
+	array_release(&own.records);
 	return !is_known;
 }
 
@@ -451,4 +455,22 @@ struct trampoline_view type_trampoline_view(const struct type_source *types, uin
 			trampoline_see_result(&view, type);
 	}
 	return view;
+}
+
+int type_argument_word(const struct type_source *types, unsigned int n)
+{
+	const struct abi *abi = types->abi;
+	const uint32_t *words = type_named(types, BTF_STRUCT, "", "user_pt_regs");
+	bool is_passed = abi && n < abi->argument_register_count;
+	const char *number = NULL, *member = "";
+	uint32_t byte;
+
+	if (is_passed)
+		member = machine_register(machine_of(abi), abi_register_name(
+						  abi, abi->argument_registers[n]), &number);
+
+	if (!words)
+		words = type_named(types, BTF_STRUCT, "", "pt_regs");
+	return is_passed && type_member_byte(types, words, member, &byte)
+		       ? (int)(byte / abi->word_bytes) + (number ? atoi(number) : 0) : -1;
 }

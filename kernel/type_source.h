@@ -6,7 +6,6 @@
 #ifndef BTFENC_KERNEL_TYPE_SOURCE_H
 #define BTFENC_KERNEL_TYPE_SOURCE_H
 
-#include "base/hash_table.h"
 #include "base/text.h"
 #include "btf/dedup/c_declaration.h"
 #include "btf/dedup/node_table.h"
@@ -24,9 +23,8 @@
  * the same members are one type here, so that what one shows counts for the other.
  */
 struct type_alignments {
-	ARRAY_OF(const uint32_t *) records;	/* that are not, by their words */
-	struct hash_table numbers;		/* in it, from 1 */
-	bool is_read;				/* when the first record asks */
+	ARRAY_OF(uint64_t) records;	/* that are not: the addresses of their words, ascending */
+	bool is_read;			/* when the first record asks */
 };
 
 struct type_source {
@@ -35,11 +33,10 @@ struct type_source {
 	const struct string_pool *pool;
 	const struct abi *abi;			/* NULL: not known */
 	uint8_t word_bytes;
-	struct type_alignments *alignments;	/* the caller's, empty at first; NULL: read for each
+	struct type_alignments *alignments;	/* the caller's, empty at first, and its records
+						   are to be released; NULL: read for each
 						   record that asks */
 };
-
-void type_alignments_release(struct type_alignments *known);
 
 /* The merged types of the DWARF of an object, which they borrow, with its machine. */
 struct type_source type_source_of_dwarf(const struct object *object, const struct node_table *table,
@@ -74,6 +71,12 @@ bool type_member_byte(const struct type_source *types, const uint32_t *words, co
 
 /* char[16] is a string; u8[16] is not. */
 bool type_is_string(const struct type_source *types, uint32_t ref);
+
+/*
+ * Is it a `const char *`? 'u': of user space, as its TYPE_TAG says, which GCC up to 15 does not
+ * write; 's': of either; '\0': no.
+ */
+char type_points_to_string(const struct type_source *types, uint32_t ref);
 
 /* As a C declaration, of which what is too long ends with C_DECLARATION_CUT (c_declaration.h). */
 void type_add(struct text *out, const struct type_source *types, uint32_t ref, const char *name);
@@ -112,6 +115,9 @@ struct value_type value_type_of(const struct type_source *types, uint32_t ref);
 
 /* What the BPF trampoline sees of a FUNC_PROTO; of nothing if that is not known. */
 struct trampoline_view type_trampoline_view(const struct type_source *types, uint32_t prototype);
+
+/* The word of struct pt_regs that has the n-th integer argument, from 0 on; -1: not known, none. */
+int type_argument_word(const struct type_source *types, unsigned int n);
 
 /* How many scalars one value may have inside. */
 #define VALUE_MAX_LEAVES 16

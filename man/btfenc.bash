@@ -74,19 +74,25 @@ _btfenc()
 			'x86-64 i386 arm64 arm s390x ppc64le riscv64 loongarch64' -- "$current")
 		;;
 	--fail-on | --show)
-		_btfenc_list "$current" lost ambiguous inconsistent inlined gone changed no-kfunc moved type-gone \
+		if [[ $command == compat ]]; then
+			mapfile -t COMPREPLY < <(compgen -W 'sees-less not-known fails none' -- "$current")
+			return
+		fi
+		_btfenc_list "$current" lost ambiguous inconsistent inlined gone new-name changed no-kfunc moved type-gone \
 			type-changed partly-inlined clones gained sites other type-moved type-new types all none
 		;;
 	--only) _btfenc_list "$current" exported kfunc ;;
 	--format)
 		local formats='text json markdown html'
 		[[ $command != list ]] || formats='text json names tsv bpftrace'
+		[[ $command != compat ]] || formats='text json markdown'
 		[[ $command != dump ]] || formats='raw'
 		mapfile -t COMPREPLY < <(compgen -W "$formats" -- "$current")
 		;;
 	--script) mapfile -t COMPREPLY < <(compgen -W 'bpftrace tracefs libbpf' -- "$current") ;;
 	--attachable) mapfile -t COMPREPLY < <(compgen -W 'fentry kprobe' -- "$current") ;;
-	--takes | --returns | --verdict | -t | --type) ;;
+	--kind) mapfile -t COMPREPLY < <(compgen -W 'function kfunc tracepoint lsm iter struct_ops' -- "$current") ;;
+	--takes | --returns | --field | --verdict | -t | --type) ;;
 	-o | --output | -f | --file | -b | --base | --old-base | --new-base | --old-modules | --new-modules | --modules | --functions | --extra | --symbols | \
 		--running | --root | --module | --names | --allow | --limit) ;;
 	*)

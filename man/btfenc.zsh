@@ -42,9 +42,13 @@ case $option in
 	compadd -- x86-64 i386 arm64 arm s390x ppc64le riscv64 loongarch64
 	;;
 --fail-on | --show)
+	if [[ $command == compat ]]; then
+		compadd -- sees-less not-known fails none
+		return
+	fi
 	compset -P '*,'
 	compset -P '-'
-	compadd -S '' -- lost ambiguous inconsistent inlined gone changed no-kfunc moved type-gone type-changed \
+	compadd -S '' -- lost ambiguous inconsistent inlined gone new-name changed no-kfunc moved type-gone type-changed \
 		partly-inlined clones gained sites other type-moved type-new types all none
 	;;
 --only)
@@ -54,6 +58,7 @@ case $option in
 --format)
 	case $command in
 	dump) compadd -- raw c ;;
+	compat) compadd -- text json markdown ;;
 	list) compadd -- text json names tsv bpftrace ;;
 	*) compadd -- text json markdown html ;;
 	esac
@@ -64,7 +69,10 @@ case $option in
 --attachable)
 	compadd -- fentry kprobe
 	;;
---module | --limit | --takes | --returns | --verdict | -t | --type) ;;
+--kind)
+	compadd -- function kfunc tracepoint lsm iter struct_ops
+	;;
+--module | --limit | --takes | --returns | --field | --verdict | -t | --type) ;;
 -o | --output | -f | --file | -b | --base | --old-base | --new-base | --old-modules | --new-modules | --modules | --functions | --extra | --symbols | \
 	--running | --root | --names | --allow)
 	_files

@@ -4,7 +4,7 @@
 # One step of action.yml, in the working directory: btf-list is of the previous build. This build's becomes
 # btf-list if it has no regressions; else it stays in btf-new. From the environment:
 #
-#	BTFENC		the program
+#	BTFENC		the program (btfenc)
 #	VMLINUX		this build's, with DWARF
 #	ALLOW FAIL_ON	arguments of btfenc diff; may be empty, and the file ALLOW missing
 #	FAIL_ON_TYPES	the same of types (type-gone,type-changed)
@@ -15,8 +15,9 @@
 # 3 failure.
 set -eu
 
-if [ -z "${BTFENC-}" ] || [ -z "${VMLINUX-}" ]; then
-	echo "compare-builds.sh: BTFENC and VMLINUX have to be set" >&2
+BTFENC=${BTFENC:-btfenc}
+if [ -z "${VMLINUX-}" ]; then
+	echo "compare-builds.sh: VMLINUX has to be set, to a vmlinux with DWARF" >&2
 	exit 2
 fi
 if [ -n "${GITHUB_STEP_SUMMARY-}" ]; then

@@ -83,7 +83,7 @@ of_image()
 		ask list "$@" -f "$source" --format json
 		ask list "$@" -f "$source" --format tsv --attachable fentry
 		ask list "$@" -f "$source" --format json --attachable kprobe --takes 'struct sk_buff *'
-		ask list "$@" -f "$source" --format json --tracepoints
+		ask list "$@" -f "$source" --format json --kind tracepoint
 	done
 	ask stats "$@" --json "$image"
 	ask stats "$@" --functions - "$image"

@@ -96,10 +96,10 @@ status=$?
 expect "builds: there are regressions" [ $status -eq 1 ]
 expect "builds: nothing is warned of" cmp "$work/stderr" /dev/null
 expect "builds: how many modules there are" grep -qx \
-	'  modules with functions: 1 -> 2; functions that moved: 1' \
+	'  modules with functions: 1 -> 2' \
 	"$work/report"
 # Of a static function of another source file the name alone is the same: it is gone.
-for line in 'travel: vmlinux -> travel' 'helper: ok -> not there' \
+for line in 'travel: vmlinux -> travel' 'helper: ok -> not there: neither code nor an inline site' \
 	'driver_only [my_driver]: int driver_only(int a{+, int b+})' \
 	'probe [travel]: not there -> ok'; do
 	expect "builds: $line" grep -qxF "  $line" "$work/report"
@@ -107,7 +107,7 @@ done
 expect "builds: what has not changed is not there" lacks_line 'driver_start|start:' \
 	"$work/report" -E
 # A tool's function, then by callers, then by name, and those of tests at the end.
-sed -n '/most important/,/^$/s/^    \([a-z_0-9]*\).*/\1/p' "$work/report" >"$work/names"
+sed -n '/^gone:/,/^$/s/^  \([a-z_0-9]*\).*/\1/p' "$work/report" >"$work/names"
 printf '%s\n' tcp_connect often helper seldom bpf_kfunc_call_test9 >"$work/wanted"
 expect "builds: the most important losses" diff "$work/wanted" "$work/names"
 
@@ -232,8 +232,8 @@ for suffix in '' .btf; do
 	"$BTFENC" diff --types "$moved/old$suffix" "$moved/new$suffix" >"$work/report" 2>&1
 	grep '^  struct' "$work/report" >"$work/other"
 	expect "builds: types that moved: ${suffix:-DWARF}" diff "$work/wanted" "$work/other"
-	expect "builds: how many: ${suffix:-DWARF}" grep -q \
-		'^  types: 1 with another layout, 1 gone, 1 new, 3 moved, of [0-9]* on both sides$' "$work/report"
+	expect "builds: how many: ${suffix:-DWARF}" test "$(grep -cE \
+		'^  types: [0-9]+ on both sides$|1 type-gone, 1 type-changed$|3 type-moved, 1 type-new$' "$work/report")" = 3
 done
 
 # ---- BTF ----
@@ -245,7 +245,7 @@ for side in old new; do
 done
 "$BTFENC" diff "$work/old.btf" "$work/new.btf" >"$work/report" 2>"$work/stderr"
 for line in 'travel: vmlinux -> travel' 'driver_only [my_driver]: int driver_only(int a{+, int b+})' \
-	'often: ok -> no FUNC'; do
+	'often: ok -> no FUNC: BTF does not say why'; do
 	expect "builds: raw BTF as in /sys/kernel/btf: $line" grep -qxF "  $line" "$work/report"
 done
 
@@ -297,7 +297,10 @@ rm "$new/net/bad.ko"
 run "two modules of one name" 1 '*' 'btfenc: warning: *a module of that name is also*' \
 	diff "$old" "$new"
 rm "$new/net/my_driver.ko"
-xz -k "$new/net/travel.ko" 2>"$work/log" || touch "$new/net/travel.ko.xz"
-run "compressed modules" 1 '*' 'btfenc: warning: *compressed modules, 1 in all*' diff "$old" "$new"
+"$BTFENC" diff "$old" "$new" >"$work/as_they_are"
+gzip "$new/net/travel.ko" "$old/drivers/my-driver.ko"
+"$BTFENC" diff "$old" "$new" >"$work/unpacked"
+expect "builds: compressed modules" cmp "$work/unpacked" "$work/as_they_are"
+gunzip "$new/net/travel.ko.gz" "$old/drivers/my-driver.ko.gz"
 run "--modules without a list" 2 '' 'btfenc: *--modules needs --functions*' stats --modules "$new" \
 	"$new/vmlinux-6.1"

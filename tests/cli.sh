@@ -110,16 +110,16 @@ run "encode: raw BTF" 3 '' 'btfenc: good: is raw BTF, and has no DWARF; *' encod
 run "stats: raw BTF" 0 '*WHERE THE BYTES ARE*LARGEST TYPES*' '' stats good
 for suffix in xz zst gz; do
 	case $suffix in
-	xz) magic='\3757zXZ\0' name=xz ;;
-	zst) magic='\050\265\057\375' name=zstd ;;
-	gz) magic='\037\213' name=gzip ;;
+	xz) magic='\3757zXZ\0' ;;
+	zst) magic='\050\265\057\375' ;;
+	gz) magic='\037\213' ;;
 	esac
 	# shellcheck disable=SC2059 # it is meant as a format
 	printf "$magic and more" >module.ko.$suffix
 	for command in encode stats 'explain main' check dump; do
 		# shellcheck disable=SC2086 # words
 		run "$command: .ko.$suffix" 3 '' \
-			"btfenc: module.ko.$suffix: is compressed ($name); unpack it" \
+			"btfenc: module.ko.$suffix: cannot open: what is packed in it is damaged or cut off; copy it again; *" \
 			$command module.ko.$suffix
 	done
 done
@@ -453,6 +453,14 @@ if gcc -w -g -O1 -c -o plain.o "un${escape}it.c" && nm plain.o | grep -q na_esc_
 else
 	skip "cli: control characters" "this compiler writes no such names"
 fi
+
+# Each option of a help text is one of the command's table.
+for command in $("$BTFENC" --help | sed -n 's/^  btfenc \([a-z]*\) .*/\1/p'); do
+	for option in $("$BTFENC" "$command" --help | sed -nE 's/^ +(-[a-zA-Z], )?(--[a-z-]+).*/\2/p'); do
+		"$BTFENC" "$command" "$option" --no-such-option 2>&1 | grep -F -e "$option is not an option"
+	done
+done >"$work/unknown"
+expect "cli: each command knows the options of its help text" test ! -s "$work/unknown"
 
 # The tables of options against the completions: an option with an argument has words or files to
 # offer in each of them, and each class of changes and machine is a word of both.

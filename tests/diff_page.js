@@ -4,7 +4,7 @@
 // The page that `btfenc diff` writes, in a browser: what it shows must be what its JSON says. The
 // expectations are computed here from the JSON, by code that shares nothing with the page.
 //
-// usage: diff_page.js REPORT.html [SCREENSHOT_DIRECTORY]	(CHROMIUM: the browser)
+// usage: diff_page.js REPORT.html REPORT.json [SCREENSHOT_DIRECTORY]	(CHROMIUM: the browser)
 //
 // Needs node 18 and chromium, nothing else: the DevTools protocol goes through a pipe, messages of
 // JSON that end in NUL. A check for which the report has no data is skipped.
@@ -160,11 +160,11 @@ function need(condition, reason) {
 		throw new Skip(reason);
 }
 
-// The data of the element with the id "data", as in the file.
-function readReport(file) {
+// The data of the element with the id "data", as in the file, and what they are to say.
+function readReport(file, json) {
 	const found = /<script[^>]* id="data">([^]*?)<\/script>/.exec(fs.readFileSync(file, "utf8"));
 	expect(found, "no element with the id data");
-	return { text: found[1], report: JSON.parse(found[1]) };
+	return { text: found[1], report: JSON.parse(fs.readFileSync(json, "utf8")) };
 }
 
 // ---- steps, done in the page as a reader does them ----
@@ -344,11 +344,12 @@ class PageTest {
 	async bars() {
 		need(this.report.verdicts.length, "there are no verdicts");
 		await this.fresh();
-		const bars = await this.browser.run(() =>
-			[...document.querySelectorAll("#verdicts .verdict")].map((node) => ({
+		const bars = await this.browser.run((codes) =>
+			[...document.querySelectorAll("#builds .count[data-code]")].map((node) => ({
 				code: node.dataset.code, text: node.textContent,
-				widths: [".bar.old", ".bar.new"].map((bar) =>
-					parseFloat(node.querySelector(bar).style.width)) })));
+				widths: [".old .bar", ".new .bar"].map((bar) =>
+					parseFloat(node.querySelector(bar).style.width)) }))
+				.filter((b) => codes.includes(b.code)), this.report.verdicts.map((v) => v.code));
 		same(bars.map((b) => b.code).sort(),
 			this.report.verdicts.map((v) => v.code).sort(), "verdicts");
 		// The largest of those on one scale is as wide as there is room.
@@ -475,11 +476,21 @@ class PageTest {
 			document.querySelectorAll("details").forEach((d) => { d.open = true; });
 			const wide = [...document.querySelectorAll("main *")].filter((n) =>
 				n.getBoundingClientRect().right > innerWidth + 0.5);
-			return [document.scrollingElement.scrollWidth, innerWidth,
+			const figures = [...document.querySelectorAll(".count td, .count span")].filter((n) =>
+				n.scrollWidth > n.clientWidth && n.clientWidth);
+			return [document.scrollingElement.scrollWidth, innerWidth, figures.length,
 				wide.slice(0, 3).map((n) => n.outerHTML.slice(0, 80))];
 		});
 		await this.step("showAll");
-		same(await overflow(), [360, 360, []], "width of the page, of the view, what is wider");
+		same(await overflow(), [360, 360, 0, []],
+			"width of the page, of the view, figures that leave their columns, what is wider");
+	}
+
+	async title() {
+		await this.fresh();
+		const title = await this.browser.run(() => document.title);
+		for (const side of [this.report.old, this.report.new])
+			expect(title.includes((side.release || side.path).replace(/[^ -~]/g, "?")), title);
 	}
 
 	async contrast(scheme) {
@@ -513,6 +524,7 @@ class PageTest {
 		await this.viewport(DESKTOP, "light");
 		await check("the data cannot leave their element",
 			() => expect(!this.text.includes("<"), "a < in it, which must be \\u003c"));
+		await check("the title names both sides", () => this.title());
 		await check("all changes have a row", () => this.rowsOfAll());
 		await check("sorting by name, both ways, stable", () => this.sorting());
 		await check("the text filter", () => this.textFilter());
@@ -534,10 +546,10 @@ class PageTest {
 	}
 }
 
-async function main(file, directory) {
-	if (!file || process.argv.length > 4)
-		cannotTell("usage: diff_page.js REPORT.html [SCREENSHOT_DIRECTORY]");
-	const contents = readReport(file);
+async function main(file, json, directory) {
+	if (!json || process.argv.length > 5)
+		cannotTell("usage: diff_page.js REPORT.html REPORT.json [SCREENSHOT_DIRECTORY]");
+	const contents = readReport(file, json);
 	const profile = fs.mkdtempSync(path.join(os.tmpdir(), "diff_page."));
 	const browser = new Browser(profile);
 	try {
@@ -559,5 +571,5 @@ async function main(file, directory) {
 }
 
 setTimeout(() => cannotTell("it takes too long"), TIMEOUT).unref();
-main(process.argv[2], process.argv[3]).then(() => process.exit(failures ? 1 : 0),
+main(process.argv[2], process.argv[3], process.argv[4]).then(() => process.exit(failures ? 1 : 0),
 	(error) => cannotTell(error.stack));

@@ -263,6 +263,89 @@ done
 exits "OUT.extra is the BTF of a user" 0 0 "$BTFENC" encode -o kept module.o
 expect "and is kept" cmp kept.extra kept.inline
 rm -f kept.extra kept.inline kept.side side* records*
+
+# ---- BTF of another file ----
+
+# Modules that only carry the kernel's: its BTF (btf_vmlinux.ko) or its inline sites (btf_vmlinux_inline.ko, with BTF of its own).
+cp "$FIXTURES/gcc12-dwarf5/vmlinux" kernel && "$BTFENC" encode --features +inline kernel && cp kernel newer &&
+	"$BTFENC" encode --features +inline,-var newer || exit 1
+cat >carrier.c <<'EOT'
+struct carried { int x; } carried;
+static int __attribute__((used, section(".init.text"))) carrier_init(void) { return carried.x; }
+int init_module(void) __attribute__((alias("carrier_init")));
+EOT
+gcc -g -O2 -c carrier.c && gcc -g -O1 -c -o own.ko sites.c || exit 1
+objcopy --dump-section .BTF=kernel.BTF --dump-section .BTF.inline=kernel.BTF.inline kernel /dev/null
+objcopy --add-section .BTF=kernel.BTF carrier.o btf_vmlinux.ko
+echo '.section .BTF, "a"; .incbin "kernel.BTF"' | gcc -x assembler -c -o incbin.o - && ld -r -o incbin.ko carrier.o incbin.o || exit 1
+cp carrier.o btf_vmlinux_inline.ko && "$BTFENC" encode -b kernel btf_vmlinux_inline.ko &&
+	objcopy --add-section .BTF.inline=kernel.BTF.inline btf_vmlinux_inline.ko || exit 1
+# unknown SECTION FILE: its first type is of a kind of the future.
+unknown()
+{
+	objcopy --dump-section "$1=section" "$2" /dev/null &&
+		printf '\167' | dd of=section bs=1 seek=$(($(od -An -tu1 -j4 -N1 section) + 7)) conv=notrunc 2>"$work/log" &&
+		objcopy --update-section "$1=section" "$2"
+}
+for section in .BTF .BTF.inline; do
+	cp own.ko "future$section.ko" && "$BTFENC" encode --features +inline -b kernel "future$section.ko" &&
+		unknown $section "future$section.ko" || exit 1
+done
+for case in 'btf_vmlinux .BTF functions of other code' 'incbin .BTF functions of other code' \
+	'btf_vmlinux_inline .BTF.inline inline sites of other code' \
+	'future.BTF .BTF types of a kind that is not known here' \
+	'future.BTF.inline .BTF.inline types of a kind that is not known here'; do
+	file=${case%% *}.ko what=${case#* }
+	said="$file: its ${what%% *} has ${what#* }, and was left as it is; use -o OUT, or --force to replace it"
+	for arguments in '-b kernel' '-b newer' '--features +inline,+func_secinfo=inline -b kernel' ''; do
+		cp "$file" before
+		# shellcheck disable=SC2086 # words
+		exits "BTF of another: $file: encode $arguments" 3 1 "$BTFENC" encode $arguments "$file"
+		expect "which is said" grep -qxF "btfenc: $said" "$work/err"
+		expect "and is kept" cmp before "$file"
+	done
+	exits "BTF of another: $file: as pahole a build goes on" 0 1 "$pahole" -J --btf_base kernel "$file"
+	expect "with a warning" grep -qxF "btfenc: warning: $said" "$work/err"
+	expect "and it is kept" cmp before "$file"
+	exits "BTF of another: $file: -o OUT" 0 0 "$BTFENC" encode -b kernel -o its "$file"
+	cp own.ko beside.ko
+	exits "BTF of another: $file: the other files are encoded" 1 1 "$BTFENC" encode -b kernel "$file" beside.ko
+	expect "which it is" test "$(sections beside.ko)" = " .BTF"
+	exits "BTF of another: $file: --force" 0 0 "$BTFENC" encode --force -b kernel "$file"
+	expect "replaces it" test "$(sections "$file")" = " .BTF"
+done
+# What an encoder has made of the file itself is replaced, whatever it was split from.
+# FUNCs without a symbol of their name: of inlined functions, and of clones, whose FUNC has the name of its symbol.
+cat >inlined.c <<'EOT'
+int seen;
+#define INLINED static inline __attribute__((always_inline)) void
+INLINED one(void) { seen++; __asm__ volatile(""); }
+INLINED two(void) { seen++; __asm__ volatile(""); }
+INLINED three(void) { seen++; __asm__ volatile(""); }
+void run(void) { one(); two(); three(); }
+EOT
+cat >changed.c <<'EOT'
+#define CHANGED(name, sum) static __attribute__((noinline)) int name(int a, int b, int unused) { return sum; }
+int seen;
+CHANGED(changed, a + b)
+CHANGED(also_changed, a - 7 * b)
+int main(void) { return changed(seen, 2, 3) + changed(2, seen, 4) + also_changed(seen, 1, 2) + also_changed(3, seen, 2); }
+EOT
+echo 'struct ab { int number; } ab; struct sum { int number; } sum;' >names.c
+gcc -g -O2 -c -o inlined.ko inlined.c && gcc -g -O2 -c -o changed.ko changed.c && gcc -g -c names.c &&
+	"$BTFENC" encode -o names.btf names.o || exit 1
+for made in "$BTFENC encode" "$BTFENC encode -b newer" "$BTFENC encode -b names.btf" "$BTFENC encode --features +inline,+func_secinfo=inline -b newer" \
+	"$BTFENC encode --features +inline" "$BTFENC encode --features +true_signature" \
+	"$BTFENC encode --features default,distilled_base -b newer" "$pahole -J --btf_features=default,+inline" \
+	"$pahole -J --btf_features=default,+inline --btf_base newer"; do
+	for file in own inlined changed; do
+		cp $file.ko again.ko
+		$made again.ko 2>"$work/log"
+		exits "BTF of an earlier run: $file.ko: ${made##*/}" 0 0 "$BTFENC" encode -b kernel again.ko
+		expect "is replaced" test "$(sections again.ko)" = " .BTF"
+	done
+done
+
 cp lower.btf kept.base
 exits "OUT.base is BASE" 2 1 \
 	"$BTFENC" encode -b kept.base --features=+distilled_base -o kept module.o

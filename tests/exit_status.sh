@@ -31,6 +31,11 @@ $compiler -g -O1 -c a.c && $compiler -g -O1 -c b.c && $compiler -r -nostdlib -o 
 	$compiler -g -O1 -flto -fno-fat-lto-objects -c -o slim.o b.c && ld -r -o lto a.o slim.o ||
 	exit 1
 
+for section in xdp lsm/gone; do
+	echo "__attribute__((section(\"$section\"), used)) int program(void *context) { return 2; }" |
+		clang -g -O2 -target bpf -x c -c -o "${section#*/}.o" - || exit 1
+done
+
 # damage FILE UNIT...: the abbreviation of these units' first DIE is one that there is not.
 damage()
 {
@@ -83,6 +88,7 @@ $compiler -g -O1 -c -o module.ko module.c
 sed 's/int x/long x/; s/ __attribute__.*;$/;/' module.c | $compiler -g -O1 -xc -c -o larger - &&
 	"$BTFENC" encode larger || exit 1
 "$BTFENC" encode --features +func_secinfo -o good vmlinux || exit 1
+objcopy --add-section .BTF=good module.ko carrier.ko
 cp good broken && printf '\177' | dd of=broken bs=1 seek=31 conv=notrunc 2>/dev/null
 "$BTFENC" encode -o pair.btf two
 objcopy --add-section .BTF=pair.btf --add-section .BTF.extra=good.extra no-dwarf pair
@@ -111,6 +117,8 @@ try()
 	"encode: a name cannot be expressed in BTF: warning") "$BTFENC" encode $3 -o out bad-name ;;
 	"encode: .BTF_ids refer to the BTF in FILE") cp stale out && "$BTFENC" encode $3 out ;;
 	"encode: .BTF_ids, with --force: warning") cp stale out && "$BTFENC" encode $3 --force out ;;
+	"encode: a module carries BTF of another file") cp carrier.ko out && "$BTFENC" encode $3 out ;;
+	"pahole: a module carries BTF of another file: warning") cp carrier.ko out && ./pahole -J $3 out ;;
 	"encode: a module is encoded without a base: warning") "$BTFENC" encode $3 -o out module.ko ;;
 	"encode: a module and its base are of different kernels") "$BTFENC" encode $3 -b larger -o out module.ko ;;
 	"encode: the same with --force, or as pahole: warning") "$BTFENC" encode $3 --force -b larger -o out module.ko ;;
@@ -138,6 +146,9 @@ try()
 	"list: something fits") "$BTFENC" list -f two 'take_*' ;;
 	"list: nothing fits") "$BTFENC" list -f two 'give_*' ;;
 	"list: FILE does not exist") "$BTFENC" list -f missing ;;
+	"compat: no kernel's answer is "*) "$BTFENC" compat xdp.o vmlinux ;;
+	"compat: one is") "$BTFENC" compat gone.o vmlinux ;;
+	"compat: PROGRAM or a KERNEL cannot be read") "$BTFENC" compat vmlinux vmlinux ;;
 	"help: the text is printed") "$BTFENC" help encode ;;
 	"any: the usage is wrong")
 		case ${4-} in

@@ -29,7 +29,8 @@ expect "explain: the answer is there, without lines" sh -c "grep -q '^keep_all: 
 	grep -q 'warning: the stack may not have 1 MiB, .*; lines of source code are not known' stderr"
 says "no parameters" 0 clones_run 'SEC("fentry/clones_run") int BPF_PROG(on_clones_run)$' \
 	'p:clones_run clones_run$'
-says "arguments on the stack" 0 eight_arguments 'p:eight_arguments eight_arguments a=%di:s32 .* g=+8(%sp):u64 .*=+16(%sp):x64$'
+says "arguments on the stack" 0 eight_arguments 'p:eight_arguments eight_arguments a=%di:s32 .* g=+8(%sp):u64 h=+0(+16(%sp)):string$' \
+	'fentry:eight_arguments { printf("a=%ld b=%ld c=%lu d=0x%lx e=%lu f=%ld g=%lu h=%s.n", args.a, .*(uint64)args.h >> 63 ? str(args.h) : str(uptr(args.h))); }'
 says "no result" 0 printk '^printk: not by fentry, which refuses it because it is variadic; a kprobe works:$' 'r:printk_return printk$'
 says "code that is freed after booting" 0 start_kernel '^start_kernel: only while booting' \
 	'boot      kprobe_event=p:start_kernel,start_kernel$' 'at 0x.*, .init.text+0x' \
@@ -497,13 +498,13 @@ machine()
 }
 
 machine aarch64-linux-gnu-gcc-12 6.1.0-56-cloud-arm64 6.12.117+deb12-arm64 \
-	'arm64 takes it from 6.4 on, this is 6.1' 'a=%x0:s32 b=%x1:x64'
+	'arm64 takes it from 6.4 on, this is 6.1' 'a=%x0:s32 b=+0(%x1):string'
 machine s390x-linux-gnu-gcc-12 6.1.0-50-s390x 6.3.0 \
 	's390x takes it from 6.3 on, this is 6.1' 'a=%r2:s32 b=%r3:x64'
 machine powerpc64le-linux-gnu-gcc-12 6.1.0-50-powerpc64le 6.13.1 \
-	'ppc64le takes it from 6.13 on, this is 6.1' 'a=%gpr3:s32 b=%gpr4:x64'
+	'ppc64le takes it from 6.13 on, this is 6.1' 'a=%gpr3:s32 b=+0(%gpr4):string'
 machine riscv64-linux-gnu-gcc-12 6.7.1 7.2.13+deb14-riscv64 \
-	'riscv64 takes it from 6.8 on, this is 6.7' 'a=%a0:s32 b=%a1:x64'
+	'riscv64 takes it from 6.8 on, this is 6.7' 'a=%a0:s32 b=+0(%a1):string'
 if built_for arm-linux-gnueabi-gcc-12 7.2.0 -DMODULE -c; then
 	says "arm" 0 traced '^traced: yes, by kprobe (not by fentry: arm has no BPF trampoline): ' \
 		'p:traced traced a=%r0:s32 b=%r1:x32$'
@@ -565,7 +566,8 @@ says_file=gcc12-dwarf5
 
 says "a typing error" 1 sum_firts '^sum_firts: no function or tracepoint of that name' '^  sum_first$'
 says "a beginning" 1 table_inser '^  table_insert$'
-says "a variable" 1 sink ', only a variable$' '^  sink, a variable$'
+says "a variable" 0 sink '^sink: a variable of [0-9]* bytes, at 0x[0-9a-f]*, .bss; from ' '^  .* sink$'
+says "a macro" 1 QQQ_QQQ 'if it is a macro'
 says "a tracepoint's near miss" 1 ticket_sol '^  ticket_sold, a tracepoint$'
 says "an event's near miss" 1 tp/box_office/ticket_sol '^ticket_sol: no tracepoint of that name is in box_office' '^  ticket_sold, a tracepoint$'
 says "nothing near" 1 qqqqqqqqqqqqqqqq '^qqqqqqqqqqqqqqqq: no function' '!near it'

@@ -139,7 +139,7 @@ expect "func_names: explain: by the name where the kernel strips" \
 for new in "$work/image" "$work/list"; do
 	"$BTFENC" diff "$work/old" "$new" >"$work/diff"
 	expect "func_names: diff: the FUNC is lost" \
-		grep -qE '^  promoted: ok -> \.llvm\.1234$' "$work/diff"
+		grep -qE '^  promoted: ok -> \.llvm\.1234: ' "$work/diff"
 done
 
 # ---- whole programs ----

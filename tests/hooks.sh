@@ -103,6 +103,20 @@ OUTSIDE long __x64_sys_gone(const struct item *regs) { return regs->count + 6; }
 OUTSIDE long __x64_sys_newgone(const struct item *regs) { return regs->count + 7; }
 long (*const sys_call_table[])(const struct item *) = { __x64_sys_thing, 0, __x64_sys_exit, __x64_sys_newgone };
 OUTSIDE long __x64_sys_other(const struct item *regs) { return regs->count + 2; }
+enum bpf_prog_type { BPF_PROG_TYPE_UNSPEC, BPF_PROG_TYPE_XDP = 6 };
+union security_list_options { int (*item_open)(struct item *), (*item_free)(struct item *); } options;
+struct thing_ops { int (*start)(void); };
+struct bpf_struct_ops_thing_ops { int common; struct thing_ops data; } implemented;
+struct bpf_struct_ops_mismatch { struct thing_ops data; } not_implemented;
+struct btf_kfunc_id_set { void *owner, *set; };
+extern char __BTF_ID__set8__test_kfunc_ids[] __attribute__((weak));
+static const struct btf_kfunc_id_set test_set = { 0, __BTF_ID__set8__test_kfunc_ids };
+OUTSIDE int register_btf_kfunc_id_set(enum bpf_prog_type type, const struct btf_kfunc_id_set *set)
+{
+	return type + (set->set == 0);
+}
+OUTSIDE int registers_xdp(void) { return register_btf_kfunc_id_set(6, &test_set) + 1; }
+OUTSIDE int registers_all(void *set) { return register_btf_kfunc_id_set(0, &test_set) + !set; }
 int _start(void) { return first(0) + second(0) + third(0); }
 EOT
 # A set's name, bytes of its head, and of all of it.
@@ -120,8 +134,9 @@ set set__bpf_lsm_disabled_hooks, 4, 8
 __BTF_ID__func__bpf_lsm_item_free__1: .zero 4
 set set__sleepable_lsm_hooks, 4, 8
 __BTF_ID__func__bpf_lsm_item_open__2: .zero 4
+.globl __BTF_ID__set8__test_kfunc_ids
 set set8__test_kfunc_ids, 8, 16
-__BTF_ID__func__second__3: .zero 8
+__BTF_ID__func__second__3: .long 0, 5
 set set8__test_fmodret_ids, 8, 24
 test_fmodret_ids = __BTF_ID__set8__test_fmodret_ids; .size test_fmodret_ids, 0
 __BTF_ID__func__fourth__4: .zero 8
@@ -154,7 +169,54 @@ changed()
 }
 
 gcc -c ids.s && linked image ids.o
-expect "hooks: sets for fmod_ret hold no kfuncs" test "$("$BTFENC" list --kfuncs --format names -f image)" = second
+expect "hooks: sets for fmod_ret hold no kfuncs" test "$("$BTFENC" list --kind kfunc --format names -f image)" = second
+
+# ---- list --kind ----
+
+# kind KIND FILE LINE...: what `list --kind KIND -f FILE` prints
+kind()
+{
+	kind_case="hooks: list --kind $1: $2"
+	"$BTFENC" list --kind "$1" -f "$2" >stdout 2>stderr
+	shift 2
+	printf '%s\n' "$@" | diff - stdout >wrong && [ ! -s stderr ]
+	outcome $? "$kind_case" wrong
+}
+
+"$BTFENC" encode -o image.btf image || exit 1
+says "a kfunc" 0 'second image' '^second: a kfunc, which BPF programs call; to trace it: yes, by fentry' \
+	'^  bpf       extern int second(struct sk_buff \*skb) __ksym;  // test_kfunc_ids: KF_ACQUIRE KF_RET_NULL, registered for ALL XDP$'
+kind kfunc image 'int second(struct sk_buff *skb)  test_kfunc_ids:KF_ACQUIRE|KF_RET_NULL:ALL|XDP'
+for file in image image.btf; do
+	kind iter $file 'int item(struct item *item)  iter'
+	kind struct_ops $file 'struct thing_ops  struct_ops'
+done
+kind lsm image 'int item_check_security(struct item *item)  lsm' 'int item_close(struct item *item)  lsm' \
+	'int item_open(struct item *item)  lsm'
+kind lsm image.btf 'int item_free(struct item *item)  lsm' 'int item_open(struct item *item)  lsm'
+begun='void begun(struct item *item, int extra, void *cookie, struct item **items, struct item *may__nullable, struct opaque *opaque)'
+kind tracepoint image "$begun  tracepoint mine:begun" 'void ended(struct item *item)  tracepoint' \
+	'void many(struct item *arg1)  tracepoint mine:many' 'sys_enter_exit(?)  tracepoint syscalls:sys_enter_exit' \
+	'sys_enter_newgone(?)  tracepoint syscalls:sys_enter_newgone' \
+	'void sys_enter_thing(int fd, const char * path)  tracepoint syscalls:sys_enter_thing' \
+	'sys_exit_exit(?)  tracepoint syscalls:sys_exit_exit' 'sys_exit_thing(?)  tracepoint syscalls:sys_exit_thing'
+kind tracepoint image.btf "$begun  tracepoint" 'void ended(struct item *item)  tracepoint' 'void many(struct item *arg1)  tracepoint'
+sed "/registers_all/s/&test_set/set/" image.c >another.c && linked another ids.o
+kind kfunc another 'int second(struct sk_buff *skb)  test_kfunc_ids:KF_ACQUIRE|KF_RET_NULL:XDP|?'
+id=$("$BTFENC" dump image.btf | sed -n "s/^\[\([0-9]*\)\] FUNC 'second'.*/\1/p")
+for flags in "$id:KF_ACQUIRE|KF_RET_NULL" '1:?'; do
+	sed "s/second__3: .long 0,/second__3: .long ${flags%%:*},/" ids.s >resolved.s && gcc -c resolved.s &&
+		ld -e 0 -Ttext=0xffffffff81000000 -o resolved image.o resolved.o && "$BTFENC" encode resolved 2>stderr || exit 1
+	kind kfunc resolved "int second(struct sk_buff *skb)  test_kfunc_ids:${flags#*:}:ALL|XDP"
+	"$BTFENC" encode -o again.btf resolved 2>stderr
+	expect "hooks: encode says whether flags of ids $flags are known" \
+		test "$(grep -c 'the flags of 1 kfuncs are not known' stderr)" = "$(echo "$flags" | grep -c '?')"
+done
+"$BTFENC" list --kind tracepoint -f image --field comm --format bpftrace 'mine:*' >stdout
+expect "hooks: list --field, of a group, for bpftrace" test "$(cat stdout)" = 'tracepoint:mine:begun { @[probe] = count(); }'
+"$BTFENC" list --kind tracepoint -f image --field path --format names >stdout
+expect "hooks: list --field of a system call" test "$(cat stdout)" = syscalls:sys_enter_thing
+
 cp image both && "$BTFENC" encode --features +inline both 2>stderr && objcopy --strip-debug both records ||
 	exit 1
 
@@ -163,6 +225,7 @@ cp image both && "$BTFENC" encode --features +inline both 2>stderr && objcopy --
 for file in image records; do
 	answers of-a-small-kernel $file
 done
+says "a variable" 0 'iterator image' '^iterator: a variable of 8 bytes, at 0x[0-9a-f]*, .bss; from image' '^  struct bpf_iter__item iterator$'
 
 for name in 'pa\\033th' 'path) { hacked(' 'pa-th' ''; do
 	changed named "s/\"fd\", \"path\"/\"fd\", \"$name\"/"
@@ -299,7 +362,7 @@ for asked in 'parameter names_evil' 'type names_evil' 'LONE_ONE names_evil' 'my_
 		grep -Eq 'PWNED|none in C|in C\$|invalid-name' said"
 done
 says "a program is left out" 0 'type names_evil' 'no program for fentry is printed: a name in its prototype is none in C' \
-	'bpftrace  fentry:type { print(args.first); }'
+	'bpftrace  fentry:type { printf("first=%ld b=0x%lx.n", args.first, args.b); }'
 gcc -g -O2 -ffreestanding -c -o 'x; touch PWNED; #.ko' image.c
 "$BTFENC" encode 'x; touch PWNED; #.ko'
 says "the file of a module" 0 '--records drop x;*PWNED;*.ko' "bpfsnoop -k 'drop' --kfunc-kmods x__touch_PWNED___\$"
@@ -506,7 +569,7 @@ done <<EOT
 EOT
 sed '$s/$/\nconst char linux_banner[] = "Linux version 6.1.3 (a@b) (gcc)";/' arguments.c >refusing.c
 linked refusing
-says "what fentry cannot read" 0 'first refusing' 'SEC("fentry/first")' 'fentry:first { print(args.count); }' \
+says "what fentry cannot read" 0 'first refusing' 'SEC("fentry/first")' 'fentry:first { printf("count=%ld.n", args.count); }' \
 	'note  *fentry/first: fixed (it points to const void: refused up to 6.12, taken from 6.16 on) cannot be read: '
 says "a result that programs cannot read" 0 'gives refusing' 'SEC("fexit/gives")' '!retval);'
 says "what fentry perhaps cannot read" 0 'first released' 'fixed (.*) perhaps cannot be read: it is not known'
@@ -641,10 +704,12 @@ for inputs in 'image --modules tree' 'records --modules stripped'; do
 		'init_module is in .init.text: it is freed when the module is loaded'
 	says "a member: $inputs" 0 "part.more $inputs" '^part.more: int, at byte 4, 4 bytes; from .*some.ko$'
 	says "a type of both: $inputs" 0 "struct item $inputs" "^struct item: 4 bytes; from ${inputs%% *}\$"
-	says "a variable of a module: $inputs" 1 "the_part $inputs" '^the_part: no function or '
+	says "a variable of a module: $inputs" 0 "the_part $inputs" '^the_part: a variable of 8 bytes, .*at .bss+0x0; from .*some.ko$'
 	says "no type: $inputs" 1 "struct parts $inputs" "^struct parts: no such type; from [a-z]*, nor in the modules below ${inputs##* } (1)\$"
 	says "in another module: $inputs" 1 "fentry/other:inside $inputs" '^inside: no function .* in other$'
 done
+mkdir built && cp image built/vmlinux && cp tree/deep/some.ko built
+says "several kernels, in a module of one" 1 'inside built image' '^ *built/some.ko  *yes$' '^! is there$' '^  name *inside$'
 
 says "a type by its name alone, of a module with BTF" 0 'part records --modules stripped' '^part: no function or tracepoint, but struct part: 8 bytes; from stripped/some.ko$'
 says "not by the DWARF of all modules" 1 'part image --modules tree' '^part: no function .* is in image, nor in the modules below tree (1)$'
@@ -689,7 +754,7 @@ left_out "a type, not in a module of another kernel" 'struct part other --module
 # ---- the verifier of the running kernel ----
 
 # With a pointer to void, to a function and to structs.
-known=$("$BTFENC" list --tracepoints --format names consume_skb contention_begin cpuhp_enter sched_process_fork 2>stderr)
+known=$("$BTFENC" list --kind tracepoint --format names consume_skb contention_begin cpuhp_enter sched_process_fork 2>stderr | sed 's/.*://')
 if have python3 "hooks: the verifier of this kernel"; then
 	# shellcheck disable=SC2086 # names
 	python3 "$root/tests/tracepoint_args.py" "$BTFENC" $known >said 2>&1

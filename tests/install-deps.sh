@@ -3,23 +3,23 @@
 #
 # Makes sure that what a target needs is there, by the names of Debian's packages: installs what is
 # missing where it may, names it where it may not.
-# usage: install-deps.sh build|demo|test|package|portable|fresh|kernels|kbuild|probes|machines|fuzz|lint
+# usage: install-deps.sh build|demo|test|package|portable|fresh|kernels|kbuild|probes|compat|machines|fuzz|lint
 # SKIP_DEPS=1 in the environment turns it off. Exit status: 0 all there, 1 something is missing.
 set -eu
 
-build='gcc make libc6-dev libelf-dev libdw-dev libjansson-dev'
+build='gcc make libc6-dev libelf-dev libdw-dev libjansson-dev zlib1g-dev liblzma-dev'
 # Without these nothing is said about what instructions do, and some sections cannot be decompressed.
 decoder='libcapstone-dev libzstd-dev'
 case ${1-} in
 build) needed=$build wanted=$decoder ;;
 demo) needed=$build wanted="$decoder dwarves" ;;
 test)
-	needed="$build g++ binutils libcmocka-dev libbpf-dev bpftool dwarves python3 python3-jsonschema"
+	needed="$build g++ binutils libcmocka-dev libbpf-dev bpftool dwarves python3 python3-jsonschema xz-utils zstd"
 	# More compilers make more fixtures, programs and calling conventions; what is missing is skipped.
 	wanted="$decoder gcc-11 gcc-12 clang clang-19 clang-22 lld-19 lld-22 dwz gcc-12-s390x-linux-gnu
 		gcc-12-aarch64-linux-gnu gcc-12-arm-linux-gnueabi gcc-12-powerpc64le-linux-gnu
 		gcc-12-riscv64-linux-gnu qemu-user chromium gfortran gnat gccgo golang-go
-		bubblewrap strace"
+		bubblewrap strace lz4"
 	# They may be there without a package.
 	command -v node >/dev/null 2>&1 || wanted="$wanted nodejs"
 	command -v rustc >/dev/null 2>&1 || wanted="$wanted rustc"
@@ -52,6 +52,11 @@ kbuild | probes)
 	*) needed="$needed clang$LLVM lld$LLVM llvm$LLVM" ;;
 	esac
 	;;
+compat)
+	needed="$build binutils zlib1g-dev libcmocka-dev cpio busybox-static qemu-system-x86 clang clang-22 llvm bpftool python3
+		xz-utils util-linux"
+	wanted=$decoder
+	;;
 machines)
 	needed="$build binutils cpio busybox-static"
 	wanted="$decoder qemu-system-arm qemu-system-misc qemu-system-ppc qemu-system-x86"
@@ -60,7 +65,7 @@ machines)
 fuzz) needed="$build clang libclang-rt-dev" wanted="$decoder afl++" ;;
 lint) needed="$build libcmocka-dev libbpf-dev clang clang-format clang-tidy cppcheck shellcheck" wanted= ;;
 *)
-	echo "usage: install-deps.sh build|demo|test|package|portable|fresh|kernels|kbuild|probes|machines|fuzz|lint" >&2
+	echo "usage: install-deps.sh build|demo|test|package|portable|fresh|kernels|kbuild|probes|compat|machines|fuzz|lint" >&2
 	exit 2
 	;;
 esac

@@ -35,13 +35,18 @@ matches()
 
 files='bin/btfenc
 include/btfenc/btf_extra.h
+libexec/btfenc/compare-builds.sh
 libexec/btfenc/pahole
 share/bash-completion/completions/btfenc
 share/doc/btfenc/BSD-2-Clause.txt
 share/doc/btfenc/LGPL-2.1.txt
+share/doc/btfenc/README.md
 share/doc/btfenc/architecture.md
+share/doc/btfenc/compat.json
+share/doc/btfenc/compat.md
 share/doc/btfenc/compiler-upgrade.md
 share/doc/btfenc/diff.json
+share/doc/btfenc/diff.png
 share/doc/btfenc/explain.json
 share/doc/btfenc/find_sites.c
 share/doc/btfenc/format.md

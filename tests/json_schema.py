@@ -17,7 +17,8 @@ except ImportError:
 
 # Of a type, of a member, of an enumerator, of a file that has none of them.
 OPTIONAL = {"explain.json": {"bytes", "declaration", "namesakes", "in", "offset_bits", "size_bits",
-                             "bitfield", "struct_ops", "differs", "value", "value_low_32_bits"}}
+                             "bitfield", "struct_ops", "differs", "value", "value_low_32_bits"},
+            "compat.json": {"advice", "relocations"}}
 
 
 def open_places(schema, optional, where="#"):

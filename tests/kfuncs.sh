@@ -307,7 +307,7 @@ while read -r image release rest; do
 		objcopy --strip-debug "$work/$image-records" || exit 1
 	for file in "$image" "$image-records"; do
 		expect "kfuncs: list: $file" test \
-			"$("$BTFENC" list --kfuncs --format names -f "$work/$file" | paste -s -d ' ')" = 'both called'
+			"$("$BTFENC" list --kind kfunc --format names -f "$work/$file" | paste -s -d ' ')" = 'both called'
 		"$BTFENC" explain called "$work/$file" >"$work/said"
 		expect "kfuncs: $file: fentry" grep -qF \
 			"SEC(\"fentry/called\") int BPF_PROG(on_called, int value$arguments)" "$work/said"

@@ -146,6 +146,7 @@ not_installed()
 	qemu-system-*) package=qemu-system-misc ;;
 	qemu-*) package=qemu-user ;;
 	script) package=bsdutils ;;
+	xz) package=xz-utils ;;
 	*) package=$1 ;;
 	esac
 	echo "$1 is not installed (package $package)"

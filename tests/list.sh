@@ -69,8 +69,8 @@ for file in image.btf image; do
 	lists "$file: char is one of three" 'unsigned_char' -f $file --takes '1:unsigned char' \
 		--takes '2:signed char' --takes 3:char
 	lists "$file: a result that is a pointer" 'get_it' -f $file --returns 'struct file*'
-	lists "$file: tracepoints" 'begun' -f $file --tracepoints
-	lists "$file: a tracepoint's parameters" 'begun' -f $file --tracepoints --takes '1:struct file *'
+	lists "$file: tracepoints" 'begun' -f $file --kind tracepoint
+	lists "$file: a tracepoint's parameters" 'begun' -f $file --kind tracepoint --takes '1:struct file *'
 	says "$file: nothing fits" 1 '^btfenc: list: nothing fits$' -f $file --takes '3:struct file *'
 done
 lists "inlined functions, by DWARF" small -f image --verdict inlined-only
@@ -89,7 +89,7 @@ objcopy --strip-all --keep-section=.BTF --keep-section=.BTF.extra extra.elf unna
 says ".BTF.extra without symbols" 1 'nothing fits$' -f unnamed.elf --verdict inlined-only
 says "C" 0 '^ssize_t read_it(struct file \*file, char \*buffer, size_t count)$' -f image.btf 'read*'
 says "C of a tracepoint" 0 '^void begun(struct file \*file, int extra)  tracepoint$' -f image.btf \
-	--tracepoints
+	--kind tracepoint
 says "C of what is inlined" 0 '^int small(struct file \*file)  inlined-only$' -f image small
 says "columns" 0 '^write_it	-	function	ok	-	0	long int write_it(' -f image --format tsv
 says "bpftrace: a script" 0 '^fentry:write_it { @\[probe\] = count(); }$' -f image.btf '*_it' \
@@ -98,8 +98,8 @@ says "no records of sites" 3 'image.btf: has no records of inline sites' -f imag
 says "no type" 2 "--takes needs a type.*'struct'" --takes struct
 says "no position" 2 "--takes needs a type" --takes 0:int
 says "no such verdict" 2 "unknown verdict 'good'" --verdict ok,good
-says "no such format" 2 "unknown format 'xml'" --format xml
-says "no way to attach" 2 "needs fentry or kprobe" --attachable uprobe
+says "no such format" 2 "--format takes text|names|tsv|json|bpftrace, not 'xml'" --format xml
+says "no way to attach" 2 "--attachable takes fentry|kprobe, not 'uprobe'" --attachable uprobe
 says "no BTF" 3 '^btfenc: image.c: ' -f image.c
 head -c 700 image.btf >shortened
 says "cut off" 3 '^btfenc: shortened: ' -f shortened
@@ -114,8 +114,8 @@ answer = json.load(open(sys.argv[1]))
 assert answer["version"] == 1
 rows = {f["name"]: f for f in answer["functions"]}
 assert rows["small"]["verdict"] == "inlined-only" and rows["small"]["inline_sites"] == 2
-assert rows["twice"] == {"name": "twice", "module": None, "tracepoint": False, "kfunc": False,
-    "verdict": "ok", "hook": None, "inline_sites": 0,
+assert rows["twice"] == {"name": "twice", "module": None, "kind": "function", "group": None,
+    "tracepoint": False, "kfunc": False, "sets": None, "verdict": "ok", "hook": None, "inline_sites": 0,
     "prototype": "unsigned int twice(size_t first, const long unsigned int second)"}, rows["twice"]
 EOT
 
@@ -214,7 +214,7 @@ for file in image.btf image; do
 	says "$file: what is no longer a hint" 1 'nothing fits$' -f $file --takes 'struct file **'
 	says "$file: a module that is not there" 1 'nothing fits; no module is called vmlinx; near vmlinx is vmlinux$' -f $file \
 		--module vmlinx
-	says "$file: of tracepoints" 1 'nothing fits; near begin is begun$' -f $file --tracepoints begin
+	says "$file: of tracepoints" 1 'nothing fits; near begin is begun$' -f $file --kind tracepoint begin
 done
 says "a name near one of a module" 1 'nothing fits; near insyde is inside$' -f image.btf --modules raw insyde
 while IFS='|' read -r pattern try; do
@@ -223,9 +223,9 @@ done <<'EOT2'
 fentry/x*|--attachable fentry 'x\*'
 fentry.s/read_i|--attachable fentry read_i
 kretprobe:some:x*|--attachable kprobe 'x\*' --module some
-sched:x*|--tracepoints 'x\*'
-tp_btf/x|--tracepoints x
-lsm/x*|'bpf_lsm_x\*'
+sched:x*|--kind tracepoint 'x\*'
+tp_btf/x|--kind tracepoint x
+lsm/x*|--kind lsm 'x\*'
 EOT2
 says "a pattern with a word, next to one that fits" 0 "nothing fits 'fentry/r\*'; try --attachable fentry 'r\*'\$" -f image.btf \
 	'fentry/r*' read_it
@@ -243,7 +243,9 @@ expect "list: standard output has what was found" grep -c . found
 expect "list: only that is missing" cmp - stderr <<'EOT'
 btfenc: list: nothing fits 'absent'
 EOT
-says "tracepoints are no kfuncs" 2 'are no kfuncs; see' --tracepoints --kfuncs
+says "options that are gone" 2 'list: --tracepoints and --kfuncs are --kind tracepoint and --kind kfunc; see' --tracepoints
+says "no such kind" 2 "--kind takes function|kfunc|tracepoint|lsm|iter|struct_ops, not 'tracepoints'; see" --kind tracepoints
+says "tracepoints have no result" 2 '--returns is not for --kind tracepoint; see' --kind tracepoint --returns int
 says "modules of nothing" 2 '^btfenc: .*--modules needs --file' --modules raw
 says "two kernels" 2 '--root is for the running kernel' -f image --root machine
 lists "standard input" read_it -f - read_it <image.btf
@@ -465,9 +467,9 @@ KFUNC int bpf_fentry_test1(int a) { return a + 1; }
 KFUNC int callable(int a) { return a + 2; }' >tagged.c
 if have clang-19 "list: kfuncs that are for fmod_ret"; then
 	clang-19 -g -O2 -c tagged.c && "$BTFENC" encode -o tagged.btf tagged.o
-	lists "kfuncs that are for fmod_ret" callable --kfuncs -f tagged.btf
+	lists "kfuncs that are for fmod_ret" callable --kind kfunc -f tagged.btf
 fi
-says "raw BTF without tags" 1 'nothing fits: none is known as a kfunc' -f image.btf --kfuncs 'rea*'
+says "raw BTF without tags" 1 'nothing fits: none is known as a kfunc' -f image.btf --kind kfunc 'rea*'
 
 # What explain says of each function, one by one.
 for variant in gcc12-dwarf5 clang19-dwarf5; do
@@ -478,7 +480,7 @@ for variant in gcc12-dwarf5 clang19-dwarf5; do
 	fi
 	"$BTFENC" list -f "$image" --attachable fentry --format names >by-list 2>stderr
 	"$BTFENC" list -f "$image" --format names | while IFS= read -r name; do
-		"$BTFENC" explain -j1 "$name" "$image" | grep -q '^[^ ]*: yes, by fentry' && echo "$name"
+		"$BTFENC" explain -j1 "fentry/$name" "$image" | grep -q '^[^ ]*: yes, by fentry' && echo "$name"
 	done >by-explain
 	expect "list: $variant: fentry, as explain says" cmp by-list by-explain
 	"$BTFENC" stats --json "$image" >stats.json

@@ -111,7 +111,7 @@ apt=$PWD/vmlinux-fixtures/private-apt.sh
 if [ "${MUSL-}" != n ] && have musl-gcc "portable: musl"; then
 	mkdir "$work/headers"
 	for header in libelf.h gelf.h nlist.h dwarf.h elfutils jansson.h jansson_config.h capstone zstd.h \
-		zstd_errors.h bpf linux asm asm-generic; do
+		zstd_errors.h zlib.h zconf.h lzma.h lzma bpf linux asm asm-generic; do
 		for folder in /usr/include "/usr/include/$(gcc -print-multiarch)"; do
 			[ ! -e "$folder/$header" ] || ln -sf "$folder/$header" "$work/headers/$header"
 		done
@@ -138,7 +138,7 @@ if [ "${MUSL-}" != n ] && have musl-gcc "portable: musl"; then
 	rm -rf "${work:?}/musl"
 fi
 
-libraries='libc6-dev libelf-dev libdw-dev libjansson-dev libzstd-dev libcapstone-dev libbpf-dev'
+libraries='libc6-dev libelf-dev libdw-dev libjansson-dev zlib1g-dev liblzma-dev libzstd-dev libcapstone-dev libbpf-dev'
 
 # ---- the newest elfutils ----
 

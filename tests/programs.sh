@@ -188,8 +188,7 @@ processors=1
 arch=x86 compiler='' busybox=''
 # Calls that script_calls makes: README's example, an inlined function, operations of maps.
 scripts='tcp_v4_rcv:10 tcp_connect_init:5 htab_map_update_elem:5 htab_map_hash:5'
-# Its names: sentences have blanks.
-denied=$(grep -o '"[_a-z]*"' kernel/attach/denied_functions.c | grep -v btf_id_deny | tr -d '"' | tr '\n' ' ')
+denied=$(sed -n 's/^\(around\|after\|locks\) //p' kernel/attach/known_functions.txt | tr '\n' ' ')
 hook='-pg -mfentry -mrecord-mcount -mcmodel=kernel -mno-red-zone -fcf-protection=none'
 for key in ${PROGRAMS_KERNEL:-cloud-amd64-7.2 cloud-amd64}; do
 	ask "$key"

@@ -186,6 +186,13 @@ done
 for name in tp_btf/begun tracepoint:mine:begun mine:begun; do
 	says "running: $name" 0 "$name --root machine" '^begun: yes, it is a tracepoint'
 done
+printf '%s\n' 'before 1536000 0 - Live 0xffffffffbfff0000' 'some 4096 0 - Live 0xffffffffc0000000' \
+	'after 4096 0 - Live 0xffffffffc0002000' >machine/proc/modules
+"$BTFENC" explain 0xffffffffc0000004 --root machine >stdout 2>stderr
+expect "running: an address in a module" grep -q '^  at 0xffffffffc0000000$' stdout
+echo 'ffffffff81000100 t inlined.isra.0' >>machine/proc/kallsyms
+says "running: only a clone has the name" 0 'inlined --root machine' \
+	'^inlined: no fentry: only clones under names of their own are left' '^  at 0xffffffff81000100$'
 for name in fentry/some:inside kprobe:some:inside fentry:some:inside some:inside fexit/inside; do
 	says "running: $name" 0 "$name --root machine" '^inside: yes, by fentry: ' "retsnoop -e 'inside \[some\]'" \
 		"bpfsnoop -k 'inside' --kfunc-kmods some"
@@ -193,7 +200,7 @@ done
 mv $running/tracing/events/mine $running/tracing/events/xhci-hcd
 says "running: a folder of events with a hyphen" 0 'tracepoint:xhci-hcd:begun --root machine' 'events/xhci-hcd/begun/'
 mv $running/tracing/events/xhci-hcd $running/tracing/events/mine
-"$BTFENC" list --tracepoints 'mine*' --root machine >stdout 2>stderr
+"$BTFENC" list --kind tracepoint 'mine*' --root machine >stdout 2>stderr
 expect "records: running: no hint for list, which finds nothing there" test $? -eq 1
 "$BTFENC" explain nosuch --script bpftrace --root machine >stdout 2>stderr
 expect "records: --script of what is not there" sh -c 'test $1 -eq 1 && test ! -s stdout && grep -q "^nosuch: no " stderr' sh $?
@@ -451,6 +458,76 @@ rm apart.inline
 says "FILE.inline is given" 0 'called_once apart --extra elsewhere --symbols map' "$site"
 "$BTFENC" encode --features +inline,+func_secinfo=inline -o apart "$image"
 says "FILE.inline and FILE.extra" 0 'called_once apart --symbols map' "$site"
+
+# ---- inline sites of the running kernel ----
+
+# They are in vmlinux.inline and MODULE.inline. called_promised() is inlined in the kernel and a
+# promise in the module.
+btf=sites.d/sys/kernel/btf at=sites.d/sys/module/some/sections
+mkdir -p $btf $at sites.d/proc
+cat >some.c <<'EOF'
+volatile int seen;
+static inline __attribute__((always_inline)) int in_module(int a, int b) { seen = a; seen = b; return a * b; }
+__attribute__((noinline)) int module_runs(int a) { return in_module(a, 3) + seen; }
+__attribute__((noinline)) int called_once(long a) { return in_module(a + 9, 8) + seen; }
+static inline __attribute__((always_inline)) int in_init(int a) { seen = a; return a; }
+__attribute__((noinline, section(".init.text"))) int module_init(int a) { return in_init(a) + seen; }
+EOF
+gcc -g -O2 -ffreestanding -c -o some.o some.c && "$BTFENC" encode --features +inline -o $btf/vmlinux "$image" &&
+	"$BTFENC" encode --features +inline -b $btf/vmlinux -o $btf/some some.o && cp some.o some.ko || exit 1
+{
+	cat map
+	nm some.o | sed -n 's/^\(0*\)\([0-9a-f]\{4\}\) T \(.*\)/ffffffffc000\2 T \3	[some]/p'
+} >sites.d/proc/kallsyms
+echo 0xffffffffc0000000 >$at/.text
+echo 0xffffffffc0100000 >$at/.init.text
+
+# sites FILE: the lines of probes.
+sites()
+{
+	sed -n 's/^  p:\([^ ]*\) \(some:\)\{0,1\}\([^#]*[^ #]\) *#.*/\1 \3/p' "$1"
+}
+for name in level_one __list_add; do
+	"$BTFENC" explain $name "$image" >dwarf && "$BTFENC" explain --root sites.d $name >said 2>stderr
+	expect "records: running: sites of the kernel: $name" test -n "$(sites dwarf)" -a "$(sites dwarf)" = "$(sites said)" -a ! -s stderr
+done
+"$BTFENC" explain in_module some.ko >dwarf && "$BTFENC" explain --root sites.d in_module >said 2>stderr
+expect "records: running: sites of a module" test -n "$(sites dwarf)" -a "$(sites dwarf)" = "$(sites said)" -a ! -s stderr
+says "running: a module's section is where the kernel says" 0 '--root sites.d in_module' \
+	'^ *.text starts at 0xffffffffc0000000 (/sys/module/some/sections)$' '# 0xffffffffc0000000, .text+0x0, in module_runs$'
+says "running: a module's init code is gone" 0 '--root sites.d in_init' '^  # .init.text+0x0: in_init$' '!^  p:'
+says "running: of a module that is named" 0 '--root sites.d fentry/some:in_module' '^in_module: no: every call was inlined'
+says "running: a promise of a module goes before inline sites of the kernel" 0 '--root sites.d called_once' \
+	'^  int called_once(long int a)$' '!inline_mixed_run'
+says "running: a script for a module's sites" 0 '--root sites.d --script tracefs in_module' \
+	"^probe in_module_inline_1 'some:module_runs a=%di:s32 b=\\\\3:s32'\$"
+says "running: names near it are in modules' sites" 1 '--root sites.d in_modul' '^  some:in_module$'
+"$BTFENC" explain --root sites.d absent >said 2>stderr
+expect "records: running: no name in sites, and nothing to warn of" test ! -s stderr
+for address in 0x0000000000000000 none; do
+	rm $at/.text
+	[ $address = none ] || echo $address >$at/.text
+	says "running: only root sees where a module's section is: $address" 0 '--root sites.d in_module' \
+		'^ *root sees where sections of some are (/sys/module/some/sections)$' '^  # .text+0x0: in_module$' '!^  p:'
+done
+"$BTFENC" list --root sites.d --format names --has-sites --verdict inlined-only >said 2>stderr
+"$BTFENC" list -f apart --format names --has-sites --verdict inlined-only >expected
+expect "records: running: list has the sites of both" test "$(cat said)" = "$(cat expected; echo in_init; echo in_module)" -a ! -s stderr
+expect "records: running: and no module is called so" \
+	sh -c '! "$0" list --root sites.d --module some.inline >said 2>&1 && grep -q "no module is called some.inline$" said' "$BTFENC"
+# left_out NAME: list goes on without the module's sites, and says so.
+left_out()
+{
+	"$BTFENC" list --root sites.d --format names --module some >said 2>stderr
+	expect "records: running: list: $1" sh -c 'test "$(echo $(cat said))" = "called_once module_init module_runs" && grep -q "$1" stderr && test "$(wc -l <stderr)" = 1' \
+		sh "warning: $btf/some.inline: .*\$"
+}
+cp $btf/some.inline . && head -c 200 some.inline >$btf/some.inline
+left_out "sites that cannot be read"
+cp $btf/vmlinux.inline $btf/some.inline
+left_out "sites of another BTF"
+rm $btf/some.inline && mkfifo $btf/some.inline
+left_out "a pipe is not waited for"
 
 # Both have the same names, but in another order.
 "$BTFENC" encode --features +func_secinfo=inline -o other "$FIXTURES/gcc12-dwarf5/vmlinux"

@@ -19,6 +19,7 @@ ok "bad: another"
 EOT
 printf 'echo "ok - first"\nexit 5\n' >broken.sh
 printf 'kill -SEGV $$\n' >crash.sh
+printf 'echo "ok - first"\nsays what is not defined\n' >misses.sh
 printf 'true\n' >empty.sh
 # Nobody reads, as where a program that was to read has died.
 printf 'mkfifo "%s/fifo"\necho "ok - first"\nsleep 1000 >"%s/fifo" &\nwait\n' "$work" "$work" >hangs.sh
@@ -50,6 +51,7 @@ AGAIN='make check-bad' runs "what repeats it in another suite" 1 \
 	"      again: make check-bad CASE='bad: a ? in the name'" "$work/bad.sh"
 runs "what breaks off" 1 'not ok - broken.sh: exit status 5' "$work/broken.sh"
 runs "what crashes" 1 'not ok - crash.sh: signal SIGSEGV' "$work/crash.sh"
+runs "what calls a function that is not there" 1 '1 passed, 1 failed, 0 skipped' "$work/misses.sh"
 runs "what has no cases" 1 'not ok - empty.sh: it ran no cases' "$work/empty.sh"
 TEST_LIMIT=1 runs "what hangs" 1 'not ok - hangs.sh: it did not end within 1 s' "$work/hangs.sh"
 cat /proc/[0-9]*/cmdline 2>/dev/null | tr '\0' '\n' >processes

@@ -327,4 +327,4 @@ for words in '--json keep_all' 'struct bus'; do
 done
 "$BTFENC" explain --script perl keep_all "$image" >"$work/stdout" 2>"$work/stderr"
 expect "scripts: an unknown kind is a usage error" test $? -eq 2 -a ! -s "$work/stdout" \
-	-a "$(cat "$work/stderr")" = "btfenc: explain: --script takes bpftrace, tracefs or libbpf, not 'perl'; see btfenc explain --help"
+	-a "$(cat "$work/stderr")" = "btfenc: explain: --script takes bpftrace|tracefs|libbpf, not 'perl'; see btfenc explain --help"

@@ -24,7 +24,6 @@
 #include "commands/explain/explain.h"
 #include "commands/explain/explain_argument.h"
 #include "commands/explain/explain_dwarf.h"
-#include "commands/explain/explain_records.h"
 
 #define MAX_DIFFERENCES 20
 
@@ -117,7 +116,7 @@ static bool read_dwarf(struct side *side, const char *path, struct error *err)
 		kernel_close(&kernel);
 		return false;
 	}
-	explanation_begin(&explanation, &kernel, "", "");
+	explanation_begin(&explanation, &kernel, "", &(struct asked){ .name = (char *)"" });
 	/* It is for one name, and these are all. */
 	explanation.own_room = SIZE_MAX;
 	for (size_t i = 0; i < program->instances.functions.count; i++) {
@@ -148,7 +147,7 @@ static bool read_records(struct side *side, const char *path, const char *map, s
 		kernel_close(&kernel);
 		return false;
 	}
-	explanation_begin(&explanation, &kernel, "", "");
+	explanation_begin(&explanation, &kernel, "", &(struct asked){ .name = (char *)"" });
 	explanation.own_room = SIZE_MAX;
 	for (size_t i = 0; i < kernel.records->entries.count; i++) {
 		explain_records_site(&explanation, &kernel.records->entries.data[i], false);

@@ -51,6 +51,7 @@ wide wide_one;
 struct reach reach;
 int lone = LONE;
 struct extra { int more; } extra;
+struct twice { struct step a, b; } twice;
 struct shared { int all, part; } shared;
 struct either_ops { int (*first)(struct outer *); void (*second)(int); };
 struct bpf_struct_ops_either_ops { int common; struct either_ops data; } ops;
@@ -111,6 +112,9 @@ for file in types.btf types.o; do
 done
 says "a function pointer that they cannot" 0 'outer.twelve types.btf' '!struct_ops'
 says "JSON of an enumerator" 0 '--json WIDE types.btf' '"value": "18446744073709551615"'
+"$BTFENC" explain outer.second types.btf >stdout 2>stderr
+expect "types: a member of a member" grep -q '^outer.four.second: long int, at byte 24, ' stdout
+says "members of several members" 1 'twice.number types.btf' '^  twice.a.number$' '^  twice.b.number$'
 says "no type, but a clone" 0 'use.isra.0 types.btf' '; use: yes, by fentry'
 
 # ---- what a program that has the lines makes of them ----

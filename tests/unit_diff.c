@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "commands/diff/diff.h"
-#include "commands/diff/diff_words.h"
 #include "kernel/c_spelling.h"
 #include "tests/scratch.h"
 
@@ -100,16 +99,18 @@ TEST(test_classes)
 		{ OK("0x10"), OK("0x20"), -1, NULL, NULL },
 		{ OK("0x10"), ISRA("0"), DIFF_LOST, "ok",
 		  ".isra.0: parameter \"a\" scalarized, return value dropped" },
-		{ OK("0x10"), PART, DIFF_LOST, "ok", ".part.0" },
+		{ OK("0x10"), PART, DIFF_LOST, "ok",
+		  ".part.0: only outlined fragments are left (.part), not the entry" },
 		{ OK("0x10"), CONSTANT, DIFF_LOST, "ok",
 		  "param-constant: parameter \"a\" constant" },
 		{ OK("0x10"), TWICE, DIFF_AMBIGUOUS, "ok", "ambiguous-address: 2 addresses" },
-		{ OK("0x10"), TWO_PROTOTYPES, DIFF_INCONSISTENT, "ok", "inconsistent-proto" },
+		{ OK("0x10"), TWO_PROTOTYPES, DIFF_INCONSISTENT, "ok",
+		  "inconsistent-proto: the name has several prototypes" },
 		{ OK("0x10"), INLINED("3\t6\t5"), DIFF_INLINED, "ok",
 		  "inlined everywhere: 3 sites, 5 of 6 parameters" },
 		{ OK("0x10"), INLINED("1\t0\t0"), DIFF_INLINED, "ok",
 		  "inlined everywhere: 1 site" },
-		{ OK("0x10"), "", DIFF_GONE, "ok", "not there" },
+		{ OK("0x10"), "", DIFF_GONE, "ok", "not there: neither code nor an inline site" },
 		{ OK("0x10"), OK_LONG, DIFF_CHANGED, NULL, NULL },
 		{ OK_LONG, OK_LONG_CLANG, -1, NULL, NULL },
 		{ OK("0x10"), OK_SITES, DIFF_PARTLY_INLINED, "0 sites",
@@ -197,7 +198,7 @@ TEST(test_unknown)
 	compare(&lost, all, known + strcspn(known, "\n") + 1);
 	assert_int_equal(lost.diff.changes.count, 1);
 	assert_int_equal(lost.diff.changes.data[0].class, DIFF_LOST);
-	assert_string_equal(lost.diff.changes.data[0].to, "no FUNC");
+	assert_string_equal(lost.diff.changes.data[0].to, "no FUNC: BTF does not say why");
 	release(&lost);
 }
 
@@ -230,7 +231,8 @@ TEST(test_only_and_allow)
 	static const char old[] = "kcode\tkcode\t0x1\ta.c\tok\t-\tv\t-\texported\t-\t0\t0\t0\n"
 				  "other\tother\t0x1\ta.c\tok\t-\tv\t-\t-\t-\t0\t0\t0\n"
 				  "third\tthird\t0x1\ta.c\tok\t-\tv\t-\tkfunc\t-\t0\t0\t0\n";
-	const char *only[] = { "exported", "th?rd" };
+	struct diff_only only[] = { { .word = "exported", .mark = 1u << MARK_EXPORTED },
+				    { .word = "th?rd" }, { .word = "fourth" } };
 	struct allow_rule rules[] = {
 		{ .glob = (char *)"k*", .why = (char *)"known", .classes = DIFF_BIT(CHANGED) },
 		{ .glob = (char *)"third", .why = (char *)"agreed", .classes = DIFF_LOSSES },
@@ -249,6 +251,7 @@ TEST(test_only_and_allow)
 	assert_string_equal(pair.diff.changes.data[1].name, "kcode");
 	assert_null(pair.diff.changes.data[1].allowed);
 	assert_int_equal(pair.diff.fails, 1);
+	assert_true(only[0].fits && only[1].fits && !only[2].fits);
 	assert_int_equal(rules[0].used, 0);
 	assert_int_equal(rules[1].used, 1);
 	/* An allowed loss is not an important one. */

@@ -10,7 +10,7 @@
 #define EM_LOONGARCH 258
 #endif
 
-#include "kernel/attach/kprobe_instruction.h"
+#include "kernel/attach/patched_code.h"
 
 /* Why it is refused, "?" in front if that is not known; NULL: it is taken. */
 static const char *ask(uint16_t machine, struct kernel_version version, const char *code,

@@ -7,7 +7,6 @@
 
 #include "base/bytes.h"
 #include "kernel/attach/attach.h"
-#include "kernel/attach/kprobe_instruction.h"
 #include "tests/elf_blob.h"
 #include "tests/scratch.h"
 

@@ -208,6 +208,38 @@ static void value_types_open(struct value_types *types, uint32_t struct_bytes, u
 	btf_open(&types->btf, types->blob.data, types->blob.bytes, NULL);
 }
 
+/* A struct that has them where each machine has (arch/ARCH/include/asm/ptrace.h). */
+TEST(test_argument_word)
+{
+	static const char strings[] = "\0long\0pt_regs\0regs\0gprs\0gpr\0di\0a0";
+	const uint32_t words[] = {
+		BLOB_TYPE(BTF_INT, 0, 0, 1, 8), 64,
+		BLOB_TYPE(BTF_STRUCT, 5, 0, 6, 256), 14, 1, 0, 19, 1, 3 * 64, 24, 1, 0, 28, 1,
+			14 * 64, 31, 1, 10 * 64,
+	};
+	static const struct { const char *machine; unsigned int n; int word; } wanted[] = {
+		{ "x86-64", 0, 14 }, { "x86-64", 1, -1 }, { "arm64", 7, 7 }, { "s390x", 0, 5 },
+		{ "ppc64le", 1, 4 }, { "riscv64", 0, 10 }, { "loongarch64", 0, 4 },
+		{ "arm64", 8, -1 },
+	};
+	struct btf_blob blob = btf_blob_make(words, LENGTH(words), strings, sizeof(strings));
+	struct btf_reader btf;
+	struct type_source source = { .word_bytes = 8, .btf = &btf };
+
+	btf_open(&btf, blob.data, blob.bytes, NULL);
+	for (size_t i = 0; i < LENGTH(wanted); i++) {
+		for (size_t k = 0; abi_at(k); k++) {
+			if (strcmp(abi_at(k)->name, wanted[i].machine) == 0)
+				source.abi = abi_at(k);
+		}
+		assert_int_equal(type_argument_word(&source, wanted[i].n), wanted[i].word);
+	}
+	source.abi = NULL;
+	assert_int_equal(type_argument_word(&source, 0), -1);
+	btf_reader_release(&btf);
+	btf_blob_release(&blob);
+}
+
 static void value_types_close(struct value_types *types)
 {
 	btf_reader_release(&types->btf);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/diff/diff.h"
-#include "commands/diff/diff_known.h"
+#include "kernel/attach/known_functions.h"
 #include "kernel/c_spelling.h"
 
 #include <elf.h>
@@ -90,6 +90,22 @@ const char *diff_change_module(const struct diff_change *change)
 	return diff_module(change->new ? change->new : change->old);
 }
 
+/* Why it is lost, where its new state does not say so. */
+static void add_reason(const struct diff *diff, struct diff_change *change)
+{
+	const struct table_function *new = change->new;
+	const char *why = new && (int)new->verdict != VERDICT_UNKNOWN
+				  ? verdict_texts[new->verdict].sentence
+			  : diff->new->table.knows_all ? "neither code nor an inline site"
+						       : "BTF does not say why";
+	char *state = change->to;
+
+	if (!(DIFF_LOSSES >> change->class & 1) || strchr(state, ':'))
+		return;
+	change->to = text_format("%s: %s", state, why);
+	free(state);
+}
+
 /* Its old and new state, in words; for DIFF_CHANGED the prototypes tell. */
 static void describe(const struct diff *diff, struct diff_change *change)
 {
@@ -108,10 +124,14 @@ static void describe(const struct diff *diff, struct diff_change *change)
 		change->from = diff_sites_text(&old->sites);
 		change->to = diff_sites_text(&new->sites);
 		return;
+	case DIFF_NEW_NAME:
+		change->to = text_format("gone; new with this prototype: %s", new->name);
+		return;
 	default: break;
 	}
 	change->from = diff_state(&diff->old->table, old);
 	change->to = diff_state(&diff->new->table, new);
+	add_reason(diff, change);
 	if (!old || !new || strcmp(change->from, change->to) != 0)
 		return;
 	/* Neither has a FUNC, and the words are equal: what else is different? */
@@ -128,24 +148,36 @@ static void describe(const struct diff *diff, struct diff_change *change)
 
 /* ---- which are wanted ---- */
 
-uint32_t diff_only_mark(const char *only)
-{
-	return strcmp(only, "exported") == 0 ? 1u << MARK_EXPORTED
-	       : strcmp(only, "kfunc") == 0  ? 1u << MARK_KFUNC : 0;
-}
-
-static bool is_wanted(const struct diff *diff, const struct diff_change *change)
+static bool is_wanted(const struct diff *diff, const char *name, uint32_t marks)
 {
 	const struct diff_options *options = diff->options;
+	bool fits = !options->only.count;
 
 	for (size_t i = 0; i < options->only.count; i++) {
-		uint32_t mark = diff_only_mark(options->only.data[i]);
+		struct diff_only *only = &options->only.data[i];
 
-		if (mark ? change->marks & mark
-			 : fnmatch(options->only.data[i], change->name, 0) == 0)
-			return true;
+		if (only->mark ? marks & only->mark : fnmatch(only->word, name, 0) == 0)
+			fits = only->fits = true;
 	}
-	return !options->only.count;
+	return fits;
+}
+
+static bool matches(const char *const *globs, const char *text)
+{
+	while (*globs && fnmatch(*globs, text, 0) != 0)
+		globs++;
+	return *globs;
+}
+
+/* Is the function known as a test? `file` is the base name of its source. */
+static bool is_test(const char *name, const char *file)
+{
+	static const char *const names[] = { "bpf_kfunc_call_*", "bpf_testmod_*",
+					     "bpf_fentry_test*", "bpf_modify_return_test*", NULL };
+	static const char *const files[] = { "test[_-]*", "*[_-]test.c", "*[_-]tests.c",
+					     "*selftest*", "*kunit*", "*_testmod*", NULL };
+
+	return matches(names, name) || matches(files, file);
 }
 
 /*
@@ -160,34 +192,15 @@ static int weigh(const struct diff *diff, const struct diff_change *change)
 
 	if (change->type)
 		return 3;
-	if (diff_is_test(change->name, file))
+	if (is_test(change->name, file))
 		return 5;
 	if (change->marks >> MARK_INIT & 1)
 		return 4;
-	if (diff_is_traced(change->name))
+	if (function_is("traced", change->name))
 		return 0;
 	if (change->marks >> MARK_KFUNC & 1)
 		return 1;
 	return change->marks >> MARK_EXPORTED & 1 ? 2 : 3;
-}
-
-static void add_change(struct diff *diff, struct diff_change change)
-{
-	uint32_t bit = 1u << change.class;
-
-	if (!is_wanted(diff, &change))
-		return;
-	diff->counts[change.class]++;
-	change.allowed = allow_list_find(&diff->options->allow, change.name, bit);
-	diff->allowed[change.class] += change.allowed != NULL;
-	change.fails = diff->options->fail_on & bit && !change.allowed;
-	diff->fails += change.fails;
-	if (!(diff->options->show & bit) && !change.fails)
-		return;
-	if (!change.type)
-		describe(diff, &change);
-	change.weight = weigh(diff, &change);
-	array_push(&diff->changes, change);
 }
 
 static void compare_function(struct diff *diff, const struct table_function *old,
@@ -202,8 +215,29 @@ static void compare_function(struct diff *diff, const struct table_function *old
 	/* It is not gone after booting if one of the builds keeps it. */
 	if (old && new)
 		change.marks &= ~(1u << MARK_INIT) | (old->marks & new->marks);
+	change.is_wanted = is_wanted(diff, change.name, change.marks);
 	if (change.class != DIFF_CLASS_COUNT)
-		add_change(diff, change);
+		array_push(&diff->changes, change);
+}
+
+/* False: it is not listed. */
+static bool finish_change(struct diff *diff, struct diff_change *change)
+{
+	uint32_t bit = 1u << change->class;
+
+	if (!change->is_wanted || change->class == DIFF_CLASS_COUNT)
+		return false;
+	diff->counts[change->class]++;
+	change->allowed = allow_list_find(&diff->options->allow, change->name, bit);
+	diff->allowed[change->class] += change->allowed != NULL;
+	change->fails = diff->options->fail_on & bit && !change->allowed;
+	diff->fails += change->fails;
+	if (!(diff->options->show & bit) && !change->fails)
+		return false;
+	if (!change->type)
+		describe(diff, change);
+	change->weight = weigh(diff, change);
+	return true;
 }
 
 /* ---- names in several modules ---- */
@@ -358,27 +392,6 @@ static int compare_losses(const void *a, const void *b)
 
 /* ---- totals ---- */
 
-#define say(diff, always, ...)                                                                     \
-	array_push(&(diff)->summary, ((struct diff_line){ text_format(__VA_ARGS__), always }))
-#define NO_FUNC "kfunc without a FUNC, so BPF programs cannot call it: %.200s"
-
-/* Changed or not. */
-static void say_if_lost(struct diff *diff, const struct table_function *function)
-{
-	const struct function_table *table = &diff->new->table;
-	const char *module = diff->has_modules ? function->module : NULL;
-	char *state;
-
-	if (function->verdict == VERDICT_OK ||
-	    (function->module && function->verdict == VERDICT_INLINED_ONLY &&
-	     function_table_find(table, function->name)))
-		return;
-	state = diff_state(table, function);
-	say(diff, true, NO_FUNC "%s%.100s%s: %.500s", function->name, module ? " [" : "",
-	    module ? module : "", module ? "]" : "", state);
-	free(state);
-}
-
 static bool count_side(struct diff *diff, int side, const struct function_table *table)
 {
 	bool known = true;
@@ -386,11 +399,10 @@ static bool count_side(struct diff *diff, int side, const struct function_table 
 	for (size_t i = 0; i < table->functions.count; i++) {
 		const struct table_function *function = &table->functions.data[i];
 
-		diff->verdicts[side][function->verdict]++;
-		if (side && function->marks >> MARK_KFUNC & 1) {
-			diff->knows_kfuncs = true;
-			say_if_lost(diff, function);
-		}
+		/* Of several functions of a name stats counts one, too. */
+		diff->verdicts[side][function->verdict] += !function->is_other;
+		diff->names[side] += !function->is_other;
+		diff->knows_kfuncs |= side && function->marks >> MARK_KFUNC & 1;
 		for (uint32_t left = function->suffixes; left; left &= left - 1)
 			diff->suffixes[side][__builtin_ctz(left)]++;
 		diff->sites[side] += function->sites.count;
@@ -401,85 +413,13 @@ static bool count_side(struct diff *diff, int side, const struct function_table 
 	return known;
 }
 
-/* The compiler of most units. */
-static const char *compiler_of(const struct diff_side *side)
+const char *diff_side_name(const struct diff *diff, int side)
 {
-	for (size_t i = 0; i < side->table.compilers.count; i++) {
-		if (*side->table.compilers.data[i].name)
-			return side->table.compilers.data[i].name;
-	}
-	return NULL;
-}
+	const struct diff_side *sides[2] = { diff->old, diff->new };
+	const char *release = sides[side]->table.identity.release;
+	const char *other = sides[!side]->table.identity.release;
 
-static void say_machines(struct diff *diff)
-{
-	const struct diff_side *old = diff->old, *new = diff->new;
-	char machines[64] = "";
-
-	if (old->machine && new->machine && old->machine != new->machine)
-		snprintf(machines, sizeof(machines), "ELF e_machine %u -> %u", old->machine,
-			 new->machine);
-	else if (old->byte_order && new->byte_order && old->byte_order != new->byte_order)
-		snprintf(machines, sizeof(machines), "%s-endian -> %s-endian",
-			 old->byte_order == ELFDATA2MSB ? "big" : "little",
-			 new->byte_order == ELFDATA2MSB ? "big" : "little");
-	if (*machines)
-		say(diff, true, "for two machines (%s): signatures and layouts differ in any case",
-		    machines);
-}
-
-/* After the kfuncs that are lost. */
-static void summarize(struct diff *diff)
-{
-	const uint32_t *old = diff->verdicts[0], *new = diff->verdicts[1], *counts = diff->counts;
-	const struct function_table *olds = &diff->old->table, *news = &diff->new->table;
-	const char *was = compiler_of(diff->old), *is = compiler_of(diff->new);
-	uint32_t losses = 0;
-
-	for (int c = 0; c < DIFF_CLASS_COUNT; c++)
-		losses += DIFF_LOSSES >> c & 1 ? counts[c] : 0;
-	for (size_t i = 0; i < diff->new->read.absent_kfuncs.count; i++)
-		say(diff, true, NO_FUNC ": DWARF has no code of that name",
-		    diff->new->read.absent_kfuncs.data[i]);
-	if (*olds->identity.release && *news->identity.release)
-		say(diff, false, strcmp(olds->identity.release, news->identity.release) == 0
-		    ? "kernel: %s" : "kernels: %s -> %s", olds->identity.release,
-		    news->identity.release);
-	if (was && is)
-		say(diff, false, strcmp(was, is) == 0 ? "compiler: %.200s"
-		    : "compilers: %.200s -> %.200s", was, is);
-	say_machines(diff);
-	if (diff->has_modules)
-		say(diff, false, "modules with functions: %u -> %u; functions that moved: %u",
-		    olds->modules, news->modules, counts[DIFF_MOVED]);
-	say(diff, false, "FUNCs: %u -> %u (%+lld): %u lost, %u gained, %u with another prototype",
-	    old[VERDICT_OK], new[VERDICT_OK], (long long)new[VERDICT_OK] - old[VERDICT_OK],
-	    losses, counts[DIFF_GAINED], counts[DIFF_CHANGED]);
-	if (diff->options->only.count)
-		say(diff, false, "the FUNCs of all functions are counted, but only the changes of "
-		    "names asked for (--only)");
-	if (losses && !news->knows_all)
-		say(diff, false, "lost: the BTF of NEW does not tell why; its DWARF would");
-	else if (losses)
-		say(diff, false, "lost: %u not called as declared or under its name, %u ambiguous, "
-		    "%u inconsistent, %u inlined everywhere, %u gone", counts[DIFF_LOST],
-		    counts[DIFF_AMBIGUOUS], counts[DIFF_INCONSISTENT], counts[DIFF_INLINED],
-		    counts[DIFF_GONE]);
-	if (olds->knows_all && news->knows_all)
-		say(diff, false, "still with a FUNC: %u partly inlined now, %u with other clones "
-		    "or fragments", counts[DIFF_PARTLY_INLINED], counts[DIFF_CLONES]);
-	else
-		say(diff, false, "still with a FUNC: BTF does not say which calls are inlined");
-	if (diff->sites_known)
-		say(diff, false, "inline sites: %" PRIu64 " -> %" PRIu64 " (%+" PRId64 "); "
-		    "parameters with a location there: %" PRIu64 " of %" PRIu64 " -> %" PRIu64
-		    " of %" PRIu64, diff->sites[0], diff->sites[1],
-		    (int64_t)(diff->sites[1] - diff->sites[0]), diff->site_locations[0],
-		    diff->site_parameters[0], diff->site_locations[1], diff->site_parameters[1]);
-	if (diff->types.compared)
-		say(diff, false, "types: %u with another layout, %u gone, %u new, %u moved, of %u "
-		    "on both sides", counts[DIFF_TYPE_CHANGED], counts[DIFF_TYPE_GONE],
-		    counts[DIFF_TYPE_NEW], counts[DIFF_TYPE_MOVED], diff->types.compared);
+	return *release && *other && strcmp(release, other) != 0 ? release : sides[side]->path;
 }
 
 /* ---- all ---- */
@@ -510,6 +450,8 @@ static void compare_types(struct diff *diff)
 void diff_make(struct diff *diff, const struct diff_side *old, const struct diff_side *new,
 	       bool types, const struct diff_options *options)
 {
+	size_t kept = 0;
+
 	*diff = (struct diff){ .options = options, .old = old, .new = new };
 	diff->has_modules = old->table.modules + old->table.has_kernel > 1 ||
 			    new->table.modules + new->table.has_kernel > 1;
@@ -517,17 +459,24 @@ void diff_make(struct diff *diff, const struct diff_side *old, const struct diff
 	diff->sites_known &= count_side(diff, 1, &new->table);
 	diff->sites_known &= old->table.knows_all == new->table.knows_all;
 	compare_functions(diff);
+	diff_join_renames(diff->changes.data, diff->changes.count);
 	if (types)
 		compare_types(diff);
 	for (size_t i = 0; i < diff->types.changes.count; i++) {
 		const struct type_change *type = &diff->types.changes.data[i];
 
-		add_change(diff, (struct diff_change){
-			.class = type->class, .name = type->name, .type = type });
+		array_push(&diff->changes, ((struct diff_change){
+			.class = type->class, .name = type->name, .type = type,
+			.is_wanted = is_wanted(diff, type->name, 0) }));
 	}
+	for (size_t i = 0; i < diff->changes.count; i++) {
+		if (finish_change(diff, &diff->changes.data[i]))
+			diff->changes.data[kept++] = diff->changes.data[i];
+	}
+	diff->changes.count = kept;
 	array_sort(&diff->changes, compare_changes);
 	for (size_t i = 0; i < diff->changes.count; i++) {
-		const struct diff_change *change = &diff->changes.data[i];
+		struct diff_change *change = &diff->changes.data[i];
 
 		if (DIFF_LOSSES >> change->class & 1 && !change->allowed)
 			array_push(&diff->important, change);
@@ -535,7 +484,8 @@ void diff_make(struct diff *diff, const struct diff_side *old, const struct diff
 	array_sort(&diff->important, compare_losses);
 	if (diff->important.count > DIFF_IMPORTANT)
 		diff->important.count = DIFF_IMPORTANT;
-	summarize(diff);
+	for (size_t i = 0; i < diff->important.count; i++)
+		diff->important.data[i]->is_important = true;
 }
 
 void diff_release(struct diff *diff)
@@ -546,8 +496,5 @@ void diff_release(struct diff *diff)
 	}
 	array_release(&diff->changes);
 	array_release(&diff->important);
-	for (size_t i = 0; i < diff->summary.count; i++)
-		free(diff->summary.data[i].text);
-	array_release(&diff->summary);
 	type_diff_release(&diff->types);
 }

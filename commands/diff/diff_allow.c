@@ -63,7 +63,7 @@ bool allow_list_read(struct allow_list *list, const char *path, struct error *er
 	char *rest;
 
 	*list = (struct allow_list){ 0 };
-	if (!text_read(text, text_open(path), path,
+	if (!text_read(text, text_open(path, NULL), path,
 		       "check the name and the permissions", NULL, err))
 		return false;
 	good = !memchr(text->data, '\0', text->count) ||

@@ -6,14 +6,18 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* X(identifier, code, sentence), the most important first; those up to GONE are losses. */
+/* X(identifier, code, sentence), the most important first; those up to NEW_NAME are losses. */
 #define DIFF_CLASS_LIST(X)                                                                         \
 	X(LOST, "lost",                                                                            \
-	  "had a FUNC: what is left is not called as declared, or renamed; or only BTF is known")  \
+	  "had a FUNC: what is left is not called as declared, or has another symbol, or only "    \
+	  "BTF is known")                                                                          \
 	X(AMBIGUOUS, "ambiguous", "had a FUNC: several functions have this name now")              \
 	X(INCONSISTENT, "inconsistent", "had a FUNC: the name has several prototypes now")         \
 	X(INLINED, "inlined", "had a FUNC: every call is inlined now")                             \
-	X(GONE, "gone", "had a FUNC: neither code nor an inline site of it is described now")     \
+	X(GONE, "gone", "had a FUNC: the DWARF of NEW does not describe it")                       \
+	X(NEW_NAME, "new-name",                                                                    \
+	  "had a FUNC: there is a new one of its prototype, whose name has another word at its "  \
+	  "end or other underscores before it")                                                    \
 	X(CHANGED, "changed", "has a FUNC with another prototype")                                 \
 	X(NO_KFUNC, "no-kfunc",                                                                    \
 	  "has its FUNC, but is no kfunc any more: BPF programs cannot call it")                   \
@@ -38,7 +42,7 @@ enum diff_class {
 };
 
 #define DIFF_BIT(id)  (1u << DIFF_##id)
-#define DIFF_LOSSES   (DIFF_BIT(GONE) * 2 - 1)
+#define DIFF_LOSSES   (DIFF_BIT(NEW_NAME) * 2 - 1)
 #define DIFF_TYPES    (DIFF_BIT(TYPE_GONE) | DIFF_BIT(TYPE_CHANGED) | DIFF_BIT(TYPE_MOVED) | \
 		       DIFF_BIT(TYPE_NEW))
 #define DIFF_ALL      ((1u << DIFF_CLASS_COUNT) - 1)

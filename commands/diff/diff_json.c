@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * A diff as one JSON object, whose keys man/btfenc.1 documents, and as one HTML file: a page with
- * that object in it.
+ * that object in it, in which the changes are packed.
  */
+#include <elf.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "commands/diff/diff.h"
-#include "commands/diff/diff_words.h"
 #include "commands/print/json.h"
 #include "commands/print/template.h"
 
@@ -37,16 +38,19 @@ static json_t *side_json(const struct diff *diff, int number)
 		json_array_append_new(compilers, json_pack("{s:o, s:I}",
 			"name", json_text(side->table.compilers.data[i].name),
 			"units", INTEGER(side->table.compilers.data[i].units)));
-	return json_pack("{s:o, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:o}",
+	return json_pack("{s:o, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:o, s:o, s:o}",
 		"path", json_text(side->path),
 		"release", json_text(*identity->release ? identity->release : NULL),
 		"build_id", json_text(*identity->build_id ? identity->build_id : NULL),
 		"kind", kinds[side->kind],
 		"compilers", compilers,
 		"modules", INTEGER(side->table.modules),
-		"names", INTEGER(side->table.functions.count),
+		"names", INTEGER(diff->names[number]),
 		"funcs", INTEGER(diff->verdicts[number][VERDICT_OK]),
-		"sites", number_or_null(diff->sites_known, diff->sites[number]));
+		"sites", number_or_null(diff->sites_known, diff->sites[number]),
+		"site_parameters",
+		number_or_null(diff->sites_known, diff->site_parameters[number]),
+		"site_places", number_or_null(diff->sites_known, diff->site_locations[number]));
 }
 
 static json_t *function_json(const struct function_table *table,
@@ -105,9 +109,10 @@ static json_t *change_json(const struct diff *diff, const struct diff_change *ch
 		free(text);
 	}
 	word_runs_release(&runs);
-	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}",
+	return json_pack("{s:s, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:b}",
 		"class", diff_classes[change->class].code,
 		"name", json_text(change->name),
+		"new_name", json_text(change->class == DIFF_NEW_NAME ? change->new->name : NULL),
 		"keyword", type ? json_string(type->keyword) : json_null(),
 		"marks", words_json(change->marks, function_marks),
 		"from", state_json(change, change->from),
@@ -164,17 +169,184 @@ static void add_totals(json_t *root, const struct diff *diff)
 			"fails", (int)(diff->options->fail_on >> c & 1)));
 }
 
-static json_t *diff_json(const struct diff *diff)
+/*
+ * Of the page, which would be five times as large with all keys and repeated texts: an object is
+ * the array of its values. What is empty or false is 0, and left out at the end. A text that has
+ * been there is its number, from 1 on, in the order of first appearances, the keys of *seen.
+ */
+static json_t *packed(json_t *value, json_t *seen)
+{
+	json_t *array = json_array(), *known, *member;
+	const char *key, *text = json_string_value(value);
+	size_t i, last = 0;
+
+	json_array_foreach(value, i, member) {
+		json_array_append_new(array, packed(member, seen));
+	}
+	json_object_foreach(value, key, member) {
+		json_array_append_new(array, packed(member, seen));
+	}
+	json_array_foreach(array, i, member) {
+		last = json_is_integer(member) && !json_integer_value(member) ? last : i + 1;
+	}
+	while (json_array_size(array) > last)
+		json_array_remove(array, last);
+	if (last)
+		return array;
+	json_decref(array);
+	if (json_is_integer(value))
+		return json_incref(value);
+	if (!text || !*text)
+		return json_integer(json_is_true(value));
+	known = json_object_get(seen, text);
+	if (known)
+		return json_incref(known);
+	json_object_set_new(seen, text, json_integer(INTEGER(json_object_size(seen) + 1)));
+	return json_incref(value);
+}
+
+/* Without what follows from the rest: the words of prototypes are in "diff". */
+static json_t *packed_change(const struct diff *diff, const struct diff_change *change,
+			     json_t *seen)
+{
+	json_t *object = change_json(diff, change), *row;
+
+	for (int side = 0; side < 2; side++) {
+		json_t *function = json_object_get(object, side ? "new" : "old");
+		json_t *symbols = json_object_get(function, "symbols");
+
+		json_object_del(function, "callers");
+		if (json_array_size(symbols) == 1 &&
+		    json_equal(json_array_get(symbols, 0), json_object_get(object, "name")))
+			json_array_clear(symbols);
+		if (change->class == DIFF_CHANGED)
+			json_object_set_new(function, "prototype", json_null());
+	}
+	row = packed(object, seen);
+	json_decref(object);
+	return row;
+}
+
+/* At most so many of a class; 0: all. */
+static void add_packed_changes(json_t *root, const struct diff *diff, uint32_t limit)
+{
+	uint32_t counts[DIFF_CLASS_COUNT] = { 0 };
+	json_t *seen = json_object(), *array = add_array(root, "changes");
+
+	for (size_t i = 0; i < diff->changes.count; i++) {
+		const struct diff_change *change = &diff->changes.data[i];
+
+		if (!limit || counts[change->class]++ < limit)
+			json_array_append_new(array, packed_change(diff, change, seen));
+	}
+	json_decref(seen);
+	json_object_set_new(root, "limit", json_integer(limit));
+}
+
+/* ---- the summary ---- */
+
+EMBED(diff_summary_rows, "commands/diff/diff_summary.txt");
+
+#define NO_FUNC "kfunc without a FUNC, so BPF programs cannot call it: %.200s"
+
+static void add_line(json_t *lines, char *line)
+{
+	if (line)
+		json_array_append_new(lines, json_text(line));
+	free(line);
+}
+
+/* Changed or not. */
+static void add_lost_kfuncs(json_t *lines, const struct diff *diff)
+{
+	const struct function_table *table = &diff->new->table;
+
+	for (size_t i = 0; i < table->functions.count; i++) {
+		const struct table_function *function = &table->functions.data[i];
+		const char *module = diff->has_modules ? function->module : NULL;
+		char *state;
+
+		if (!(function->marks >> MARK_KFUNC & 1) || function->verdict == VERDICT_OK ||
+		    (function->module && function->verdict == VERDICT_INLINED_ONLY &&
+		     function_table_find(table, function->name)))
+			continue;
+		state = diff_state(table, function);
+		add_line(lines, text_format(NO_FUNC "%s%.100s%s: %.500s", function->name,
+					    module ? " [" : "", module ? module : "",
+					    module ? "]" : "", state));
+		free(state);
+	}
+	for (size_t i = 0; i < diff->new->read.absent_kfuncs.count; i++)
+		add_line(lines, text_format(NO_FUNC ": DWARF has no code of that name",
+					    diff->new->read.absent_kfuncs.data[i]));
+}
+
+/* The compiler of most units. */
+static json_t *compiler_json(const struct diff_side *side)
+{
+	for (size_t i = 0; i < side->table.compilers.count; i++) {
+		const char *name = side->table.compilers.data[i].name;
+
+		if (*name)
+			return json_text_bytes(name, strnlen(name, 200));
+	}
+	return json_null();
+}
+
+json_t *diff_summary(const struct diff *diff, bool has_notes, bool has_figures)
+{
+	const struct diff_side *old = diff->old, *new = diff->new;
+	json_t *lines = json_array(), *was = compiler_json(old), *is = compiler_json(new), *facts;
+	const char *rows = diff_summary_rows;
+	char more_funcs[32], more_sites[32];
+	uint32_t losses = 0;
+
+	for (int c = 0; c < DIFF_CLASS_COUNT; c++)
+		losses += DIFF_LOSSES >> c & 1 ? diff->counts[c] : 0;
+	snprintf(more_funcs, sizeof(more_funcs), "%+" PRId64,
+		 (int64_t)diff->verdicts[1][VERDICT_OK] - diff->verdicts[0][VERDICT_OK]);
+	snprintf(more_sites, sizeof(more_sites), "%+" PRId64,
+		 (int64_t)(diff->sites[1] - diff->sites[0]));
+	facts = json_pack("{s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:b}",
+		"notes", has_notes, "figures", has_figures,
+		"one_release", new->table.identity.release[0] &&
+			strcmp(old->table.identity.release, new->table.identity.release) == 0,
+		"one_compiler", json_equal(was, is),
+		"two_machines", old->machine && new->machine && old->machine != new->machine,
+		"two_orders", old->byte_order && new->byte_order &&
+			old->byte_order != new->byte_order,
+		"was_big", old->byte_order == ELFDATA2MSB,
+		"functions", (diff->options->show & ~DIFF_TYPES) != 0,
+		"only", diff->options->only.count != 0,
+		"unexplained", losses && !new->table.knows_all,
+		"by_dwarf", new->table.knows_all,
+		"by_dwarves", old->table.knows_all && new->table.knows_all);
+	json_object_update_new(facts, json_pack(
+		"{s:o, s:o, s:o, s:o, s:i, s:i, s:I, s:b, s:b, s:s, s:s}",
+		"old", side_json(diff, 0), "new", side_json(diff, 1), "was", was, "is", is,
+		"old_machine", old->machine, "new_machine", new->machine,
+		"types", INTEGER(diff->types.compared), "has_modules", diff->has_modules,
+		"sites_known", diff->sites_known,
+		"more_funcs", more_funcs, "more_sites", more_sites));
+	add_lost_kfuncs(lines, diff);
+	while (*rows)
+		add_line(lines, template_sentence(&rows, facts));
+	json_decref(facts);
+	return lines;
+}
+
+/* ---- all of it ---- */
+
+static json_t *diff_json(const struct diff *diff, bool is_page)
 {
 	const struct allow_list *allow = &diff->options->allow;
 	json_t *root, *array;
 
-	json_set_alloc_funcs(memory_alloc, free);
 	root = json_pack("{s:i, s:o, s:o}", "version", 1, "old", side_json(diff, 0),
 			 "new", side_json(diff, 1));
 	add_totals(root, diff);
 	array = add_array(root, "changes");
-	for (size_t i = 0; i < diff->changes.count; i++)
+	for (size_t i = 0; !is_page && i < diff->changes.count; i++)
 		json_array_append_new(array, change_json(diff, &diff->changes.data[i]));
 	array = add_array(root, "important");
 	for (size_t i = 0; i < diff->important.count; i++)
@@ -190,15 +362,13 @@ static json_t *diff_json(const struct diff *diff)
 				"comment", json_text(rule->why)));
 	}
 	json_object_set_new(root, "fails", json_integer(INTEGER(diff->fails)));
-	array = add_array(root, "summary");
-	for (size_t i = 0; i < diff->summary.count; i++)
-		json_array_append_new(array, json_text(diff->summary.data[i].text));
+	json_object_set_new(root, "summary", diff_summary(diff, true, !is_page));
 	return root;
 }
 
 void diff_print_json(const struct diff *diff, FILE *out)
 {
-	json_write(diff_json(diff), JSON_INDENT(1), out);
+	json_write(diff_json(diff, false), JSON_INDENT(1), out);
 }
 
 /* ---- HTML ---- */
@@ -207,12 +377,14 @@ EMBED(diff_page, "commands/diff/diff_page.html");
 
 #define DATA_MARK "@DATA@"
 
-void diff_print_html(const struct diff *diff, FILE *out)
+void diff_print_html(const struct diff *diff, uint32_t limit, FILE *out)
 {
 	const char *mark = strstr(diff_page, DATA_MARK);
-	json_t *root = diff_json(diff);
-	char *text = json_dumps(root, JSON_COMPACT | JSON_ENSURE_ASCII);
+	json_t *root = diff_json(diff, true);
+	char *text;
 
+	add_packed_changes(root, diff, limit);
+	text = json_dumps(root, JSON_COMPACT | JSON_ENSURE_ASCII);
 	fwrite(diff_page, 1, (size_t)(mark - diff_page), out);
 	/* A reader of the page must see neither "</script>" nor "<!--" of a name. */
 	for (const char *c = text; *c; c++) {

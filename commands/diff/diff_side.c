@@ -13,8 +13,6 @@
 #include "base/bytes.h"
 #include "base/file_kind.h"
 #include "kernel/elf_input.h"
-#include "kernel/module_name.h"
-#include "commands/stats/stats.h"
 
 /* ---- DWARF ---- */
 

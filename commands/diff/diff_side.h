@@ -4,7 +4,7 @@
 #define BTFENC_COMMANDS_DIFF_DIFF_SIDE_H
 
 #include "commands/diff/function_table.h"
-#include "commands/stats/build_list.h"
+#include "commands/stats/stats.h"
 #include "encoder/result.h"
 #include "kernel/build_files.h"
 #include "kernel/kernel.h"

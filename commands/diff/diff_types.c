@@ -672,8 +672,8 @@ static void end_comparing(struct differ *d)
 /* A module may have a type of its own that its kernel has, too; that one is compared. */
 static void add_lone(struct type_diff *diff, int side, const struct type_group *group)
 {
-	if (!group->module || !has_name(&diff->kernel[0], group) ||
-	    !has_name(&diff->kernel[1], group))
+	if (!group->module || !has_name(&diff->names.data[0], group) ||
+	    !has_name(&diff->names.data[1], group))
 		array_push(&diff->lone[side], *group);
 }
 
@@ -716,12 +716,8 @@ void type_diff_add(struct type_diff *diff, const char *module, const struct btf_
 			take_next(groups[1]);
 	}
 	end_comparing(&d);
-	for (int i = 0; i < 2; i++) {
-		if (module)
-			array_push(&diff->names, groups[i]->names);
-		else
-			diff->kernel[i] = groups[i]->names;
-	}
+	for (int i = 0; i < 2; i++)
+		array_push(&diff->names, groups[i]->names);
 }
 
 /* ---- types in another file ---- */
@@ -808,10 +804,8 @@ void type_diff_finish(struct type_diff *diff)
 
 void type_diff_release(struct type_diff *diff)
 {
-	for (int i = 0; i < 2; i++) {
-		array_release(&diff->kernel[i].items);
+	for (int i = 0; i < 2; i++)
 		array_release(&diff->lone[i]);
-	}
 	for (size_t i = 0; i < diff->names.count; i++)
 		array_release(&diff->names.data[i].items);
 	array_release(&diff->names);

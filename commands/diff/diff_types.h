@@ -44,8 +44,7 @@ struct type_diff {
 	ARRAY_OF(struct type_change) changes;
 	uint32_t compared;			/* names on both sides */
 	bool incomplete;			/* there was more than is ever compared */
-	struct type_names kernel[2];		/* of the old and the new file itself */
-	ARRAY_OF(struct type_names) names;	/* of modules */
+	ARRAY_OF(struct type_names) names;	/* of both files themselves, then of modules */
 	struct type_groups {
 		struct type_group *data;
 		size_t count, capacity;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "commands/diff/diff_words.h"
+#include "commands/diff/diff.h"
 #include "kernel/c_spelling.h"
 
 #include <string.h>

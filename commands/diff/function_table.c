@@ -355,7 +355,7 @@ static bool parse_row(struct parsing *parsing, char *line)
 	return true;
 }
 
-/* The last line of a list (commands/stats/function_list.h); of lists together there are several. */
+/* The last line of a list (commands/stats/stats.h); of lists together there are several. */
 static bool parse_origin(struct parsing *parsing, char *line)
 {
 	struct function_table *table = parsing->table;
@@ -432,7 +432,7 @@ bool function_table_read(struct function_table *table, const char *path, struct 
 {
 	struct text text = { 0 };
 
-	if (!text_read(&text, text_open(path), path,
+	if (!text_read(&text, text_open(path, NULL), path,
 		       "check the name and the permissions", NULL, err) ||
 	    !function_table_parse(table, &text, path, err))
 		return false;

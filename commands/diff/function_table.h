@@ -54,7 +54,7 @@ struct function_table {
 /* Makes it of its rows, which are of `path`. */
 bool function_table_make(struct function_table *table, const char *path, struct error *err);
 
-/* Of a list (commands/stats/function_list.h): of a text, which it takes over, and of a file. */
+/* Of a list (commands/stats/stats.h): of a text, which it takes over, and of a file. */
 bool function_table_parse(struct function_table *table, struct text *text, const char *path,
 			  struct error *err);
 bool function_table_read(struct function_table *table, const char *path, struct error *err);

@@ -8,7 +8,6 @@
 
 #include "base/sort.h"
 #include "commands/explain/advice.h"
-#include "commands/explain/advice_hooks.h"
 #include "commands/explain/explain_argument.h"
 #include "commands/explain/explain_print.h"
 #include "commands/explain/hooks.h"
@@ -16,11 +15,6 @@
 #include "commands/explain/tracepoint.h"
 #include "commands/print/json.h"
 #include "commands/print/template.h"
-
-static bool is_promised(const struct explanation *explanation)
-{
-	return explanation->func == FUNC_PROMISED;
-}
 
 static const struct probe_point *first_instance(const struct explanation *explanation,
 						    enum join_class least)
@@ -98,9 +92,10 @@ static void advise_kprobe(struct explanation *explanation, const struct probe_po
 	explain_add_instance_event(&result, explanation, number, "_return");
 	text_add_format(&result, " %s", point->probe);
 	if (point->result.sign && point->result.words == 1 && !is_result_gone(point) &&
-	    !point->result_in_doubt)
-		text_add_format(&result, " result=$retval:%c%u", point->result.sign,
-				point->result.bits);
+	    !point->result_in_doubt) {
+		text_add_string(&result, " result=");
+		explain_add_fetched(&result, point->result, "$retval");
+	}
 	if (point->attach.notrace)
 		text_add_string(&result, "  # refused, too");
 	else if (point->attach.kprobe.is == ATTACH_UNKNOWN)
@@ -159,7 +154,8 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 	const struct attach_state *attach = &point->attach;
 	bool is_module = explanation->image.is_module;
 	/* Not for every reason: the name must be one address, called as it is declared. */
-	bool is_own = is_promised(explanation) && point->join == JOIN_SAME && !attach->init;
+	bool is_own = explanation->func == FUNC_PROMISED && point->join == JOIN_SAME &&
+		      !attach->init;
 
 	if (attach->init && !is_module && attach->kprobe.is != ATTACH_NO) {
 		struct text text = { 0 };
@@ -184,7 +180,7 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 		advise_bpf_kprobe(explanation, point, point->prototype);
 	if (attach->kprobe.is != ATTACH_NO && !attach->notrace &&
 	    (!is_own || point->fentry.is == ATTACH_NO))
-		advise_bpftrace(explanation, point);
+		advise_bpftrace(explanation, point, NULL);
 	if (attach->kprobe.is != ATTACH_NO)
 		advise_kprobe(explanation, point, number);
 	if (point->join == JOIN_CLONE || point->join == JOIN_RENAMED)
@@ -214,7 +210,6 @@ static json_t *callers_of(const struct explanation *explanation)
 	const struct symbol *callers[CALLERS_SHOWN];
 	size_t count = 0, others = 0;
 	struct text text = { 0 };
-	json_t *json;
 
 	for (size_t i = 0; i < explanation->sites.count; i++) {
 		const struct symbol *symbol = explanation->sites.data[i].symbol;
@@ -230,9 +225,7 @@ static json_t *callers_of(const struct explanation *explanation)
 			others++;
 	}
 	text_add_string(&text, others ? ", ..." : "");
-	json = json_text_bytes(text.data, text.count);
-	array_release(&text);
-	return json;
+	return json_take(&text);
 }
 
 /* How sure the addresses are that were found by symbols. */
@@ -258,11 +251,17 @@ static void note_anchors(struct explanation *explanation)
 			     section->name, (unsigned long long)section->address,
 			     section->anchors.agreeing, section->anchors.count,
 			     records->symbols_path);
+		else if (section->is_told)
+			note(explanation, "%s starts at 0x%llx (/sys/module/%s/sections)",
+			     section->name, (unsigned long long)section->address, records->module);
 		else if (records->symbols == &records->file.symbols)
 			note(explanation, "%s starts at 0x%llx, if %s is of this kernel: no "
 			     "function shows it", section->name,
 			     (unsigned long long)section->address, records->symbols_path);
 	}
+	if (explanation->unplaced.count && records && records->is_running && records->module)
+		note(explanation, "root sees where sections of %s are (/sys/module/%s/sections)",
+		     records->module, records->module);
 	array_release(&named);
 }
 
@@ -286,10 +285,9 @@ static json_t *facts_of_point(const struct explanation *explanation,
 {
 	const struct attach_state *attach = &point->attach;
 	struct text since = { 0 };
-	json_t *facts;
 
 	trampoline_add_since(&since, &point->fentry);
-	facts = json_pack("{s:o, s:o, s:b, s:b, s:b, s:b, s:o, s:b, s:b, s:b, s:b, s:b, s:o, s:o}",
+	return json_pack("{s:o, s:o, s:b, s:b, s:b, s:b, s:o, s:b, s:b, s:b, s:b, s:b, s:o, s:o}",
 		"name", json_text(*point->probe ? point->probe : explanation->name),
 		"section", json_text(point->section),
 		"init", attach->init, "exit", attach->exit,
@@ -301,9 +299,7 @@ static json_t *facts_of_point(const struct explanation *explanation,
 		"may_have_nop", attach->may_have_nop,
 		"no_trampoline", point->fentry.is == ATTACH_NO, "refused", point->fentry.refused,
 		"trampoline", json_text(point->fentry.why),
-		"since", json_text_bytes(since.data, since.count));
-	array_release(&since);
-	return facts;
+		"since", json_take(&since));
 }
 
 /* Probes where no FUNC is promised, and those that are refused without an option. */
@@ -429,7 +425,7 @@ static void add_others(json_t *facts, const struct explanation *explanation)
 		set(facts, "entry", facts_of_point(explanation, &explanation->entry));
 	set(facts, "excluded", json_text(explanation->excluded));
 	set(facts, "described", json_boolean(explanation->is_described));
-	if (coded && (explanation->reasons || explanation->instances.count))
+	if (explanation->reasons ? coded || explanation->has_entry : explanation->instances.count)
 		set(facts, "because", json_string(explanation->reasons
 			? verdict_texts[verdict].sentence : "BTF does not promise its prototype"));
 	set(facts, "hooks", json_boolean(explanation->hooks.count));
@@ -446,6 +442,27 @@ static json_t *facts_of_sources(const struct records *records)
 			 "others", json_text_bytes(others->data, others->count));
 }
 
+/* As a program declares it, without what the verifier adds; NULL: it is not one in C. */
+static char *kfunc_declaration(const struct explanation *explanation)
+{
+	const struct type_source *types = &explanation->types;
+	uint32_t prototype = explanation->prototype_id;
+	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
+	struct text text = { 0 };
+
+	if (!words || !type_is_plain_name(explanation->name))
+		return NULL;
+	type_add(&text, types, words[BTF_WORD_TYPE], "");
+	text_add_format(&text, "%s%s(", text.data[text.count - 1] == '*' ? "" : " ",
+			explanation->name);
+	type_add_parameters(&text, types, prototype, prototype, 0, explanation->implicit);
+	text_add_char(&text, ')');
+	if (type_is_code(text.data, text.count))
+		return text_finish(&text);
+	array_release(&text);
+	return NULL;
+}
+
 /* All that the sentences of advice.txt are about, but what depends on lines and lookups. */
 static json_t *facts_of(const struct explanation *explanation)
 {
@@ -454,9 +471,10 @@ static json_t *facts_of(const struct explanation *explanation)
 	const struct hook *hook = hooks_are_asked(explanation) ? explanation->hooks.data : NULL;
 	bool is_function = explanation->has_function && !hook;
 	const struct probe_point *at = is_function ? first_instance(explanation, JOIN_CLONE) : NULL;
-	const struct probe_point *point = is_function && is_promised(explanation)
+	const struct probe_point *point = is_function && explanation->func == FUNC_PROMISED
 		? first_instance(explanation, JOIN_SAME) : NULL;
 	size_t sites = is_function ? explanation->outer_sites : 0;
+	char *declaration = explanation->kfunc ? kfunc_declaration(explanation) : NULL;
 	json_t *facts = json_pack(
 		"{s:o, s:o, s:o, s:s, s:I, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:b, s:b, "
 		"s:b}",
@@ -464,7 +482,7 @@ static json_t *facts_of(const struct explanation *explanation)
 		"without_symbols", json_text(records ? records->without_symbols : NULL),
 		"ok", verdict_texts[VERDICT_OK].sentence, "sites", INTEGER(sites),
 		"is_other", explanation->rank != 0, "function", explanation->has_function,
-		"promised", is_function && is_promised(explanation),
+		"promised", is_function && explanation->func == FUNC_PROMISED,
 		"by_dwarf", explanation->program != NULL,
 		"is_module", explanation->image.is_module,
 		"in_module", explanation->image.module != NULL,
@@ -479,6 +497,10 @@ static json_t *facts_of(const struct explanation *explanation)
 			"refused", hook->taken.is == ATTACH_NO,
 			"iterates", hook->kind == HOOK_ITERATOR,
 			"why", json_text(hook->taken.why)));
+	if (explanation->kfunc && declaration)
+		set(facts, "kfunc", json_pack("{s:o, s:O}", "declaration", json_text(declaration),
+					      "sets", explanation->kfunc));
+	free(declaration);
 	if (tracepoint)
 		set(facts, "event", json_pack("{s:o, s:b, s:b, s:b, s:b}",
 			"call", json_text(tracepoint->system_call), "is_there", true,
@@ -493,20 +515,11 @@ static json_t *facts_of(const struct explanation *explanation)
 		set(facts, "callers", callers_of(explanation));
 	if (point)
 		set(facts, "point", facts_of_point(explanation, point));
-	if (point || hook)
+	if (point || hook || explanation->kind == ASKED_SYSTEM_CALL)
 		add_asked(facts, explanation, point ? point : &explanation->entry);
-	if (is_function && !is_promised(explanation))
+	if (is_function && explanation->func != FUNC_PROMISED)
 		add_others(facts, explanation);
 	return facts;
-}
-
-/* What is not known without files of the running kernel. */
-static void note_unread(struct explanation *explanation, const struct text *unread)
-{
-	for (size_t at = 0, length; at < unread->count; at += length + 1) {
-		length = strcspn(unread->data + at, "\n");
-		note(explanation, "%.*s", (int)length, unread->data + at);
-	}
 }
 
 /* The function's own lines: after those of the hooks they have a head. */
@@ -555,7 +568,9 @@ void advice_give(struct explanation *explanation)
 	const struct records *records = explanation->rank ? NULL : explanation->records;
 	json_t *facts = facts_of(explanation);
 	const char *rows = advice_rows;
+	char *headline;
 
+	add_notes(explanation, &rows, facts, 1);
 	if (hooks_first || is_hook)
 		advise_hooks(explanation);
 	if (is_function)
@@ -573,10 +588,14 @@ void advice_give(struct explanation *explanation)
 	set(facts, "probes", facts_of_probes(explanation));
 	if (records && records->is_running)
 		set(facts, "sources", facts_of_sources(records));
-	explanation->headline = template_sentence(&rows, facts);
+	headline = template_sentence(&rows, facts);
+	explanation->headline = !explanation->kfunc ? headline
+		: text_format("a kfunc, which BPF programs call; to trace it: %s", headline);
+	if (explanation->kfunc)
+		free(headline);
 	add_notes(explanation, &rows, facts, 3);
-	if (records)
-		note_unread(explanation, &records->running_kernel.unread);
+	for (size_t i = 0; records && i < records->running_kernel.unread.count; i++)
+		note(explanation, "%s", records->running_kernel.unread.data[i]);
 	add_notes(explanation, &rows, facts, 1);
 	json_decref(facts);
 }

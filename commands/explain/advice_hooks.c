@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "commands/explain/advice_hooks.h"
+#include "commands/explain/advice.h"
 #include "commands/explain/hooks.h"
 #include "commands/explain/program_type.h"
 #include "commands/explain/tracepoint.h"
@@ -28,37 +28,22 @@ static const char *printable_member(const struct tracepoint *tracepoint)
 	return NULL;
 }
 
-/*
- * "tp_btf/NAME: A, B may be NULL: the verifier wants them compared first": the arguments in each
- * state that needs a word. `instead`: what reads those that are refused.
- */
+EMBED(advice_hooks_rows, "commands/explain/advice_hooks.txt");
+EMBED(advice_tracepoint_rows, "commands/explain/advice_tracepoint.txt");
+
+/* The arguments in each state that needs a word. `instead`: what reads those that are refused. */
 static void note_states(struct explanation *explanation, const char *section, const char *name,
 			const struct tracepoint_argument *arguments, size_t count,
 			const char *instead)
 {
-#define EACH(text) { text, text }
-	static const char *const texts[ARGUMENT_STATES][2] = {
-		[ARGUMENT_NULL] = { "may be NULL: the verifier wants it compared first",
-				    "may be NULL: the verifier wants them compared first" },
-		[ARGUMENT_NUMBER] = { "is a number to the verifier: bpf_probe_read_kernel() "
-				      "follows it",
-				      "are numbers to the verifier: bpf_probe_read_kernel() "
-				      "follows them" },
-		[ARGUMENT_REFUSED] = EACH("cannot be read: the verifier refuses the program"),
-		[ARGUMENT_UNKNOWN] = EACH("perhaps cannot be read: it is not known whether the "
-					  "verifier refuses the program"),
-	};
-	static const uint8_t order[] = { ARGUMENT_NULL, ARGUMENT_NUMBER, ARGUMENT_REFUSED,
-					 ARGUMENT_UNKNOWN };
-
-	for (size_t k = 0; k < sizeof(order); k++) {
+	for (int state = ARGUMENT_NULL; state < ARGUMENT_STATES; state++) {
 		struct text names = { 0 };
 		size_t found = 0;
 
 		for (size_t i = 0; i < count; i++) {
 			const struct tracepoint_argument *argument = &arguments[i];
 
-			if (argument->state.is != order[k])
+			if ((int)argument->state.is != state)
 				continue;
 			text_add_string(&names, found++ ? ", " : "");
 			if (*argument->name)
@@ -69,10 +54,11 @@ static void note_states(struct explanation *explanation, const char *section, co
 				text_add_format(&names, " (%s)", argument->state.why);
 		}
 		if (found)
-			note(explanation, "%s/%s: %.*s %s%s", section, name, (int)names.count,
-			     names.data, texts[order[k]][found > 1],
-			     order[k] >= ARGUMENT_REFUSED ? instead : "");
-		array_release(&names);
+			advise_rows(explanation, advice_hooks_rows, json_pack(
+				"{s:b, s:s, s:o, s:o, s:b, s:s}", argument_states[state], 1,
+				"section", section, "name", json_text(name),
+				"names", json_take(&names), "several", found > 1,
+				"instead", instead));
 	}
 }
 
@@ -95,13 +81,11 @@ void note_unreadable(struct explanation *explanation, const struct probe_point *
 	array_release(&arguments);
 }
 
-EMBED(advice_tracepoint_rows, "commands/explain/advice_tracepoint.txt");
-
 /* `is_own`: it was asked for; else the most useful lines are enough. False: there are none. */
 static bool advise_lines(struct explanation *explanation, const struct tracepoint *tracepoint,
 			 bool is_own)
 {
-	const char *rows = advice_tracepoint_rows, *class_name = tracepoint->class_name;
+	const char *class_name = tracepoint->class_name;
 	const char *parameters = tracepoint->parameters ? tracepoint->parameters : "void";
 	bool is_void = strcmp(parameters, "void") == 0;
 	bool is_plain = type_is_plain_name(tracepoint->name) &&
@@ -125,9 +109,7 @@ static bool advise_lines(struct explanation *explanation, const struct tracepoin
 	json_object_set_new(facts, "eventful", json_boolean(
 		is_plain && !call && (tracepoint->event == ATTACH_YES ||
 				      (tracepoint->event == ATTACH_UNKNOWN && is_own))));
-	while (*rows)
-		advise_row(explanation, &rows, facts);
-	json_decref(facts);
+	advise_rows(explanation, advice_tracepoint_rows, facts);
 	return is_plain;
 }
 
@@ -169,63 +151,32 @@ void advise_tracepoint(struct explanation *explanation, const struct tracepoint 
 
 static void advise_hook(struct explanation *explanation, const struct hook *hook)
 {
-	const char *function = explanation->name, *name = hook->name;
-	bool is_inlined = !explanation->instances.count && !explanation->has_entry;
-	bool is_own = hooks_are_asked(explanation);
-	const char *section = is_own ? advise_section(explanation, &explanation->entry) : NULL;
-	const char *unless = hook->taken.why ? hook->taken.why : "";
-	char places[700] = "";
+	const char *name = hook->name, *section = NULL;
+	const struct tracepoint *tracepoint = hook->tracepoint;
+	bool is_own = hooks_are_asked(explanation), refused = hook->taken.is == ATTACH_NO;
+	bool has_fentry = hook->kind == HOOK_CALLEE && probe_point_takes_fentry(&hook->callee);
+	json_t *facts;
 
-	if (is_inlined)
-		snprintf(places, sizeof(places), " at %zu of %zu addresses where %.600s was "
-			 "inlined", hook->points, explanation->hook_points, function);
-	switch ((enum hook_kind)hook->kind) {
-	case HOOK_TRACEPOINT:
-		advise(explanation, "inside", "%s%s%s, a tracepoint in %s%s%s, perhaps "
-		       "not on all of its paths:",
-		       hook->tracepoint->system ? hook->tracepoint->system : "",
-		       hook->tracepoint->system ? ":" : "", name,
-		       is_inlined ? "its code" : "the code of ", is_inlined ? "" : function,
-		       places);
-		advise_lines(explanation, hook->tracepoint, false);
-		break;
-	case HOOK_SYSTEM_CALL:
-		advise(explanation, "better", hook->tracepoint->is_exit
-		       ? "syscalls:%s, which has the result of %s%s:"
-		       : "syscalls:%s, which has the arguments that %s "
-			 "finds in registers%s:",
-		       name, function, unless);
-		advise_lines(explanation, hook->tracepoint, false);
-		break;
-	case HOOK_LSM:
-		if (!is_own && hook->taken.is != ATTACH_NO)
-			advise(explanation, "better", "lsm/%s, where a program can also refuse, "
-			       "and sees what no module before it has refused%s:", name, unless);
-		if (hook->taken.is == ATTACH_NO)
-			note(explanation, "no lsm/%s: %s", name, hook->taken.why);
-		else
-			advise_program(explanation, section ? section : "lsm", name,
-				       hook->prototype);
-		break;
-	case HOOK_ITERATOR:
-		if (!is_own)
-			advise(explanation, "better", "iter/%s, which is for BPF programs that "
-			       "iterate:", name);
-		advise(explanation, "bpf", "SEC(\"%s/%s\") int on_%s(struct bpf_iter__%s *ctx)",
-		       section ? section : "iter", name, name, name);
-		break;
-	case HOOK_CALLEE:
-		advise(explanation, "calls", "%s%s, perhaps not on all paths; others may call it, "
-		       "too:", name, places);
-		if (probe_point_takes_fentry(&hook->callee))
-			advise_fentry(explanation, name, &hook->callee, hook->prototype);
-		else
-			advise(explanation, "tracefs", "p:%s %s%s%s", name, hook->callee.probe,
-			       hook->callee.attach.notrace ? "  #" : "",
-			       hook->callee.attach.notrace ? &EXPLAIN_NOTRACE[1] : "");
-		break;
-	case HOOK_KINDS: break;
-	}
+	if (is_own)
+		section = advise_section(explanation, &explanation->entry);
+	facts = json_pack(
+		"{s:b, s:o, s:o, s:o, s:b, s:b, s:I, s:I, s:b, s:b, s:o, s:s, s:b, s:o, s:b}",
+		hook_kinds[hook->kind], 1, "name", json_text(name),
+		"function", json_text(explanation->name),
+		"system", json_text(tracepoint ? tracepoint->system : NULL),
+		"is_exit", tracepoint && tracepoint->is_exit,
+		"is_inlined", !explanation->instances.count && !explanation->has_entry,
+		"points", INTEGER(hook->points), "all", INTEGER(explanation->hook_points),
+		"is_own", is_own, "refused", refused, "why", json_text(hook->taken.why),
+		"section", section ? section : "iter", "has_fentry", has_fentry,
+		"probe", json_text(hook->callee.probe), "notrace", hook->callee.attach.notrace);
+	advise_rows(explanation, advice_hooks_rows, facts);
+	if (tracepoint)
+		advise_lines(explanation, tracepoint, false);
+	if (hook->kind == HOOK_LSM && !refused)
+		advise_program(explanation, section ? section : "lsm", name, hook->prototype);
+	if (has_fentry)
+		advise_fentry(explanation, name, &hook->callee, hook->prototype);
 }
 
 void advise_hooks(struct explanation *explanation)

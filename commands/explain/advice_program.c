@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "commands/explain/advice_program.h"
+#include "commands/explain/advice.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -7,6 +7,7 @@
 #include "commands/explain/explain_print.h"
 #include "commands/explain/program_type.h"
 #include "commands/explain/tracepoint.h"
+#include "commands/print/json.h"
 #include "commands/print/template.h"
 
 void advise_text(struct explanation *explanation, const char *tool, struct text *text)
@@ -27,7 +28,8 @@ void advise(struct explanation *explanation, const char *tool, const char *forma
 
 void advise_row(struct explanation *explanation, const char **rows, json_t *facts)
 {
-	static const char *const tools[] = { "bpf", "bpfsnoop", "bpftrace", "note", "tracefs" };
+	static const char *const tools[] = { "better", "bpf", "bpfsnoop", "bpftrace", "calls",
+					     "inside", "note", "pwru", "retsnoop", "tracefs" };
 	char *line = template_sentence(rows, facts);
 	size_t length = line ? strcspn(line, " ") : 0;
 
@@ -36,6 +38,13 @@ void advise_row(struct explanation *explanation, const char **rows, json_t *fact
 							 line, length)],
 		       "%s", line + length + 1);
 	free(line);
+}
+
+void advise_rows(struct explanation *explanation, const char *rows, json_t *facts)
+{
+	while (*rows)
+		advise_row(explanation, &rows, facts);
+	json_decref(facts);
 }
 
 /*
@@ -57,64 +66,47 @@ void advise_program(struct explanation *explanation, const char *section, const 
 	array_release(&head);
 }
 
-/* Tools that are told a function's name alone, and look up the rest in BTF themselves. */
+EMBED(advice_tools, "commands/explain/advice_tools.txt");
+
 static void advise_tools(struct explanation *explanation, const char *name, uint32_t prototype)
 {
 	const struct type_source *types = &explanation->types;
 	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
 	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
-	const char *module = explanation->image.module;
+	bool has_packet = false;
 
-	advise(explanation, "bpfsnoop", "bpfsnoop -k '%s'%s%s", name,
-	       module ? " --kfunc-kmods " : "", module ? module : "");
-	/* The others set kprobes. */
-	if (attach_no_kprobes(&explanation->image))
-		return;
-	advise(explanation, "retsnoop", module ? "retsnoop -e '%s [%s]'" : "retsnoop -e '%s'", name,
-	       module);
-	/* pwru looks for a struct sk_buff * among the first five parameters. */
 	for (uint32_t i = 0; i < count && i < 5; i++) {
-		if (strcmp(explain_pointed_struct(types, words[BTF_HEAD_WORDS + 2 * i + 1]),
-			   "sk_buff") != 0)
-			continue;
-		advise(explanation, "pwru", "pwru --filter-func '^%s$'%s%s", name,
-		       module ? " --kmods " : "", module ? module : "");
-		break;
+		uint32_t type = words[BTF_HEAD_WORDS + 2 * i + 1];
+
+		has_packet |= strcmp(explain_pointed_struct(types, type), "sk_buff") == 0;
 	}
+	advise_rows(explanation, advice_tools, json_pack("{s:o, s:o, s:b, s:b}",
+		"name", json_text(name), "module", json_text(explanation->image.module),
+		"has_kprobes", !attach_no_kprobes(&explanation->image), "has_packet", has_packet));
 }
 
-void advise_bpftrace(struct explanation *explanation, const struct probe_point *point)
+void advise_bpftrace(struct explanation *explanation, const struct probe_point *point,
+		     const char *by_fentry)
 {
 	struct text text = { 0 };
 
-	if (explain_add_bpftrace(&text, explanation, point))
+	if (explain_add_bpftrace(&text, explanation, point, by_fentry))
 		advise_text(explanation, "bpftrace", &text);
-}
-
-static bool is_readable(const struct explanation *explanation, uint32_t type)
-{
-	return explain_argument_by_type(explanation, type).is < ARGUMENT_REFUSED;
 }
 
 void advise_fentry(struct explanation *explanation, const char *name,
 		   const struct probe_point *point, uint32_t prototype)
 {
 	const uint32_t *words = type_words_of(&explanation->types, prototype, BTF_FUNC_PROTO);
-	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
 	uint32_t implicit = prototype == explanation->prototype_id ? explanation->implicit : 0;
-	const char *first = "", *module = explanation->image.module;
+	const char *module = explanation->image.module;
 	char *target = text_format("%s%s%s", module ? module : "", module ? ":" : "", name);
 	bool has_exit = trampoline_returns(name);
 	const char *section = strcmp(name, explanation->name) == 0
 				      ? advise_section(explanation, point) : NULL;
+	struct probe_point entry = *point;
 
-	for (uint32_t i = 0; i + implicit < count && !*first; i++) {
-		const uint32_t *parameter = words + BTF_HEAD_WORDS + 2 * i;
-		const char *own = type_string(&explanation->types, parameter[0]);
-
-		if (is_readable(explanation, parameter[1]) && type_is_plain_name(own))
-			first = own;
-	}
+	entry.prototype = prototype;
 	if (section)
 		advise_program(explanation, section, name, prototype);
 	advise_program(explanation, "fentry", name, prototype);
@@ -122,16 +114,11 @@ void advise_fentry(struct explanation *explanation, const char *name,
 		advise_program(explanation, "fexit", name, prototype);
 	if (has_exit && explain_takes_change(explanation, name, point, prototype).is == ATTACH_YES)
 		advise_program(explanation, "fmod_ret", name, prototype);
-	if (point->view.has_struct)
-		advise_bpftrace(explanation, point);
-	else if (*first)
-		advise(explanation, "bpftrace", "fentry:%s { print(args.%s); }", target, first);
-	else
-		advise(explanation, "bpftrace", "fentry:%s { @[comm] = count(); }", target);
+	advise_bpftrace(explanation, &entry, point->view.has_struct ? NULL : target);
 	/* bpftrace goes by the FUNC's prototype, and reads another argument if that has not all. */
 	if (words && words[BTF_WORD_TYPE] && has_exit &&
 	    implicit == explain_hidden(explanation, prototype) &&
-	    is_readable(explanation, words[BTF_WORD_TYPE]))
+	    explain_argument_by_type(explanation, words[BTF_WORD_TYPE]).is < ARGUMENT_REFUSED)
 		advise(explanation, "bpftrace", "fexit:%s { print(retval); }", target);
 	free(target);
 	advise_tools(explanation, name, prototype);

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "base/text.h"
 
 #define SEPARATORS ":/"
@@ -18,39 +19,36 @@ static const struct prefix {
 	enum asked_kind kind;
 	uint8_t needs;
 } prefixes[] = {
-	{ "fentry kfunc f fprobe fprobes", ASKED_FUNCTION, 0 },
-	{ "fexit kretfunc fr fsession", ASKED_FUNCTION, ASKED_RETURN },
-	{ "fmod_ret", ASKED_FUNCTION, ASKED_RETURN | ASKED_CHANGE },
-	{ "kprobe k p kprobes probe", ASKED_FUNCTION, ASKED_PROBE },
-	{ "kretprobe kr r", ASKED_FUNCTION, ASKED_PROBE | ASKED_RETURN },
-	{ "tp tracepoint t", ASKED_TRACEPOINT, ASKED_TRACE_EVENT },
-	{ "raw_tp raw_tracepoint rawtracepoint rt tp_btf", ASKED_TRACEPOINT, 0 },
-	{ "ksyscall syscall", ASKED_SYSTEM_CALL, 0 },
-	{ "kretsyscall", ASKED_SYSTEM_CALL, ASKED_RETURN },
-	{ "lsm lsm_cgroup", ASKED_LSM, 0 },
-	{ "iter it", ASKED_ITERATOR, 0 },
-	{ "uprobe uretprobe usdt profile interval software hardware watchpoint asyncwatchpoint",
+	{ " fentry kfunc f fprobe fprobes ", ASKED_FUNCTION, 0 },
+	{ " fexit kretfunc fr fsession ", ASKED_FUNCTION, ASKED_RETURN },
+	{ " fmod_ret ", ASKED_FUNCTION, ASKED_RETURN | ASKED_CHANGE },
+	{ " kprobe k p kprobes probe ", ASKED_FUNCTION, ASKED_PROBE },
+	{ " kretprobe kr r ", ASKED_FUNCTION, ASKED_PROBE | ASKED_RETURN },
+	{ " tp tracepoint t ", ASKED_TRACEPOINT, ASKED_TRACE_EVENT },
+	{ " raw_tp raw_tracepoint rawtracepoint rt tp_btf ", ASKED_TRACEPOINT, 0 },
+	{ " ksyscall syscall ", ASKED_SYSTEM_CALL, 0 },
+	{ " kretsyscall ", ASKED_SYSTEM_CALL, ASKED_RETURN },
+	{ " lsm lsm_cgroup ", ASKED_LSM, 0 },
+	{ " iter it ", ASKED_ITERATOR, 0 },
+	{ " uprobe uretprobe usdt profile interval software hardware watchpoint asyncwatchpoint ",
 	  ASKED_ANY, 0 },
-	{ "xdp perf_event freplace cgroup_skb sk_lookup sk_msg sk_reuseport sk_skb sockops tcx "
-	  "netkit flow_dissector", ASKED_ANY, SECTION_ONLY },
+	{ " xdp perf_event freplace cgroup_skb sk_lookup sk_msg sk_reuseport sk_skb sockops tcx "
+	  "netkit flow_dissector ", ASKED_ANY, SECTION_ONLY },
 };
+
+#define PREFIXES (sizeof(prefixes) / sizeof(*prefixes))
 
 /* "fentry.s", "kprobe.multi", "raw_tp.w" are found without what is after the dot. */
 static const struct prefix *find_prefix(const char *word, size_t length)
 {
 	const char *dot = memchr(word, '.', length);
-	size_t bare = dot ? (size_t)(dot - word) : length;
+	char *known = text_format(" %.*s ", (int)(dot ? (size_t)(dot - word) : length), word);
+	size_t i = 0;
 
-	for (size_t i = 0; i < sizeof(prefixes) / sizeof(*prefixes); i++) {
-		const char *known = prefixes[i].words;
-
-		for (size_t end; *known; known += end + strspn(known + end, " ")) {
-			end = strcspn(known, " ");
-			if (end == bare && strncmp(known, word, bare) == 0)
-				return &prefixes[i];
-		}
-	}
-	return NULL;
+	while (i < PREFIXES && !strstr(prefixes[i].words, known))
+		i++;
+	free(known);
+	return i < PREFIXES ? &prefixes[i] : NULL;
 }
 
 bool asked_is_hook(const char *text)
@@ -99,9 +97,17 @@ static char *plain_address(const char *line)
 
 char *asked_plain(const char *text)
 {
+	const char *member = text_after(text, "current");
 	size_t length = strlen(text);
 	char *address = plain_address(text);
 
+	if (member && (!*member || *member == '.' || text_after(member, "->"))) {
+		print_warning("current is a macro: the answer is about the struct task_struct of "
+			      "the task that runs, which bpf_get_current_task_btf() and bpftrace's "
+			      "curtask return");
+		free(address);
+		return text_format("struct task_struct%s", member);
+	}
 	/* A symbol may be called anything. */
 	if (address && text_is_made_of(address, " _.$:/+->@"))
 		return address;
@@ -148,15 +154,14 @@ bool asked_parse(struct asked *asked, const char *text)
 	/* The kernel's name of a module has no hyphens, its file's may; folders of events, too. */
 	for (char *at = asked->kind == ASKED_FUNCTION ? asked->folder : NULL; at && *at; at++)
 		*at = *at == '-' ? '_' : *at;
-	/* tracefs: "p:kprobes/EVENT". */
-	if (asked->folder && found && found->kind == ASKED_FUNCTION &&
-	    find_prefix(asked->folder, strlen(asked->folder))) {
-		free(asked->folder);
-		asked->folder = NULL;
-	}
-	/* bpftrace's raw tracepoints have a module there, not the events' folder. */
-	if (asked->folder && asked->kind == ASKED_TRACEPOINT &&
-	    strcmp(asked->folder, "vmlinux") == 0) {
+	/*
+	 * tracefs: "p:kprobes/EVENT". bpftrace's raw tracepoints have a module there, not the
+	 * events' folder.
+	 */
+	if (asked->folder && (asked->kind == ASKED_FUNCTION
+			      ? find_prefix(asked->folder, strlen(asked->folder)) != NULL
+			      : asked->kind == ASKED_TRACEPOINT &&
+				strcmp(asked->folder, "vmlinux") == 0)) {
 		free(asked->folder);
 		asked->folder = NULL;
 	}

@@ -40,7 +40,7 @@ struct asked {
 
 /*
  * The name in a line of a stack trace, "vfs_read+0x4/0x80 [module]", or of a call, "vfs_read()",
- * of "struct sock *"; else the text. To be freed.
+ * of "struct sock *", or the type of "current", with a warning; else the text. To be freed.
  */
 char *asked_plain(const char *text);
 

@@ -5,12 +5,14 @@
 
 #include "base/sort.h"
 #include "commands/explain/advice.h"
-#include "commands/explain/advice_program.h"
 #include "commands/explain/explain_dwarf.h"
 #include "commands/explain/explain_near.h"
-#include "commands/explain/explain_records.h"
 #include "commands/explain/hooks.h"
 #include "commands/explain/tracepoint.h"
+#include "commands/print/json.h"
+#include "kernel/btf_functions.h"
+#include "kernel/elf_input.h"
+#include "kernel/kfunc_table.h"
 #include "kernel/c_spelling.h"
 
 /* Functions first, then clones, fragments, cold code; each by address. */
@@ -132,6 +134,19 @@ static void find_own_prototype(struct explanation *explanation)
 	}
 }
 
+static json_t *find_kfunc(const struct explanation *explanation)
+{
+	struct kfunc_table table;
+	json_t *sets;
+
+	kfunc_table_read(&table, &explanation->image, &explanation->types, explanation->program);
+	sets = kfunc_sets_json(&table, explanation->name);
+	kfunc_table_release(&table);
+	if (!sets && btf_has_kfunc_tag(explanation->types.btf, explanation->name))
+		sets = json_array();
+	return sets;
+}
+
 /* Sorts; fills the prototype as C, hooks, the answers of trampolines, headline and advice. */
 static void finish(struct explanation *explanation)
 {
@@ -157,6 +172,9 @@ static void finish(struct explanation *explanation)
 	if (!explanation->implicit)
 		explanation->implicit = explain_count_implicit(explanation);
 	find_own_prototype(explanation);
+	/* Who asks for fentry does not want to call it. */
+	if (explanation->has_function && explanation->kind == ASKED_ANY && !explanation->rank)
+		explanation->kfunc = find_kfunc(explanation);
 	if (!explanation->rank)
 		hooks_find(explanation);
 	advice_give(explanation);
@@ -170,11 +188,7 @@ bool explanation_make(struct explanation *explanation, const struct kernel *kern
 {
 	char *macro;
 
-	explanation_begin(explanation, kernel, name, asked->name);
-	explanation->kind = asked->kind;
-	explanation->word = asked->word;
-	explanation->needs = asked->needs;
-	explanation->folder = asked->folder;
+	explanation_begin(explanation, kernel, name, asked);
 	explanation->tracepoint = tracepoint_find(explanation, name);
 	if (explanation_is_of_tracepoint(explanation)) {
 		finish(explanation);
@@ -197,6 +211,24 @@ bool explanation_make(struct explanation *explanation, const struct kernel *kern
 	return true;
 }
 
+bool explain_is_elsewhere(const struct explanation *explanation)
+{
+	const struct attach_image *image = &explanation->image;
+	const struct tracepoint *tracepoint = explanation->tracepoint;
+	const char *folder = explanation->folder;
+	bool is_other;
+	char *module;
+
+	if (folder && explanation_is_of_tracepoint(explanation))
+		return tracepoint && tracepoint->system && strcmp(folder, tracepoint->system) != 0;
+	if (!folder || !image->is_module)
+		return folder && strcmp(folder, "vmlinux") != 0;
+	module = image->module ? NULL : module_name_of_path(explanation->path);
+	is_other = strcmp(folder, module ? module : image->module) != 0;
+	free(module);
+	return is_other;
+}
+
 void explanation_release(struct explanation *explanation)
 {
 	for (size_t i = 0; i < explanation->namesake_count; i++)
@@ -215,7 +247,9 @@ void explanation_release(struct explanation *explanation)
 	free(explanation->excluded);
 	if (explanation->rank)
 		return;
+	json_decref(explanation->kfunc);
 	tracepoint_free(explanation->tracepoint);
 	hooks_release(explanation);
 	source_lines_close(&explanation->lines);
+	events_release(&explanation->events);
 }

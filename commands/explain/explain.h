@@ -11,4 +11,18 @@ bool explanation_make(struct explanation *explanation, const struct kernel *kern
 		      const char *name, const struct asked *asked);
 void explanation_release(struct explanation *explanation);
 
+/* Is it to be in another module or folder of events than it is in? */
+bool explain_is_elsewhere(const struct explanation *explanation);
+
+/* ---- variables: variable.c ---- */
+
+/*
+ * The variables of the explanation's name, by DWARF, VARs and symbols: an array of facts, the
+ * caller's; NULL: there are none.
+ */
+json_t *variables_find(const struct explanation *explanation);
+
+/* As a page or as JSON; takes them over. */
+void variables_print(const struct explanation *explanation, json_t *variables, bool as_json);
+
 #endif

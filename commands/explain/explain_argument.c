@@ -139,6 +139,14 @@ void explain_add_event(struct text *out, const char *name, size_t number, const 
 	text_add_string(out, suffix);
 }
 
+void explain_add_fetched(struct text *out, struct fetch_type type, const char *location)
+{
+	if (type.string)
+		text_add_format(out, "+0(%s):%sstring", location, type.string == 'u' ? "u" : "");
+	else
+		text_add_format(out, "%s:%c%u", location, type.sign, type.bits);
+}
+
 void explain_add_parameter_fetch(struct text *out, const struct explained_parameter *parameter,
 				 size_t number, char blank)
 {
@@ -146,7 +154,7 @@ void explain_add_parameter_fetch(struct text *out, const struct explained_parame
 
 	for (size_t i = 0; parameter->fetched.sign && i < parameter->values.count; i++) {
 		const struct btf_probe_value *value = &parameter->values.data[i];
-		char sign = value->is_negative ? '-' : '+';
+		char sign = value->is_negative ? '-' : '+', location[64];
 
 		if (i)
 			text_add_char(out, blank);
@@ -157,15 +165,16 @@ void explain_add_parameter_fetch(struct text *out, const struct explained_parame
 			text_add_format(out, "arg%zu", number + 1);
 		if (has_parts)
 			text_add_format(out, "_%zu", i + 1);
+		text_add_char(out, '=');
 		if (value->kind == BTF_PROBE_REGISTER)
-			text_add_format(out, "=%%%s", value->reg);
+			snprintf(location, sizeof(location), "%%%s", value->reg);
 		else if (value->kind == BTF_PROBE_MEMORY)
-			text_add_format(out, "=%c%" PRIu64 "(%%%s)", sign, value->number,
-					value->reg);
+			snprintf(location, sizeof(location), "%c%" PRIu64 "(%%%s)", sign,
+				 value->number, value->reg);
 		else
-			text_add_format(out, "=\\%s%" PRIu64, value->is_negative ? "-" : "",
-					value->number);
-		text_add_format(out, ":%c%u", parameter->fetched.sign, parameter->fetched.bits);
+			snprintf(location, sizeof(location), "\\%s%" PRIu64,
+				 value->is_negative ? "-" : "", value->number);
+		explain_add_fetched(out, parameter->fetched, location);
 	}
 }
 
@@ -209,13 +218,38 @@ struct fetch_type explain_fetch_type(const struct type_source *types, uint32_t r
 	char sign = btf_kind_is_aggregate(type.kind) || type.kind == BTF_PTR ? 'x'
 		    : type.is_signed ? 's' : 'u';
 	uint8_t words = size > word_bytes ? 2 : 1;	/* that there are several matters */
+	char string = type_points_to_string(types, ref);
 
 	if (type.kind == BTF_VOID || type.kind == BTF_FWD || type.kind == BTF_FLOAT ||
 	    type.kind == BTF_ARRAY)
 		return (struct fetch_type){ 0 };
+	/* An address of s390x may be of either space, and bpftrace's words are of 64 bits. */
+	if (string == 's' && (!types->abi || word_bytes != 8 || abi_is(types->abi, ABI_S390X)))
+		string = '\0';
 	if (size == 1 || size == 2 || size == 4 || size == 8)
-		return (struct fetch_type){ sign, (uint8_t)(size * 8), words };
-	return (struct fetch_type){ 'x', (uint8_t)(word_bytes * 8), words };
+		return (struct fetch_type){ sign, (uint8_t)(size * 8), words, string };
+	return (struct fetch_type){ 'x', (uint8_t)(word_bytes * 8), words, '\0' };
+}
+
+bool explain_is_length(const char *name)
+{
+	return strstr(name, "len") || strstr(name, "count") || strstr(name, "size") ||
+	       strstr(name, "bytes") || strcmp(name, "n") == 0 || strcmp(name, "nr") == 0 ||
+	       strcmp(name, "cnt") == 0;
+}
+
+struct fetch_type explain_parameter_type(const struct type_source *types, const uint32_t *prototype,
+					 uint32_t number)
+{
+	const uint32_t *parameters = prototype + BTF_HEAD_WORDS;
+	struct fetch_type type = explain_fetch_type(types, parameters[2 * number + 1]);
+
+	for (uint32_t i = number + 1; type.string && i < btf_info_vlen(prototype[BTF_WORD_INFO]);
+	     i++) {
+		if (explain_is_length(type_string(types, parameters[2 * i])))
+			type.string = '\0';
+	}
+	return type;
 }
 
 /* By its values: does tracefs fetch them, and as what? */
@@ -224,8 +258,12 @@ static void set_fetched(struct explained_parameter *parameter, uint8_t word_byte
 	struct fetch_type type = parameter->value;
 	bool has_parts = parameter->values.count > 1, has_sum = false, is_whole;
 
-	for (size_t i = 0; i < parameter->values.count; i++)
+	for (size_t i = 0; i < parameter->values.count; i++) {
 		has_sum |= parameter->values.data[i].kind == BTF_PROBE_SUM;
+		/* tracefs follows no constant. */
+		if (parameter->values.data[i].kind == BTF_PROBE_CONSTANT)
+			type.string = '\0';
+	}
 	/* Two words are fetched whole from memory, if they are a number. */
 	is_whole = type.words == 1 || (parameter->values.count == 1 &&
 				       parameter->values.data[0].kind == BTF_PROBE_MEMORY &&
@@ -233,7 +271,7 @@ static void set_fetched(struct explained_parameter *parameter, uint8_t word_byte
 	if (!parameter->values.count || has_sum || is_whole == has_parts)
 		type.sign = '\0';
 	else if (has_parts && type.sign)
-		type = (struct fetch_type){ 'x', (uint8_t)(word_bytes * 8), 1 };
+		type = (struct fetch_type){ 'x', (uint8_t)(word_bytes * 8), 1, '\0' };
 	parameter->fetched = type;
 }
 
@@ -306,7 +344,8 @@ static void set_values(struct explained_parameter *parameter, const struct type_
 		parameter->values.count = 0;
 	if (location->kind == ABI_REFERENCE)
 		parameter->value = (struct fetch_type){ parameter->value.sign,
-							(uint8_t)(types->word_bytes * 8), 1 };
+							(uint8_t)(types->word_bytes * 8), 1,
+							'\0' };
 	set_fetched(parameter, types->word_bytes);
 }
 
@@ -432,8 +471,8 @@ void explain_arguments(struct probe_point *point, const struct type_source *type
 		const uint32_t *words = prototype + BTF_HEAD_WORDS + 2 * i;
 		struct explained_parameter parameter = { .name = type_string(types, words[0]),
 							 .expected = memory_string("", 0),
-							 .value = explain_fetch_type(types,
-										     words[1]) };
+							 .value = explain_parameter_type(
+								 types, prototype, i) };
 		char shown[LOCATION_BYTES];
 		struct text type = { 0 }, found = { 0 };
 

@@ -31,6 +31,11 @@ void explain_evidence(struct probe_point *point, uint32_t i, const struct type_s
 /* How a value of that type is printed. */
 struct fetch_type explain_fetch_type(const struct type_source *types, uint32_t ref);
 
+/* The same of a parameter: what a later one is the length of is not printed as a string. */
+struct fetch_type explain_parameter_type(const struct type_source *types, const uint32_t *prototype,
+					 uint32_t number);
+bool explain_is_length(const char *name);
+
 /*
  * A name for an event or a program: what tracefs takes, identifiers of up to 63 characters
  * (MAX_EVENT_NAME_LEN). Of several instances each has a number; 0: of the only one.
@@ -52,5 +57,8 @@ void explain_add_parameter_fetch(struct text *out, const struct explained_parame
 				 size_t number, char blank);
 
 void explain_add_fetch(struct text *out, const struct probe_point *point, char blank);
+
+/* What is at the location, "%di", as a value of that type: "%di:u32", "+0(%di):string". */
+void explain_add_fetched(struct text *out, struct fetch_type type, const char *location);
 
 #endif

@@ -1,18 +1,15 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "commands/explain/explain_compare.h"
+/* What several kernels say of one function or tracepoint, as a table. */
+#include "commands/explain/explain_print.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
+#include "commands/explain/hooks.h"
 #include "commands/explain/tracepoint.h"
 #include "commands/print/json.h"
 #include "commands/print/template.h"
-
-static json_t *answer_json(enum attach_answer answer)
-{
-	return answer == ATTACH_UNKNOWN ? json_null() : json_boolean(answer == ATTACH_YES);
-}
 
 /* Is a call seen there, by fentry or a kprobe? */
 static enum attach_answer point_answer(const struct explanation *explanation,
@@ -30,8 +27,7 @@ static enum attach_answer point_answer(const struct explanation *explanation,
 	return attach->ftrace == ATTACH_YES ? point->fentry.is : ATTACH_UNKNOWN;
 }
 
-/* Where the function is entered; of several the best. */
-static enum attach_answer function_answer(const struct explanation *explanation, bool by_fentry)
+enum attach_answer explain_function_answer(const struct explanation *explanation, bool by_fentry)
 {
 	enum attach_answer best = ATTACH_NO;
 
@@ -50,6 +46,8 @@ json_t *explain_kernel_json(const struct explanation *explanation, bool known)
 {
 	const struct tracepoint *tracepoint = known ? explanation->tracepoint : NULL;
 	bool is_function = known && explanation->has_function;
+	const struct hook *hook = is_function && hooks_are_asked(explanation)
+					  ? explanation->hooks.data : NULL;
 	json_t *reasons = json_array(), *symbols = json_array();
 	const char *prototype = is_function  ? explanation->prototype
 				: tracepoint ? tracepoint->prototype : NULL;
@@ -62,23 +60,25 @@ json_t *explain_kernel_json(const struct explanation *explanation, bool known)
 				      json_text(explanation->instances.data[i].function));
 	if (is_function && explanation->has_entry)
 		json_array_append_new(symbols, json_text(explanation->name));
-	return json_pack("{s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
+	return json_pack("{s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"file", json_text(explanation->path),
 		"release", json_text(*explanation->image.identity.release
 				     ? explanation->image.identity.release : NULL),
 		"known", known,
+		"name", json_text(known ? explanation->name : NULL),
 		"prototype", json_text(prototype),
 		"promised", is_function ? json_boolean(explanation->func == FUNC_PROMISED)
 					: json_null(),
 		"reasons", reasons,
 		"symbols", symbols,
-		"fentry", is_function ? answer_json(function_answer(explanation, true))
+		"fentry", is_function ? answer_json(explain_function_answer(explanation, true))
 				      : json_null(),
-		"kprobe", is_function ? answer_json(function_answer(explanation, false))
+		"kprobe", is_function ? answer_json(explain_function_answer(explanation, false))
 				      : json_null(),
 		"inline_sites", is_function && !explanation->sites_unknown
 			? json_integer(INTEGER(explanation->sites.count)) : json_null(),
-		"event", tracepoint ? answer_json(tracepoint->event) : json_null());
+		"event", tracepoint ? answer_json(tracepoint->event) : json_null(),
+		"hook", hook ? answer_json(hook->taken.is) : json_null());
 }
 
 /* A value in words. To be freed. */
@@ -101,8 +101,7 @@ static char *value_text(const json_t *value)
 }
 
 /* What is the same in all that have it is said once, else of each. NULL: nothing is known. */
-static json_t *row(json_t *kernels, const char *key, const char *title, const char *called,
-		   int width)
+static json_t *row(json_t *kernels, const char *key, const char *title, const char *called)
 {
 	json_t *each = json_array(), *first = NULL;
 	bool is_of_file = strcmp(key, "known") == 0 || strcmp(key, "file") == 0;
@@ -110,19 +109,16 @@ static json_t *row(json_t *kernels, const char *key, const char *title, const ch
 
 	for (size_t i = 0; i < json_array_size(kernels); i++) {
 		json_t *kernel = json_array_get(kernels, i), *value = json_object_get(kernel, key);
-		char *text, *label;
+		char *text;
 
 		if (!is_of_file && json_is_false(json_object_get(kernel, "known")))
 			continue;
 		text = value_text(value);
-		label = text_format("%-*s", width,
-				    json_string_value(json_object_get(kernel, called)));
 		first = first ? first : json_text(text);
 		is_same &= strcmp(json_string_value(first), text) == 0;
 		is_known |= json_is_array(value) ? json_array_size(value) : !json_is_null(value);
-		json_array_append_new(each, json_pack("{s:o, s:o}", "label", json_text(label),
-						      "text", json_text(text)));
-		free(label);
+		json_array_append_new(each, json_pack("{s:O, s:o}",
+			"label", json_object_get(kernel, called), "text", json_text(text)));
 		free(text);
 	}
 	if (!is_known) {
@@ -154,29 +150,24 @@ static const char *name_of_kernels(const json_t *kernels)
 void explain_compare_print(const char *name, json_t *kernels, bool as_json)
 {
 	static const struct { const char *key, *title; } rows[] = {
-		{ "file", "file" }, { "known", "is there" }, { "prototype", "prototype" },
+		{ "file", "file" }, { "known", "is there" }, { "name", "name" },
+		{ "prototype", "prototype" },
 		{ "promised", "FUNC" }, { "reasons", "reasons against it" },
 		{ "symbols", "symbols" }, { "fentry", "fentry" }, { "kprobe", "kprobe" },
 		{ "inline_sites", "inline sites" }, { "event", "event" },
+		{ "hook", "programs hang here" },
 	};
 	const char *called = name_of_kernels(kernels);
 	json_t *list = as_json ? NULL : json_array();
-	int width = 0;
 
 	if (as_json) {
 		json_write(json_pack("{s:i, s:o, s:o}", "version", 1, "name", json_text(name),
 				     "kernels", kernels), JSON_INDENT(2), stdout);
 		return;
 	}
-	for (size_t i = 0; i < json_array_size(kernels); i++) {
-		int length = (int)json_string_length(
-			json_object_get(json_array_get(kernels, i), called));
-
-		width = length > width ? length : width;
-	}
+	json_align(kernels, called);
 	for (size_t i = strcmp(called, "file") == 0; i < sizeof(rows) / sizeof(*rows); i++)
-		json_array_append_new(list, row(kernels, rows[i].key, rows[i].title, called,
-						width));
+		json_array_append_new(list, row(kernels, rows[i].key, rows[i].title, called));
 	json_decref(kernels);
 	template_print(compare_page, json_pack("{s:o, s:o}", "name", json_text(name),
 					       "rows", list), false, stdout);

@@ -149,28 +149,26 @@ char *explain_profiled(const struct explanation *explanation)
 	return NULL;
 }
 
-char *explain_meant(struct explanation *explanation)
+char *explain_meant(struct explanation *explanation, const char **what)
 {
 	const char *name = explanation->name;
 	const struct symbol *symbol = symbol_of_address(&explanation->image, name);
 	char *macro = explain_profiled(explanation), *meant = NULL;
 	const char *word = explanation->word;
 	struct near_names near = { 0 };
-	const char *what = "is a macro in this kernel";
 
+	*what = "is a macro in this kernel";
 	if (explanation->kind == ASKED_ANY)
 		offer_system_call(&near, explanation);
 	if (macro) {
 		meant = text_format("%s%s%s", word ? word : "", word ? "/" : "", macro);
 	} else if (symbol && explanation->kind == ASKED_ANY) {
 		meant = memory_string(symbol->name, symbol->base_length);
-		what = "is in a function";
+		*what = "is in a function";
 	} else if (near.count > 1) {	/* its event, too */
 		meant = text_format("ksyscall/%s", name);
-		what = "is a system call";
+		*what = "is a system call";
 	}
-	if (meant)
-		print_warning("%s %s: the answer is about %s", name, what, meant);
 	near_names_release(&near);
 	free(macro);
 	return meant;
@@ -216,7 +214,7 @@ static void add_hint(struct text *out, const struct explanation *explanation, bo
 		is_known = strncmp(type_string(&explanation->types, words[BTF_WORD_NAME]), pattern,
 				   strlen(pattern) - 1) == 0;
 	if (is_known && !has_near) {
-		text_add_string(out, "\n  to look for it: btfenc list --tracepoints ");
+		text_add_string(out, "\n  to look for it: btfenc list --kind tracepoint ");
 		text_add_quoted(out, pattern + strlen("btf_trace_"));
 		text_add_clean_in(out, "", list_options, "\n");
 	} else if (!is_known && !image->is_module && !image->running && !searched &&
@@ -249,8 +247,8 @@ static bool is_unknown(const struct explanation *explanation)
 }
 
 void explain_print_near(FILE *file, const struct near_names *near,
-			const struct explanation *explanation, const char *path,
-			const char *searched, const char *list_options)
+			const struct explanation *explanation, const char *searched,
+			const char *list_options)
 {
 	const char *name = explanation->asked, *folder = explanation->folder;
 	struct symbol_search search =
@@ -268,21 +266,20 @@ void explain_print_near(FILE *file, const struct near_names *near,
 	    !first[symbol_parse(own).base_length]) {
 		text_add_clean_in(&out, ": not a function, but what is before one (padding, or the "
 				  "type for CFI); ask for ", own, "\n");
-		fwrite(out.data, 1, out.count, file);
-		array_release(&out);
+		text_print(&out, file);
 		return;
 	}
 	text_add_format(&out, ": %sno %s of that name is in ",
 			!explanation->is_system_call && is_unknown(explanation)
 			? "not known: the events of tracefs cannot be read, and " : "",
 			kinds[explanation->kind]);
-	text_add_clean(&out, folder ? folder : path);
+	text_add_clean(&out, folder ? folder : explanation->path);
 	text_add_clean(&out, folder ? "" : searched);
 	if (what && folder) {
 		text_add_clean_in(&out, ", but in ",
 				  *what == 't' && explanation->tracepoint &&
 				  explanation->tracepoint->system
-				  ? explanation->tracepoint->system : path, "");
+				  ? explanation->tracepoint->system : explanation->path, "");
 		text_add_format(&out, " is %s %s: leave out ", article(what), what);
 		text_add_clean(&out, folder);
 	} else if (explanation->is_system_call) {
@@ -298,6 +295,9 @@ void explain_print_near(FILE *file, const struct near_names *near,
 	text_add_char(&out, '\n');
 	if (!what && folder && list_options && explanation->kind != ASKED_TRACEPOINT)
 		add_hint(&out, explanation, near->count, *searched, list_options);
+	else if (!what && !name[strcspn(name, "abcdefghijklmnopqrstuvwxyz")])
+		text_add_string(&out, "\n  if it is a macro, as names in capitals are, neither "
+				"DWARF nor BTF has it: ask for what\n  it reads or calls\n");
 	else if (!what && can_be_in_module && !near->count && !*searched &&
 		 !explanation->image.running &&
 		 symbol_table_find(explanation->image.symbols, "init_task"))
@@ -307,7 +307,8 @@ void explain_print_near(FILE *file, const struct near_names *near,
 		text_add_format(&out, "\n  functions that were inlined at each call are not in "
 				"BTF: DWARF has them%s, and records of sites\n  (btfenc encode "
 				"--features +inline)\n",
-				records_have_dwarf(explanation->records)
+				explanation->records->is_elf &&
+						elf_has_dwarf(&explanation->records->elf.object)
 					? " (leave out --records)" : "");
 	for (uint32_t i = 0; i < near->count; i++) {
 		what = near->names[i].what;
@@ -317,12 +318,11 @@ void explain_print_near(FILE *file, const struct near_names *near,
 			text_add_format(&out, ", %s %s", article(what), what);
 		text_add_char(&out, '\n');
 	}
-	fwrite(out.data, 1, out.count, file);
-	array_release(&out);
+	text_print(&out, file);
 }
 
 void explain_print_near_json(const struct near_names *near, const struct explanation *explanation,
-			     const char *path, size_t modules)
+			     size_t modules)
 {
 	json_t *array = json_array();
 
@@ -330,7 +330,7 @@ void explain_print_near_json(const struct near_names *near, const struct explana
 		json_array_append_new(array, json_pack("{s:o, s:s}", "name",
 			json_text(near->names[i].name), "what", near->names[i].what));
 	json_write(json_pack("{s:i, s:o, s:I, s:o, s:o, s:b, s:o, s:o}", "version", 1,
-			     "file", json_text(path), "modules", (json_int_t)modules,
+			     "file", json_text(explanation->path), "modules", (json_int_t)modules,
 			     "name", json_text(explanation->name),
 			     "asked", json_text(explanation->asked), "known", 0,
 		     "excluded", json_text(explanation->excluded), "similar", array),

@@ -12,10 +12,11 @@ bool explanation_is_of_padding(const struct explanation *explanation);
 char *explain_profiled(const struct explanation *explanation);
 
 /*
- * After an explanation of nothing: what else the name stands for, with a warning: a system call's
- * event, the function at an address, or what such a macro calls. NULL: nothing. To be freed.
+ * After an explanation of nothing: what else the name stands for, and *what the name is: of a
+ * system call its event, of an address its function, of such a macro what it calls. NULL: nothing.
+ * To be freed.
  */
-char *explain_meant(struct explanation *explanation);
+char *explain_meant(struct explanation *explanation, const char **what);
 
 /*
  * After an explanation of nothing: functions, symbols, variables, tracepoints and system calls, and
@@ -31,15 +32,15 @@ void explain_offer_functions(struct near_names *near, const struct btf_reader *b
 			     const char *module);
 
 /*
- * Of what is at `path`. `searched`: ", nor in its modules (3)". `list_options`: " -f FILE", by
- * which btfenc list lists the same.
+ * `searched`: ", nor in its modules (3)". `list_options`: " -f FILE", by which btfenc list lists
+ * the same.
  */
 void explain_print_near(FILE *out, const struct near_names *near,
-			const struct explanation *explanation, const char *path,
-			const char *searched, const char *list_options);
+			const struct explanation *explanation, const char *searched,
+			const char *list_options);
 
 /* `modules`: how many of them have no such name either. */
 void explain_print_near_json(const struct near_names *near, const struct explanation *explanation,
-			     const char *path, size_t modules);
+			     size_t modules);
 
 #endif

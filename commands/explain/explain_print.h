@@ -11,10 +11,19 @@
 #define EXPLAIN_SITES_SHOWN 20
 
 void explain_print_text(const struct explanation *explanation);
-/* What both print, without its namesakes; `most`: inline sites, and addresses without a place. */
-json_t *explanation_json(const struct explanation *explanation, size_t most);
-
 void explain_print_json(const struct explanation *explanation);
+
+/* Do programs attach where the function is entered, of several places the best? */
+enum attach_answer explain_function_answer(const struct explanation *explanation, bool by_fentry);
+
+/* One of several kernels, an object for the array of all; `known`: the kernel has the name. */
+json_t *explain_kernel_json(const struct explanation *explanation, bool known);
+
+/* As a table. Takes the array over. What is not the same in all of them is marked. */
+void explain_compare_print(const char *name, json_t *kernels, bool as_json);
+
+/* null: not known. */
+json_t *answer_json(enum attach_answer answer);
 
 enum script_kind {
 	SCRIPT_NONE,
@@ -27,10 +36,10 @@ enum script_kind {
 void explain_print_script(const struct explanation *explanation, enum script_kind script);
 
 /*
- * A line for bpftrace that prints a call's parameters by their registers. False: bpftrace has no
- * name for the probe, and nothing is added.
+ * A line for bpftrace that prints a call's parameters: by fentry on that name, or by their
+ * registers if it is NULL. False: bpftrace has no name for the probe, and nothing is added.
  */
 bool explain_add_bpftrace(struct text *out, const struct explanation *explanation,
-			  const struct probe_point *point);
+			  const struct probe_point *point, const char *by_fentry);
 
 #endif

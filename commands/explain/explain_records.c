@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "commands/explain/explain_records.h"
+#include "commands/explain/explain_dwarf.h"
 #include "commands/explain/explain_argument.h"
 #include "commands/explain/tracepoint.h"
 
@@ -232,8 +232,14 @@ static void find_entry(struct explanation *explanation, const struct symbol *sym
 
 	explanation->has_entry = true;
 	*entry = (struct probe_point){ .address = symbol->address, .section = "",
-					   .function = explanation->name, .symbol = symbol,
-					   .join = JOIN_SAME };
+				       .function = symbol->name, .symbol = symbol,
+				       .join = (uint8_t)join_by_suffix(symbol->name,
+								 explanation->name) };
+	if (explanation->image.object)
+		attach_address(explanation->image.object, symbol->address, entry->where,
+			       sizeof(entry->where));
+	else if (symbol->address)
+		snprintf(entry->where, sizeof(entry->where), "0x%" PRIx64, symbol->address);
 	if (explanation->func == FUNC_PROMISED)
 		put_arguments(entry, explanation, 0, explanation->prototype_id);
 	entry->attach = attach_state_at(&explanation->image, symbol->address, "", true);
@@ -242,6 +248,20 @@ static void find_entry(struct explanation *explanation, const struct symbol *sym
 	if (symbol_table_only_code(explanation->image.symbols, symbol->name))
 		attach_probe(&explanation->image, symbol, symbol->address, ATTACH_NOWHERE,
 			     entry->probe);
+}
+
+/* The first that is made of the function, where none has its own name: foo.isra.0 of foo. */
+static const struct symbol *find_clone(const struct explanation *explanation)
+{
+	const struct symbol_table *symbols = explanation->image.symbols;
+	struct symbol_search search = symbol_table_search_base(symbols, explanation->name);
+	const struct symbol *symbol;
+
+	while ((symbol = symbol_search_next(&search))) {
+		if (symbol->type == STT_FUNC)
+			return symbol;
+	}
+	return NULL;
 }
 
 /* Has the file's own BTF another FUNC of the name? pahole 1.24 has two of init_once() in 6.1. */
@@ -260,9 +280,10 @@ static bool has_twin(const struct explanation *explanation)
  * The reasons that DWARF would give, as far as the locations show them. A FUNC without a record of
  * where it is may be any function of its name: pahole 1.24 has such.
  */
-static reason_set reasons_of(const struct explanation *explanation, const struct symbol *symbol)
+static reason_set reasons_of(const struct explanation *explanation, const struct symbol *symbol,
+			     const struct symbol *clone)
 {
-	enum join_class best = JOIN_NONE;
+	enum join_class best = clone ? join_by_suffix(clone->name, explanation->name) : JOIN_NONE;
 
 	if (explanation->func == FUNC_PROMISED && explanation->instances.count)
 		return 0;
@@ -313,6 +334,7 @@ void explain_records_fill(struct explanation *explanation)
 	const struct symbol *symbol = records_find_symbol(records->symbols, name, RECORDS_ANYWHERE);
 	bool *wanted = find_functions(records, name);
 	uint32_t promise = find_promise(explanation, symbol);
+	const struct symbol *clone = NULL;
 
 	add_sites(explanation, &records->entries, wanted, promise, false);
 	/* The same sites, where the extra part has some. */
@@ -320,7 +342,10 @@ void explain_records_fill(struct explanation *explanation)
 		add_sites(explanation, &records->inline_sites, wanted, promise, true);
 	free(wanted);
 	explanation->sites_unknown = !explanation->sites.count && !has_sites(records);
-	explanation->reasons = reasons_of(explanation, symbol);
+	if (!symbol && !explanation->func && !explanation->instances.count)
+		clone = find_clone(explanation);
+	explanation->reasons = reasons_of(explanation, symbol, clone);
+	symbol = clone ? clone : symbol;
 	if (explanation->func == FUNC_PROMISED && explanation->reasons)
 		explanation->func = FUNC_OF_NAMESAKES;
 	if (symbol && symbol_is_function(symbol) && !explanation->instances.count)
@@ -337,6 +362,6 @@ void explain_records_fill(struct explanation *explanation)
 		struct explanation *namesake = &explanation->namesakes[i];
 
 		namesake->is_described = namesake->has_function = true;
-		namesake->reasons = reasons_of(namesake, NULL);
+		namesake->reasons = reasons_of(namesake, NULL, NULL);
 	}
 }

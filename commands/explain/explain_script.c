@@ -45,6 +45,11 @@ struct script {
 	json_t *comments, *programs;
 	char *events;		/* a tracepoint's for tracefs; NULL: its own */
 	bool reads_memory;
+	/*
+	 * The oldest bpftrace, 0.NEEDS, by its CHANGELOG.md: raw tracepoints and modules of kprobes
+	 * have come after 0.17 of Debian 12.
+	 */
+	int needs;
 };
 
 /* ---- which probes ---- */
@@ -55,15 +60,17 @@ static bool is_plain(const char *probe)
 	return text_is_made_of(probe, "_.$+:-");
 }
 
-/* Does the verifier let programs on the function read the parameter, which has a name? */
-static bool is_readable(const struct explanation *explanation, const struct probe_point *point,
-			size_t i)
+/* Can a program by fentry print all parameters? */
+static bool are_readable(const struct script *script, const struct probe_point *point)
 {
-	/* bpftrace goes by the FUNC's prototype. */
-	return i + explanation->implicit < point->parameters.count &&
-	       type_is_plain_name(point->parameters.data[i].name) &&
-	       point->parameters.data[i].value.sign &&
-	       explain_argument_of(explanation, point, i).is < ARGUMENT_REFUSED;
+	struct script_program scratch = { .explanation = script->explanation,
+					  .kind = script->kind };
+	bool all = true;
+
+	for (size_t i = 0; all && i < point->parameters.count; i++)
+		all = program_print_named(&scratch, point, i);
+	program_release(&scratch);
+	return all;
 }
 
 static bool is_prototype_code(const struct explanation *explanation, uint32_t prototype)
@@ -85,7 +92,6 @@ static enum script_means means_of(const struct script *script, const struct prob
 {
 	const struct explanation *explanation = script->explanation;
 	const struct trampoline_view *view = &point->view;
-	bool all = true;
 
 	if (script->kind == SCRIPT_TRACEFS || explanation->func != FUNC_PROMISED ||
 	    point->join != JOIN_SAME ||
@@ -95,9 +101,8 @@ static enum script_means means_of(const struct script *script, const struct prob
 	if (hooks_are_own(explanation) && script->kind == SCRIPT_LIBBPF &&
 	    (hooks_are_asked(explanation) || explanation->hooks.data[0].taken.is != ATTACH_NO))
 		return explanation->hooks.data[0].kind == HOOK_LSM ? BY_LSM : BY_ITERATOR;
-	for (size_t i = 0; i < point->parameters.count; i++)
-		all &= is_readable(explanation, point, i);
-	return probe_point_takes_fentry(point) && (all || point->attach.kprobe.is == ATTACH_NO)
+	return probe_point_takes_fentry(point) &&
+	       (point->attach.kprobe.is == ATTACH_NO || are_readable(script, point))
 		       ? BY_FENTRY : BY_KPROBE;
 }
 
@@ -255,25 +260,11 @@ static void print_parameter(struct script_program *program, const struct script_
 			    size_t i, struct text *left_out)
 {
 	const struct explained_parameter *parameter = &probe->point->parameters.data[i];
-	bool by_name = probe->means != BY_KPROBE, is_printed;
-	char name[TYPE_NAME_BYTES];
-	char *value;
+	bool by_name = probe->means != BY_KPROBE;
 
-	if (program->kind == SCRIPT_TRACEFS)
-		is_printed = parameter->fetched.sign;
-	else if (by_name)
-		is_printed = is_readable(program->explanation, probe->point, i);
-	else
-		is_printed = program_print_parameter(program, probe->point, i);
-	if (by_name && is_printed) {
-		value = program->kind == SCRIPT_BPFTRACE
-			? text_format("args.%s", parameter->name)
-			: text_format("(%c64)%s", parameter->value.sign == 's' ? 's' : 'u',
-				      type_parameter_name(parameter->name, (uint32_t)i, name));
-		program_print(program, parameter->name, i, 0, parameter->value.sign, value);
-		free(value);
-	}
-	if (is_printed)
+	if (program->kind == SCRIPT_TRACEFS ? parameter->fetched.sign
+	    : by_name ? program_print_named(program, probe->point, i)
+		      : program_print_parameter(program, probe->point, i))
 		return;
 	text_add_item(left_out, 0, ", ", *parameter->name ? parameter->name : "(unnamed)");
 	text_add_format(left_out, " (%s%s%s)", parameter->type,
@@ -324,6 +315,8 @@ static void add_probe_program(struct script *script, const struct script_probe *
 
 	if (probe->means >= BY_LSM)
 		name = explanation->hooks.data[0].name;
+	if (probe->means == BY_KPROBE && strchr(point->probe, ':'))
+		script->needs = 20;
 	if (probe->means == BY_KPROBE)
 		text_add_format(&signature, "int on_%s(struct pt_regs *ctx)", probe->event);
 	/* What the programs before it have said. */
@@ -373,10 +366,7 @@ static void add_programs(struct script *script)
 	}
 }
 
-static bool is_of_bpf(const struct explanation *explanation)
-{
-	return explanation->declared.file && strstr(explanation->declared.file, "kernel/bpf/");
-}
+EMBED(script_comments, "commands/explain/script_comments.txt");
 
 static void add_function(struct script *script)
 {
@@ -386,40 +376,38 @@ static void add_function(struct script *script)
 	const struct source_line *first =
 		explanation->namesake_count ? &explanation->namesakes->declared : NULL;
 	const struct attach_tables *tables = explanation->image.tables;
+	const char *rows = script_comments;
 	enum script_means means;
+	json_t *facts;
 
 	add_probes(script);
 	means = script->seen ? script->probes.data[0].means : BY_KPROBE;
-	comment(script, "%s", explanation->prototype ? explanation->prototype : explanation->name);
-	if (explanation->own_prototype)
-		comment(script, "By kprobe, as the file's own .BTF has %s.",
-			explanation->own_prototype);
-	else if (means == BY_FENTRY && tables && tables->own.why_unread)
-		comment(script, "Which prototype the file's own .BTF has is not known: %s.",
-			tables->own.why_unread);
-	if (first && first->file)
-		comment(script, "Calls of other functions of that name, as %s:%d, are not seen.",
-			first->file, first->line);
-	else if (first)
-		comment(script, "Calls of other functions of that name are not seen.");
-	if (!script->seen) {
-		comment(script, "No call can be seen this way.");
-		comment(script, "%s: %s", explanation->name, explanation->headline);
-	} else if (means >= BY_LSM) {
-		comment(script, "This is a program on the %s %s.",
-			means == BY_LSM ? "LSM hook" : "iterator", own->name);
-	} else {
-		comment(script, "Calls are seen at %zu address%s.", script->seen,
-			script->seen == 1 ? "" : "es");
+	facts = json_pack(
+		"{s:o, s:o, s:o, s:o, s:b, s:o, s:i, s:o, s:I, s:s?, s:o, s:b, s:b, s:b, s:o}",
+		"name", json_text(explanation->name),
+		"prototype", json_text(explanation->prototype),
+		"own_prototype", json_text(explanation->own_prototype),
+		"why_unread", json_text(means == BY_FENTRY && tables ? tables->own.why_unread
+								     : NULL),
+		"has_namesakes", first != NULL,
+		"file", json_text(first ? first->file : NULL), "line", first ? first->line : 0,
+		"headline", json_text(explanation->headline), "seen", INTEGER(script->seen),
+		"kind", means == BY_LSM ? "LSM hook" : means == BY_ITERATOR ? "iterator" : NULL,
+		"hook", json_text(own ? own->name : NULL),
+		"by_kprobe", script->by_kprobe,
+		"is_of_bpf", explanation->declared.file &&
+				     strstr(explanation->declared.file, "kernel/bpf/"),
+		"is_lsm", own && own->kind == HOOK_LSM,
+		"unless", json_text(own && own->taken.is == ATTACH_UNKNOWN ? own->taken.why
+									   : NULL));
+	while (*rows) {
+		char *line = template_sentence(&rows, facts);
+
+		if (line)
+			comment(script, "%s", line);
+		free(line);
 	}
-	/* bpf_prog_active in kernel/bpf/syscall.c and trace_call_bpf(); programs by fentry run. */
-	if (script->by_kprobe)
-		comment(script, "Not seen: calls while bpf() reads or changes a map, or another "
-			"program runs on a kprobe.%s", is_of_bpf(explanation)
-			? " Of kernel/bpf they may be all: --script tracefs sees them." : "");
-	if (script->seen && own && own->kind == HOOK_LSM)
-		comment(script, "It is called only if /sys/kernel/security/lsm has \"bpf\"%s.",
-			own->taken.is == ATTACH_UNKNOWN ? own->taken.why : "");
+	json_decref(facts);
 	for (size_t i = 0; !script->seen && i < explanation->advice.count; i++) {
 		if (strcmp(explanation->advice.data[i].tool, "note") != 0)
 			comment(script, "  %s", explanation->advice.data[i].text);
@@ -451,12 +439,14 @@ static void print_member(struct script_program *program, struct script *script,
 	bool is_bpftrace = program->kind == SCRIPT_BPFTRACE;
 	const char *is_located = text_after(member->name, "__data_loc_");
 	const char *name = is_located ? is_located : member->name;
-	char sign = is_located || member->is_string ? VALUE_STRING : member->value.sign;
+	struct fetch_type type = member->value;
 	char *value;
 
 	if (strcmp(name, "__data") == 0)
 		return;
-	if (!sign || member->value.words > 1 || !type_is_plain_name(name) ||
+	if (is_located || member->is_string)
+		type = (struct fetch_type){ .sign = VALUE_STRING };
+	if (!type.sign || type.words > 1 || !type_is_plain_name(name) ||
 	    text_after(name, "__rel_loc_")) {
 		comment(script, "Not printed: %s", member->declaration);
 		return;
@@ -469,10 +459,9 @@ static void print_member(struct script_program *program, struct script *script,
 	else if (is_located)
 		value = text_format("(void *)ctx + (ctx->%s & 0xffff)", member->name);
 	else
-		value = text_format("%sctx->%s", sign == VALUE_STRING ? "" : sign == 's'
+		value = text_format("%sctx->%s", type.sign == VALUE_STRING ? "" : type.sign == 's'
 				    ? "(s64)" : "(u64)", name);
-	program_print(program, name, i, 0, sign, value);
-	free(value);
+	program_print(program, name, i, 0, type, value);
 }
 
 /* By name for tp_btf, by number for bpftrace's rawtracepoint. */
@@ -482,19 +471,17 @@ static void print_argument(struct script_program *program, struct script *script
 	bool is_bpftrace = program->kind == SCRIPT_BPFTRACE;
 	char name[TYPE_NAME_BYTES];
 	const char *safe = type_parameter_name(argument->name, (uint32_t)i, name);
-	char sign = argument->value.sign;
-	char *value;
+	struct fetch_type type = argument->value;
 
-	if (!sign || argument->value.words > 1 ||
+	if (!type.sign || type.words > 1 ||
 	    (!is_bpftrace && argument->state.is >= ARGUMENT_REFUSED)) {
 		comment(script, "Not printed: %s, %s", safe, argument->state.why
 			? argument->state.why : "it is not a number or a pointer");
 		return;
 	}
-	value = is_bpftrace ? text_format("arg%zu", i)
-			    : text_format("(%c64)%s", sign == 's' ? 's' : 'u', safe);
-	program_print(program, safe, i, 0, sign, value);
-	free(value);
+	program_print(program, safe, i, 0, type, is_bpftrace
+		? text_format("arg%zu", i)
+		: text_format("(%c64)%s", type.sign == 's' ? 's' : 'u', safe));
 }
 
 static void print_system_call(struct script_program *program, struct script *script)
@@ -503,19 +490,17 @@ static void print_system_call(struct script_program *program, struct script *scr
 	bool is_bpftrace = program->kind == SCRIPT_BPFTRACE;
 
 	if (tracepoint->is_exit)
-		program_print(program, "ret", 0, 0, 's', is_bpftrace ? "args.ret"
-								     : "(s64)ctx->ret");
+		program_print(program, "ret", 0, 0, (struct fetch_type){ .sign = 's' },
+			      memory_copy(is_bpftrace ? "args.ret" : "(s64)ctx->ret"));
 	else if (!tracepoint->arguments.count)
 		comment(script, "Its arguments, if any, are not printed: bpftrace -lv "
 			"tracepoint:syscalls:%s lists them", tracepoint->name);
 	/* Programs that read more than it has are refused. */
 	for (size_t i = 0; i < tracepoint->arguments.count; i++) {
 		const char *name = tracepoint->arguments.data[i].name;
-		char *value = is_bpftrace ? text_format("args.%s", name)
-					  : text_format("(u64)ctx->args[%zu]", i);
 
-		program_print(program, name, i, 0, 'x', value);
-		free(value);
+		program_print(program, name, i, 0, tracepoint->arguments.data[i].value, is_bpftrace
+			? text_format("args.%s", name) : text_format("(u64)ctx->args[%zu]", i));
 	}
 }
 
@@ -562,6 +547,8 @@ static void add_tracepoint(struct script *script)
 		print_system_call(&program, script);
 	for (size_t i = 1; has_record && !is_call && i < tracepoint->members.count; i++)
 		print_member(&program, script, &tracepoint->members.data[i], i);
+	if (!has_record)
+		script->needs = 19;
 	for (size_t i = 0; !has_record && i < tracepoint->arguments.count; i++)
 		print_argument(&program, script, &tracepoint->arguments.data[i], i);
 	if (has_record) {
@@ -610,29 +597,6 @@ static void add_kernel(json_t *facts, const struct attach_image *image)
 	free(notes);
 }
 
-/*
- * The oldest bpftrace, 0.NEEDS, by its CHANGELOG.md: raw tracepoints and modules of kprobes have
- * come after 0.17 of Debian 12; and the number of probes if it is more than the oldest limit.
- */
-static void add_bpftrace(json_t *facts, const struct script *script)
-{
-	size_t count = json_array_size(script->programs);
-	json_int_t needs = 17;
-
-	for (size_t i = 0; i < count; i++) {
-		const char *on = json_string_value(json_object_get(
-			json_array_get(script->programs, i), "on"));
-		const char *place = text_after(on, "kprobe:");
-
-		if (text_after(on, "rawtracepoint:") && needs < 19)
-			needs = 19;
-		if (place && strchr(place, ':'))
-			needs = 20;
-	}
-	json_object_update_new(facts, json_pack("{s:I, s:I}", "needs", needs,
-		"probe_count", INTEGER(count > 512 ? count : 0)));
-}
-
 void explain_print_script(const struct explanation *explanation, enum script_kind kind)
 {
 	const char *const templates[] = {
@@ -641,9 +605,10 @@ void explain_print_script(const struct explanation *explanation, enum script_kin
 	};
 	const struct attach_image *image = &explanation->image;
 	const char *target = program_target(explanation);
-	struct script script = { .explanation = explanation, .kind = kind,
+	struct script script = { .explanation = explanation, .kind = kind, .needs = 17,
 				 .comments = json_array(), .programs = json_array() };
 	json_t *facts;
+	size_t count;
 	bool has_code;
 
 	/* A system call's arguments are those of its event; the function has but registers. */
@@ -655,19 +620,20 @@ void explain_print_script(const struct explanation *explanation, enum script_kin
 		add_tracepoint(&script);
 	else
 		add_function(&script);
-	has_code = json_array_size(script.programs) || script.events;
-	facts = json_pack("{s:o, s:o, s:o, s:o, s:s, s:b, s:b, s:b}",
+	count = json_array_size(script.programs);
+	has_code = count || script.events;
+	/* The number of probes if it is more than the oldest limit. */
+	facts = json_pack("{s:o, s:o, s:o, s:o, s:s, s:b, s:b, s:b, s:i, s:I, s:b}",
 		"comments", script.comments, "programs", script.programs,
 		"events", json_text(script.events), "btf", json_text(image->module ? image->module
 			: image->is_module ? "MODULE" : "vmlinux"),
 		"target", target ? target : "MACHINE", "has_code", has_code,
 		"reads_memory", script.reads_memory,
-		"iterates", script.seen && script.probes.data[0].means == BY_ITERATOR);
+		"iterates", script.seen && script.probes.data[0].means == BY_ITERATOR,
+		"needs", script.needs, "probe_count", INTEGER(count > 512 ? count : 0),
+		/* Only tracefs sets probes before a module is loaded. */
+		"may_come", kind == SCRIPT_TRACEFS && image->is_module);
 	add_kernel(facts, image);
-	/* Only tracefs sets probes before a module is loaded. */
-	json_object_set_new(facts, "may_come", json_boolean(kind == SCRIPT_TRACEFS &&
-							    image->is_module));
-	add_bpftrace(facts, &script);
 	if (kind != SCRIPT_LIBBPF)
 		template_print(script_head, json_incref(facts), false, stdout);
 	template_print(templates[kind], facts, false, stdout);
@@ -678,20 +644,31 @@ void explain_print_script(const struct explanation *explanation, enum script_kin
 }
 
 bool explain_add_bpftrace(struct text *out, const struct explanation *explanation,
-			  const struct probe_point *point)
+			  const struct probe_point *point, const char *by_fentry)
 {
 	struct script_program program = { .explanation = explanation, .kind = SCRIPT_BPFTRACE };
-	bool good = is_plain(point->probe) && !isdigit((unsigned char)*point->probe) &&
-		    !strchr(point->probe, '$') && !is_hidden_from_bpftrace(point->probe);
+	const uint32_t *words = type_words_of(&explanation->types, point->prototype,
+					      BTF_FUNC_PROTO);
+	size_t count = !by_fentry ? point->parameters.count
+				  : words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
 
-	for (size_t i = 0; good && i < point->parameters.count; i++)
-		program_print_parameter(&program, point, i);
-	if (good && program.count)
-		text_add_format(out, "kprobe:%s { printf(\"%.*s\\n\"%.*s); }", point->probe,
+	if (!by_fentry && (!is_plain(point->probe) || isdigit((unsigned char)*point->probe) ||
+			   strchr(point->probe, '$') || is_hidden_from_bpftrace(point->probe)))
+		return false;
+	for (size_t i = 0; i < count; i++) {
+		if (by_fentry)
+			program_print_named(&program, point, i);
+		else
+			program_print_parameter(&program, point, i);
+	}
+	text_add_format(out, by_fentry ? "fentry:%s { " : "kprobe:%s { ",
+			by_fentry ? by_fentry : point->probe);
+	if (program.count)
+		text_add_format(out, "printf(\"%.*s\\n\"%.*s); }",
 				(int)program.format.count - 1, program.format.data + 1,
 				(int)program.values.count, program.values.data);
-	else if (good)
-		text_add_format(out, "kprobe:%s { @[comm] = count(); }", point->probe);
+	else
+		text_add_string(out, "@[comm] = count(); }");
 	program_release(&program);
-	return good;
+	return true;
 }

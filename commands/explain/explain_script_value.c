@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* Parameters at their locations, in bpftrace and in C. */
-#include <ctype.h>
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "commands/explain/explain_argument.h"
 #include "commands/explain/explain_script_value.h"
+#include "commands/explain/tracepoint.h"
 #include "commands/print/json.h"
 #include "kernel/attach/machine.h"
 
@@ -22,17 +23,13 @@ const char *program_target(const struct explanation *explanation)
 static void add_register(struct text *out, const struct script_program *program, const char *reg)
 {
 	const struct machine *names = machine_of(program->explanation->image.abi);
-	size_t length = strlen(names->register_prefix);
-	bool has_number = length && strncmp(reg, names->register_prefix, length) == 0 &&
-			  isdigit((unsigned char)reg[length]);
+	const char *number, *member = machine_register(names, reg, &number);
 
 	if (program->kind == SCRIPT_BPFTRACE)
-		text_add_format(out, "reg(\"%s%s\")", has_number ? names->bpftrace_prefix : "",
-				has_number ? reg + length : reg);
-	else if (has_number)
-		text_add_format(out, "ctx->%s[%s]", names->register_array, reg + length);
+		text_add_format(out, "reg(\"%s%s\")", number ? names->bpftrace_prefix : "",
+				number ? number : reg);
 	else
-		text_add_format(out, "ctx->%s", reg);
+		text_add_format(out, number ? "ctx->%s[%s]" : "ctx->%s", member, number);
 }
 
 /* ---- values ---- */
@@ -79,16 +76,22 @@ static void add_value(struct text *out, struct script_program *program,
 
 /* ---- lines ---- */
 
-/*
- * bpf_printk() and the iterators' BPF_SEQ_PRINTF() take no more than 12; before bpf_trace_vprintk()
- * (5.16) the former takes 3.
- */
-static size_t values_in_a_line(const struct script_program *program)
+/* Does it print by bpf_printk(), in a kernel before that release? */
+static bool prints_before(const struct script_program *program, uint16_t major, uint16_t minor)
 {
 	struct kernel_version version = program->explanation->image.version;
 
 	return !program->is_iterator && version.major &&
-	       kernel_version_compare(version, (struct kernel_version){ 5, 16 }) < 0 ? 3 : 12;
+	       kernel_version_compare(version, (struct kernel_version){ major, minor }) < 0;
+}
+
+/*
+ * bpf_printk() and the iterators' BPF_SEQ_PRINTF() take no more than 12; before bpf_trace_vprintk()
+ * (5.16) the former takes 3, and before 5.13 one string.
+ */
+static size_t values_in_a_line(const struct script_program *program)
+{
+	return prints_before(program, 5, 16) ? 3 : 12;
 }
 
 void program_finish_line(struct script_program *program)
@@ -98,23 +101,76 @@ void program_finish_line(struct script_program *program)
 		"format", json_text_bytes(program->format.data, program->format.count),
 		"values", json_text_bytes(program->values.data, program->values.count)));
 	program->format.count = program->values.count = program->count = 0;
+	program->has_string = false;
+}
+
+/*
+ * bpftrace reads with the kernel's helper where kprobes and fentry are; the address tells. (It
+ * warns of needless casts.)
+ */
+static void add_bpftrace_string(struct text *out, char string, const char *value)
+{
+	if (string == 'u')
+		text_add_format(out, ", str(uptr(%s))", value);
+	else
+		text_add_format(out, ", %s%s >> 63 ? str(%s) : str(uptr(%s))",
+				text_after(value, "args.") ? "(uint64)" : "", value, value, value);
 }
 
 void program_print(struct script_program *program, const char *name, size_t number, size_t part,
-		   char sign, const char *value)
+		   struct fetch_type type, char *value)
 {
-	if (program->kind == SCRIPT_LIBBPF && program->count == values_in_a_line(program))
+	bool is_bpftrace = program->kind == SCRIPT_BPFTRACE;
+
+	bool is_string = type.string || type.sign == VALUE_STRING;
+
+	if (program->kind == SCRIPT_LIBBPF &&
+	    (program->count == values_in_a_line(program) ||
+	     (is_string && program->has_string && prints_before(program, 5, 13))))
 		program_finish_line(program);
+	program->has_string |= is_string;
 	if (type_is_plain_name(name))
 		text_add_format(&program->format, " %s", name);
 	else
 		text_add_format(&program->format, " arg%zu", number + 1);
 	if (part)
 		text_add_format(&program->format, "_%zu", part);
-	text_add_string(&program->format, sign == VALUE_STRING ? "=%s" : sign == 's' ? "=%ld"
-					  : sign == 'u' ? "=%lu" : "=0x%lx");
-	text_add_format(&program->values, ", %s", value);
+	/* %s is of user space, too, but where the two may overlap. */
+	text_add_string(&program->format, type.string == 'u' && !is_bpftrace ? "=%pus"
+			: is_string ? "=%s"
+			: type.sign == 's' ? "=%ld" : type.sign == 'u' ? "=%lu" : "=0x%lx");
+	if (type.string && is_bpftrace)
+		add_bpftrace_string(&program->values, type.string, value);
+	else
+		text_add_format(&program->values, ", %s", value);
 	program->count++;
+	free(value);
+}
+
+bool program_print_named(struct script_program *program, const struct probe_point *point,
+			 size_t number)
+{
+	const struct explanation *explanation = program->explanation;
+	const struct type_source *types = &explanation->types;
+	const uint32_t *words = type_words_of(types, point->prototype, BTF_FUNC_PROTO);
+	uint32_t implicit =
+		point->prototype == explanation->prototype_id ? explanation->implicit : 0;
+	char buffer[TYPE_NAME_BYTES];
+	struct fetch_type type;
+	const char *name;
+
+	if (!words || number + implicit >= btf_info_vlen(words[BTF_WORD_INFO]))
+		return false;
+	name = type_string(types, words[BTF_HEAD_WORDS + 2 * number]);
+	type = explain_parameter_type(types, words, (uint32_t)number);
+	if (!type_is_plain_name(name) || !type.sign ||
+	    explain_argument_of(explanation, point, number).is >= ARGUMENT_REFUSED)
+		return false;
+	program_print(program, name, number, 0, type, program->kind == SCRIPT_BPFTRACE
+		? text_format("args.%s", name)
+		: text_format("(%c64)%s", type.sign == 's' ? 's' : 'u',
+			      type_parameter_name(name, (uint32_t)number, buffer)));
+	return true;
 }
 
 bool program_print_parameter(struct script_program *program, const struct probe_point *point,
@@ -132,15 +188,13 @@ bool program_print_parameter(struct script_program *program, const struct probe_
 			(names && names->register_prefix);
 	if (count > 1)
 		type = (struct fetch_type){
-			'x', program->explanation->types.word_bytes * 8, 1 };
+			'x', program->explanation->types.word_bytes * 8, 1, '\0' };
 	for (size_t i = 0; good && i < count; i++) {
 		struct text text = { 0 };
 
 		add_value(&text, program, &parameter->values.data[i], type);
-		text_add_char(&text, '\0');
-		program_print(program, parameter->name, number, count > 1 ? i + 1 : 0, type.sign,
-			      text.data);
-		array_release(&text);
+		program_print(program, parameter->name, number, count > 1 ? i + 1 : 0, type,
+			      text_finish(&text));
 	}
 	return good;
 }

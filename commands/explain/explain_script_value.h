@@ -16,19 +16,27 @@ struct script_program {
 	/* Of the line that is not finished: " file=0x%lx count=%lu", ", args.file, args.count" */
 	struct text format, values;
 	size_t count;
+	bool has_string;
 	json_t *lines;		/* finished: of each its "format" and "values" */
 	bool reads_memory;	/* by READ(), in C */
 };
 
 /*
- * Prints a value of the type: fetch_type.sign, or VALUE_STRING. Without a plain name it is called
- * arg1 and so on by its `number` from 0; a `part` from 1, 0: all of it.
+ * Prints a value of the type, whose sign may be VALUE_STRING, too, and frees it. Without a plain
+ * name it is called arg1 and so on by its `number` from 0; a `part` from 1, 0: all of it.
  */
 #define VALUE_STRING 't'
 void program_print(struct script_program *program, const char *name, size_t number, size_t part,
-		   char sign, const char *value);
+		   struct fetch_type type, char *value);
 
-/* A parameter by its location. False: it cannot be printed, and is not. */
+/*
+ * A parameter of a program by fentry by its name; not those that bpftrace, which goes by the FUNC's
+ * prototype, and the verifier do not let it read. False: it is not printed.
+ */
+bool program_print_named(struct script_program *program, const struct probe_point *point,
+			 size_t number);
+
+/* One by its location. */
 bool program_print_parameter(struct script_program *program, const struct probe_point *point,
 			     size_t number);
 

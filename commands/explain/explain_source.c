@@ -3,6 +3,7 @@
 
 #include <dlfcn.h>
 #include <dwarf.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/resource.h>
 
@@ -31,7 +32,7 @@ static int find_no_debuginfo(Dwfl_Module *module, void **userdata, const char *n
 }
 
 /* libdw reads a file as it is; libdwfl relocates it first, into memory of its own. */
-static void open_relocated(struct source_lines *lines, const char *path)
+static void open_relocated(struct source_lines *lines, const struct object *object)
 {
 	static Dwfl_Callbacks callbacks = { .find_debuginfo = find_no_debuginfo };
 	Dwfl_Module *module;
@@ -42,7 +43,8 @@ static void open_relocated(struct source_lines *lines, const char *path)
 	lines->relocated = libdw.dwfl_begin(&callbacks);
 	if (!lines->relocated)
 		return;
-	module = libdw.dwfl_report_offline(lines->relocated, "", path, -1);
+	module = libdw.dwfl_report_offline(lines->relocated, "", object->path,
+					   fcntl(object->fd, F_DUPFD_CLOEXEC, 0));
 	libdw.dwfl_report_end(lines->relocated, NULL, NULL);
 	lines->dwarf = module ? libdw.dwfl_module_getdwarf(module, &bias) : NULL;
 }
@@ -69,11 +71,11 @@ void source_lines_open(struct source_lines *lines, const struct object *object)
 	if (!has_stack())
 		print_warning("the stack may not have 1 MiB, which libdw needs; lines of "
 			      "source code are not known; raise the limit (ulimit -s)");
-	else if (!libdw.dwarf_end && !LATE_LOAD(libdw, LIBDW_FUNCTIONS, "libdw.so.1"))
+	else if (!LATE_LOAD(libdw, LIBDW_FUNCTIONS, "libdw.so.1"))
 		print_warning("cannot load libdw.so.1 (%s); lines of source code are not known; "
 			      "install that library", dlerror());
 	else if (object->relocatable)
-		open_relocated(lines, object->path);
+		open_relocated(lines, object);
 	else
 		/* By the descriptor libdw knows the folder, where a supplementary file is. */
 		lines->dwarf = libdw.dwarf_begin(object->fd, DWARF_C_READ);

@@ -13,16 +13,20 @@
 #define ROOM_PER_BYTE 8
 
 void explanation_begin(struct explanation *explanation, const struct kernel *kernel,
-		       const char *name, const char *asked)
+		       const char *name, const struct asked *asked)
 {
 	const struct program *program = kernel->program;
 
 	*explanation = (struct explanation){
-		.name = name, .asked = asked, .path = kernel->path, .program = program,
-		.records = kernel->records, .image = kernel->image, .types = kernel->types };
+		.name = name, .asked = asked->name, .kind = asked->kind, .word = asked->word,
+		.needs = asked->needs, .folder = asked->folder, .path = kernel->path,
+		.program = program, .records = kernel->records, .image = kernel->image,
+		.types = kernel->types };
 	explanation->own_room = ROOM_LEAST + ROOM_PER_BYTE * (program ? program->object.map_bytes
 						: kernel->records->btf->data_bytes);
 	explanation->room = &explanation->own_room;
+	explanation->events = (struct events){ .image = &explanation->image,
+						.types = &explanation->types, .by_dwarf = program };
 	if (program)
 		source_lines_open(&explanation->lines, &program->object);
 }
@@ -131,6 +135,7 @@ void explanation_add_namesakes(struct explanation *explanation, size_t count)
 		namesake->namesakes = NULL;
 		namesake->namesake_count = 0;
 		namesake->tracepoint = NULL;
+		namesake->kfunc = NULL;
 		namesake->instances = namesake->sites = namesake->unplaced =
 			(struct probe_points){ 0 };
 		namesake->func = FUNC_NONE;

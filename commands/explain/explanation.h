@@ -5,15 +5,18 @@
  *
  * Two inputs fill the same model: explain_dwarf.c by the passes of encode, explain_records.c by
  * what they have written. Where a parameter is comes from encoder/sites in both cases. DWARF adds
- * evidence, reasons, source lines and tracepoints. advice.c draws the conclusions; explain_text.c,
- * explain_json.c and explain_script.c print.
+ * evidence, reasons, source lines and tracepoints. advice.c draws the conclusions; explain_json.c
+ * and explain_script.c print.
  */
 #ifndef BTFENC_COMMANDS_EXPLAIN_EXPLANATION_H
 #define BTFENC_COMMANDS_EXPLAIN_EXPLANATION_H
 
+#include <jansson.h>
+
 #include "base/near_names.h"
 #include "commands/explain/asked.h"
 #include "commands/explain/probe_point.h"
+#include "kernel/events.h"
 #include "kernel/kernel.h"
 
 struct advice {
@@ -45,6 +48,7 @@ struct explanation {
 	const struct records *records;	/* by records, else NULL */
 	struct type_source types;
 	struct attach_image image;
+	struct events events;
 	struct source_lines lines;
 	bool has_function;		/* false: only a tracepoint */
 	bool is_system_call;		/* nothing but a system call has the name */
@@ -56,7 +60,7 @@ struct explanation {
 	uint32_t implicit;		/* so many of its last parameters are not in a FUNC of the
 					   kernel's BTF */
 	char *prototype;		/* as C; NULL: not known */
-	/* That of the image's own FUNC (kernel/attach/own_btf.h), if it is another one; NULL */
+	/* That of the image's own FUNC (btf/own_btf.h), if it is another one; NULL */
 	char *own_prototype;
 	uint32_t own_prototype_id;	/* in explain_own_types() */
 	struct source_line declared;
@@ -71,6 +75,8 @@ struct explanation {
 	struct tracepoint *tracepoint;	/* NULL: none of that name */
 	ARRAY_OF(struct hook) hooks;
 	size_t hook_points;		/* instances and outer sites whose code was looked at */
+	json_t *kfunc;			/* its sets, none where BTF's tag alone is known; NULL: it
+					   is no kfunc */
 	char *headline;			/* the answer in a line, without the name */
 	ARRAY_OF(struct advice) advice;
 	/*
@@ -83,11 +89,11 @@ struct explanation {
 };
 
 /*
- * Begins it: of a name, `asked` being that or a symbol of it. Of a program that has been judged
+ * Begins it: of a name, asked->name being that or a symbol of it. Of a program that has been judged
  * with the name in options->keep_findings. Callers that look at more than one name append to it.
  */
 void explanation_begin(struct explanation *explanation, const struct kernel *kernel,
-		       const char *name, const char *asked);
+		       const char *name, const struct asked *asked);
 
 /* Takes from the room what was said, as far as there is. */
 void explain_spend(size_t *room, size_t bytes);

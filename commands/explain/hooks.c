@@ -20,7 +20,7 @@
 #include "base/hash.h"
 #include "base/hash_table.h"
 #include "kernel/btf_functions.h"
-#include "kernel/attach/btf_ids.h"
+#include "kernel/attach/known_functions.h"
 #include "commands/explain/explain_dwarf.h"
 #include "commands/explain/tracepoint.h"
 #include "kernel/registered.h"
@@ -29,6 +29,11 @@
 #define NAME_BYTES 512
 /* Tracepoints that are looked for by one name each; code of a kernel has some twenty at most. */
 #define TRACEPOINTS_MAX 256
+
+const char *const hook_kinds[HOOK_KINDS] = {
+	[HOOK_TRACEPOINT] = "tracepoint", [HOOK_SYSTEM_CALL] = "system-call",
+	[HOOK_LSM] = "lsm", [HOOK_ITERATOR] = "iterator", [HOOK_CALLEE] = "callee",
+};
 
 static struct hook *add_hook(struct explanation *explanation, enum hook_kind kind,
 			     const char *name)
@@ -72,7 +77,7 @@ static void find_system_call(struct explanation *explanation)
 {
 	static const char *const events[] = { "sys_enter_", "sys_exit_" };
 	const struct abi *abi = explanation->image.abi;
-	const char *call = tracepoint_system_call(explanation->name);
+	const char *call = system_call_of(explanation->name);
 	char event[NAME_BYTES];
 
 	/* The events are not for tasks of 32 bits (arch_trace_is_compat_syscall()). */
@@ -111,37 +116,14 @@ static bool are_same_parameters(const struct type_source *types, uint32_t a, uin
 	return same;
 }
 
-#define LSM_FUNCTION "bpf_lsm_"
-
-/*
- * Are programs taken? They come by trampolines. bpf_lsm_disabled_hooks is there since 6.12, and in
- * stable releases from 6.1 on.
- */
 static void add_lsm(struct explanation *explanation, const char *function, uint32_t prototype)
 {
 	struct hook *hook = add_hook(explanation, HOOK_LSM, text_after(function, LSM_FUNCTION));
-	struct trampoline_view view = type_trampoline_view(&explanation->types, prototype);
-	struct trampoline_answer answer = trampoline_answer(&explanation->image, function, &view);
 	const struct symbol_table *symbols = explanation->image.symbols;
-	enum attach_answer is_hook = btf_ids_have(symbols, BTF_ID_SET "bpf_lsm_hooks", function);
-	struct kernel_version version = explanation->image.version;
 
 	hook->prototype = prototype;
-	if (btf_ids_have(symbols, BTF_ID_SET "bpf_lsm_disabled_hooks", function) == ATTACH_YES)
-		hook->taken = ANSWER_NO(memory_copy("bpf_lsm_disabled_hooks has it, so the kernel "
-						    "takes no programs there"));
-	else if (is_hook == ATTACH_NO)
-		hook->taken = ANSWER_NO(memory_copy("it is not in bpf_lsm_hooks, so it is no "
-						    "hook"));
-	else if (answer.is == ATTACH_NO)
-		hook->taken = ANSWER_NO(text_format("LSM programs need BPF trampolines: %s",
-						    answer.why));
-	else if (is_hook == ATTACH_UNKNOWN &&
-		 (!version.major ||
-		  kernel_version_compare(version, (struct kernel_version){ 6, 1 }) >= 0))
-		hook->taken = ANSWER_MAYBE(memory_copy(
-			", unless bpf_lsm_disabled_hooks has it or bpf_lsm_hooks does not, which "
-			"nothing here shows (an image's symbols do)"));
+	hook->taken = registered_lsm_hook(&explanation->image, &explanation->types, function,
+					  prototype);
 	hook->sleepable = btf_ids_have(symbols, BTF_ID_SET "sleepable_lsm_hooks", function);
 	if (hook->sleepable == ATTACH_UNKNOWN)
 		hook->sleepable = btf_ids_have(symbols, BTF_ID_SET "btf_sleepable_lsm_hooks",
@@ -201,12 +183,12 @@ static void find_lsm(struct explanation *explanation)
 
 static void find_iterator(struct explanation *explanation)
 {
-	const char *rest = text_after(explanation->name, "bpf_iter_");
+	const char *rest = text_after(explanation->name, ITERATOR_FUNCTION);
 	char whole[NAME_BYTES];
 
 	if (!rest)
 		return;
-	snprintf(whole, sizeof(whole), "bpf_iter__%s", rest);
+	snprintf(whole, sizeof(whole), ITERATOR_CONTEXT "%s", rest);
 	if (explain_has_type(explanation, whole))
 		add_hook(explanation, HOOK_ITERATOR, rest)->sleepable =
 			registered_iterator_sleeps(&explanation->image, &explanation->types, rest);

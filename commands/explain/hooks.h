@@ -15,6 +15,8 @@ enum hook_kind {
 	HOOK_KINDS,
 };
 
+extern const char *const hook_kinds[HOOK_KINDS];	/* "system-call" */
+
 struct hook {
 	uint8_t kind;			/* enum hook_kind */
 	char *name;			/* "block_io_start", "sys_enter_openat", "file_open" */

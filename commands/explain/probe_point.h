@@ -14,6 +14,8 @@ struct fetch_type {
 	char sign;		/* u, s or x; '\0': none, such as void or a float */
 	uint8_t bits;
 	uint8_t words;		/* of the machine: 2 for a struct of 16 bytes */
+	char string;		/* it points to one: 'u' of user space, 's' of either, where an
+				   address tells which; '\0': no */
 };
 
 struct explained_parameter {

@@ -6,7 +6,7 @@
 
 #include "commands/explain/program_type.h"
 #include "kernel/attach/machine.h"
-#include "kernel/attach/btf_ids.h"
+#include "kernel/attach/known_functions.h"
 #include "commands/explain/explain_argument.h"
 #include "commands/explain/hooks.h"
 #include "commands/explain/tracepoint.h"
@@ -45,34 +45,31 @@ static const struct program_type {
 
 static bool is_sleepable(const char *section)
 {
-	const char *dot = section ? strrchr(section, '.') : NULL;
-
-	return dot && strcmp(dot, ".s") == 0;
+	return section && text_ends_with(section, ".s");
 }
 
 static const struct program_type *find_program_type(const char *section)
 {
-	size_t length = section ? strlen(section) - (is_sleepable(section) ? 2 : 0) : 0;
+	for (size_t i = 0; section && i < sizeof(program_types) / sizeof(*program_types); i++) {
+		const char *rest = text_after(section, program_types[i].section);
 
-	for (size_t i = 0; length && i < sizeof(program_types) / sizeof(*program_types); i++) {
-		const char *known = program_types[i].section;
-
-		if (strncmp(known, section, length) == 0 && !known[length])
+		if (rest && (!*rest || strcmp(rest, ".s") == 0))
 			return &program_types[i];
 	}
 	return NULL;
 }
 
-/* ", struct timespec64, offset": of BPF_PROG2(), which wants types and names apart. */
-static void add_apart(struct text *out, const struct type_source *types, uint32_t ref,
-		      const char *name)
+/* ", struct timespec64, offset" if `is_apart`: BPF_PROG2() wants types and names so. */
+static void add_value(struct text *out, const struct type_source *types, uint32_t ref,
+		      const char *name, bool is_apart)
 {
 	struct text type = { 0 };
 
-	type_add(&type, types, ref, "");
-	text_add_format(out, memchr(type.data, '(', type.count) ? ", __typeof__(%.*s), %s"
-								: ", %.*s, %s",
-			(int)type.count, type.data, name);
+	type_add(&type, types, ref, is_apart ? "" : name);
+	text_add_format(out, !is_apart ? ", %.*s%s"
+			: memchr(type.data, '(', type.count) ? ", __typeof__(%.*s), %s"
+							     : ", %.*s, %s",
+			(int)type.count, type.data, is_apart ? name : "");
 	array_release(&type);
 }
 
@@ -115,19 +112,15 @@ bool explain_add_signature(struct text *out, const struct explanation *explanati
 		const uint32_t *parameter = words + BTF_HEAD_WORDS + 2 * i;
 		char own[TYPE_NAME_BYTES];
 
-		add_apart(out, types, parameter[1],
-			  type_parameter_name(type_string(types, parameter[0]), i, own));
+		add_value(out, types, parameter[1],
+			  type_parameter_name(type_string(types, parameter[0]), i, own), true);
 	}
 	if (has_parameters && !is_apart) {
 		text_add_string(out, ", ");
 		type_add_parameters(out, types, prototype, prototype, 0, hidden);
 	}
-	if (has_result && is_apart) {
-		add_apart(out, types, words[BTF_WORD_TYPE], result);
-	} else if (has_result) {
-		text_add_string(out, ", ");
-		type_add(out, types, words[BTF_WORD_TYPE], result);
-	}
+	if (has_result)
+		add_value(out, types, words[BTF_WORD_TYPE], result, is_apart);
 	text_add_char(out, ')');
 	return has_result;
 }
@@ -260,13 +253,17 @@ struct asked_answer explain_takes_asked(const struct explanation *explanation,
 	bool is_function = explanation->kind == ASKED_FUNCTION;
 	bool is_probe = needs & ASKED_PROBE;
 	bool is_kprobe = is_probe && !strchr(explanation->word, '.');
+	/* ksyscall and kretsyscall are kprobes. */
+	const char *no_kprobes = explanation->kind == ASKED_SYSTEM_CALL && *explanation->word == 'k'
+					 ? attach_no_kprobes(&explanation->image) : NULL;
 	bool no_return = !trampoline_returns(explanation->name) || point->attach.no_return;
 	const struct answer answers[COUNT] = {
 		[KERNEL] = ask_kernel(explanation),
 		[FENTRY] = is_function && !is_probe && point->fentry.is == ATTACH_NO
 			? ANSWER_NO(point->fentry.why) : ANSWER_YES,
-		[KPROBE] = is_kprobe && point->attach.kprobe.is == ATTACH_NO ? point->attach.kprobe
-									     : ANSWER_YES,
+		[KPROBE] = no_kprobes ? ANSWER_NO(no_kprobes)
+			: is_kprobe && point->attach.kprobe.is == ATTACH_NO ? point->attach.kprobe
+									    : ANSWER_YES,
 		[RETURN] = needs & ASKED_RETURN && no_return
 			? ANSWER_NO("the function never returns") : ANSWER_YES,
 		[CHANGE] = needs & ASKED_CHANGE
@@ -287,7 +284,7 @@ struct asked_answer explain_takes_asked(const struct explanation *explanation,
 			found = i;
 	}
 	return (struct asked_answer){ .answer = answers[found], .by_trampoline = found == FENTRY,
-				      .by_hook = found == HOOK };
+				      .by_hook = found == HOOK, .never_returns = found == RETURN };
 }
 
 const char *advise_section(const struct explanation *explanation, const struct probe_point *point)

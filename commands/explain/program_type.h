@@ -20,6 +20,7 @@ bool explain_add_signature(struct text *out, const struct explanation *explanati
 struct asked_answer {
 	struct answer answer;
 	bool by_trampoline, by_hook;	/* it is that of fentry, or of the hook at the entry */
+	bool never_returns;		/* or of a program that runs when the function returns */
 };
 
 struct asked_answer explain_takes_asked(const struct explanation *explanation,

@@ -5,19 +5,6 @@
 
 #include "commands/explain/explanation.h"
 
-/*
- * Tracepoints, as far as an image tells about them (include/linux/tracepoint.h, trace/bpf_probe.h,
- * trace/trace_events.h):
- *
- *	btf_trace_NAME			typedef: a pointer to its prototype, `void *__data` first
- *	__traceiter_NAME()		a function of that prototype, whose parameters have names
- *	__bpf_trace_tp_map_NAME		bpf_raw_event_map; .bpf_func is __bpf_trace_CLASS()
- *	event_class_CLASS		trace_event_class; .system is "sched"
- *	event_NAME, __event_NAME	trace_event_call, and a pointer to it: it has an event
- *	struct trace_event_raw_CLASS	the record in the ring buffer; BPF programs get it, too
- *
- * TRACE_EVENT(x) makes a class x; DEFINE_EVENT(class, x) uses another's; DECLARE_TRACE(x) has none.
- */
 struct tracepoint_member {
 	char *declaration;	/* as C, without the semicolon */
 	const char *name;
@@ -36,6 +23,8 @@ enum tracepoint_argument_state {
 	ARGUMENT_UNKNOWN,	/* by some kernels, and of this one it is not known */
 	ARGUMENT_STATES,
 };
+
+extern const char *const argument_states[ARGUMENT_STATES];	/* "plain" */
 
 struct argument_answer {
 	enum tracepoint_argument_state is;
@@ -57,7 +46,7 @@ struct tracepoint {
 	char *parameters;		/* the text in the parentheses */
 	ARRAY_OF(struct tracepoint_argument) arguments;
 	const char *class_name;		/* NULL: it has no event, or it is not known */
-	char *system;			/* "sched", or NULL: not known */
+	const char *system;		/* "sched", or NULL: not known */
 	bool is_said;			/* the system is as the user wrote it */
 	enum attach_answer event;	/* has it one in tracefs? Of a system call: has that a
 					   number? Without one there is no event */
@@ -70,19 +59,13 @@ struct tracepoint {
  * That of a name, which is borrowed, by the explanation's program, or by its types, symbols and the
  * events of the running kernel; NULL: there is none. Freed by tracepoint_free().
  */
-struct tracepoint *tracepoint_find(const struct explanation *explanation, const char *name);
+struct tracepoint *tracepoint_find(struct explanation *explanation, const char *name);
 
 void tracepoint_free(struct tracepoint *tracepoint);
-
-/* "__x64_sys_openat", "__do_sys_openat", "sys_openat" -> "openat"; NULL: it is none. */
-const char *tracepoint_system_call(const char *function);
 
 /* By the type, for functions, too. */
 struct argument_answer explain_argument_by_type(const struct explanation *explanation,
 						uint32_t ref);
-
-/* Is the function in a set of kfuncs, by its flag or BTF's tag? */
-bool explain_is_kfunc(const struct explanation *explanation, const char *function);
 
 /* The name of the struct that a value of that type points to; "": it points to none. */
 const char *explain_pointed_struct(const struct type_source *types, uint32_t ref);

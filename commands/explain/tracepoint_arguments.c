@@ -15,6 +15,12 @@
 #include "commands/explain/explain_argument.h"
 #include "kernel/btf_functions.h"
 
+const char *const argument_states[ARGUMENT_STATES] = {
+	[ARGUMENT_PLAIN] = "plain", [ARGUMENT_NULL] = "null",
+	[ARGUMENT_NUMBER] = "number", [ARGUMENT_REFUSED] = "refused",
+	[ARGUMENT_UNKNOWN] = "unknown",
+};
+
 /*
  * What some kernels refuse. Each row was measured, by loading programs that read an argument: all
  * of all tracepoints, and up to 40 of functions for each kind of type, in Debian's 5.10, 6.1, 6.12,
@@ -106,20 +112,21 @@ struct argument_answer explain_argument_by_type(const struct explanation *explan
 							      : apply_rule(explanation, rule);
 }
 
-bool explain_is_kfunc(const struct explanation *explanation, const char *function)
+/* Is the function in a set of kfuncs, by its flag or BTF's tag? */
+static bool is_kfunc(const struct explanation *explanation)
 {
 	const struct program *program = explanation->program;
 	struct kfunc_list found;
 	struct error ignored;
-	bool is_kfunc = btf_has_kfunc_tag(explanation->types.btf, function);
+	bool is = btf_has_kfunc_tag(explanation->types.btf, explanation->name);
 
 	if (!program || !kfuncs_read(&found, &program->object, &program->symbols, &ignored))
-		return is_kfunc;
+		return is;
 	for (size_t i = 0; i < found.kfuncs.count; i++)
-		is_kfunc |= found.kfuncs.data[i].is_tagged &&
-			    strcmp(found.kfuncs.data[i].name, function) == 0;
+		is |= found.kfuncs.data[i].is_tagged &&
+		      strcmp(found.kfuncs.data[i].name, explanation->name) == 0;
 	kfuncs_release(&found);
-	return is_kfunc;
+	return is;
 }
 
 const char *explain_pointed_struct(const struct type_source *types, uint32_t ref)
@@ -155,7 +162,7 @@ uint32_t explain_count_implicit(const struct explanation *explanation)
 			explain_pointed_struct(types, words[BTF_HEAD_WORDS + 2 * i + 1]);
 
 		if (text_find_word(structs, 2, name, strlen(name)) < 2)
-			return explain_is_kfunc(explanation, explanation->name) ? count - i : 0;
+		return is_kfunc(explanation) ? count - i : 0;
 	}
 	return 0;
 }
@@ -172,7 +179,7 @@ uint32_t explain_whole_prototype(const struct explanation *explanation, uint32_t
 	uint32_t all_count = all ? btf_info_vlen(all[BTF_WORD_INFO]) : 0;
 
 	free(name);
-	if (!words || all_count <= count || !explain_is_kfunc(explanation, explanation->name) ||
+	if (!words || all_count <= count || !is_kfunc(explanation) ||
 	    memcmp(words + BTF_HEAD_WORDS, all + BTF_HEAD_WORDS, 8 * (size_t)count) != 0)
 		return prototype;
 	*implicit = all_count - count;
@@ -211,7 +218,7 @@ void tracepoint_arguments(struct tracepoint *tracepoint, const struct explanatio
 		uint32_t at = BTF_HEAD_WORDS + 2 * i;
 		struct tracepoint_argument argument = {
 			.name = names ? type_string(types, names[at]) : "",
-			.value = explain_fetch_type(types, words[at + 1]),
+			.value = explain_parameter_type(types, names ? names : words, i),
 			.state = explain_argument_by_type(explanation, words[at + 1]) };
 
 		if (argument.state.is == ARGUMENT_PLAIN &&

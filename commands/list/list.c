@@ -10,20 +10,19 @@
 #include "kernel/btf_functions.h"
 #include "kernel/kernel.h"
 #include "kernel/records.h"
-#include "encoder/kfuncs.h"
+#include "kernel/registered.h"
 
-/* `typedef void (*btf_trace_NAME)(void *__data, ...)`: include/linux/tracepoint.h */
-#define TRACEPOINT_PREFIX "btf_trace_"
-/* int __traceiter_NAME(void *__data, ...) has the names of the parameters. */
-#define ITERATOR_PREFIX	  "__traceiter_"
+const char *const list_kinds[LIST_KINDS] = {
+	[LIST_FUNCTION] = "function", [LIST_KFUNC] = "kfunc", [LIST_TRACEPOINT] = "tracepoint",
+	[LIST_LSM] = "lsm", [LIST_ITER] = "iter", [LIST_STRUCT_OPS] = "struct_ops",
+};
 
 static int compare_listed(const void *a, const void *b)
 {
 	const struct listed *x = a, *y = b;
+	int order = list_is_of_kind(y, LIST_FUNCTION) - list_is_of_kind(x, LIST_FUNCTION);
 
-	int order = x->is_tracepoint != y->is_tracepoint ? x->is_tracepoint - y->is_tracepoint
-							 : strcmp(x->name, y->name);
-
+	order = order ? order : strcmp(x->name, y->name);
 	/* Of several functions of a name the one that is found by it is the first. */
 	if (!order)
 		order = x->is_other - y->is_other;
@@ -45,38 +44,117 @@ static struct listed *find_function(const struct list_source *source, size_t fun
 	return at < functions && strcmp(items[at].name, name) == 0 ? &items[at] : NULL;
 }
 
-/*
- * After the functions, which are sorted: the tracepoint of a typedef, with the names of its
- * iterator's parameters.
- */
 static void add_tracepoint(struct list_source *source, size_t functions, const uint32_t *words)
 {
-	const struct type_source *types = &source->types;
-	const char *name = type_string(types, words[BTF_WORD_NAME]) + strlen(TRACEPOINT_PREFIX);
-	const uint32_t *pointer = type_words_of(types, words[BTF_WORD_TYPE], BTF_PTR);
-	uint32_t prototype = (pointer ? pointer : words)[BTF_WORD_TYPE];
-	const uint32_t *type = type_words_of(types, prototype, BTF_FUNC_PROTO), *named;
-	struct listed listed = { .name = name, .is_tracepoint = true, .prototype = prototype };
-	char *iterator = text_format("%s%s", ITERATOR_PREFIX, name);
-	const struct listed *function = find_function(source, functions, iterator);
+	const char *name =
+		text_after(type_string(&source->types, words[BTF_WORD_NAME]), TRACEPOINT_TYPE);
+	struct listed listed = { .name = name, .kind = LIST_TRACEPOINT };
+	const struct listed *iterator;
+	char *text;
 
-	free(iterator);
-	named = function ? type_words_of(types, function->prototype, BTF_FUNC_PROTO) : NULL;
-	if (!type || !btf_info_vlen(type[BTF_WORD_INFO]))
+	if (btf_record_kind(words) != BTF_TYPEDEF || !name || name[btf_name_length(name)])
 		return;
-	if (named && btf_info_vlen(named[BTF_WORD_INFO]) == btf_info_vlen(type[BTF_WORD_INFO]))
-		listed.named_prototype = function->prototype;
+	text = text_format(TRACEPOINT_ITERATOR "%s", name);
+	iterator = find_function(source, functions, text);
+	free(text);
+	listed.prototype = tracepoint_prototype(&source->types, words,
+						iterator ? iterator->prototype : 0,
+						&listed.named_prototype);
+	if (!listed.prototype)
+		return;
+	listed.event = event_of_tracepoint(&source->events, name);
+	listed.record = listed.event.is == ATTACH_YES && listed.event.class_name
+				? event_record(&source->events, listed.event.class_name) : NULL;
 	array_push(&source->items, listed);
 }
 
-/* Is it the typedef of a tracepoint? */
-static bool is_tracepoint_type(const struct type_source *types, const uint32_t *words)
+/* Those that the kernel surely does not keep are left out. */
+static void add_call(void *context, const char *name)
 {
-	const char *name = type_string(types, words[BTF_WORD_NAME]);
+	struct list_source *source = context;
+	struct listed listed = { .kind = LIST_TRACEPOINT };
 
-	return btf_info_kind(words[BTF_WORD_INFO]) == BTF_TYPEDEF &&
-	       text_after(name, TRACEPOINT_PREFIX) &&
-	       !name[btf_name_length(name)];
+	if (!event_of_call(&source->events, name, &listed.event) ||
+	    listed.event.is == ATTACH_NO)
+		return;
+	listed.name = memory_copy(name);
+	listed.record = event_record(&source->events, listed.event.class_name);
+	array_push(&source->names, (char *)listed.name);
+	array_push(&source->items, listed);
+}
+
+/* Names of hooks are looked for one by one; a kernel has some 250. */
+#define LSM_HOOKS_MAX 1024
+
+static void add_lsm(struct list_source *source, struct listed listed)
+{
+	const char *function = listed.name;
+	struct answer answer;
+
+	if (!text_after(function, LSM_FUNCTION) || source->hooks >= LSM_HOOKS_MAX)
+		return;
+	if (++source->hooks == LSM_HOOKS_MAX)
+		print_warning("%s has more LSM hooks than kernels have; those after the first %d "
+			      "are left out", source->module ? source->module : "the kernel",
+			      LSM_HOOKS_MAX);
+	answer = registered_lsm_hook(&source->image, &source->types, function, listed.prototype);
+	free((char *)answer.why);
+	listed.name = text_after(function, LSM_FUNCTION);
+	listed.kind = LIST_LSM;
+	listed.taken = (uint8_t)answer.is;
+	if (answer.is != ATTACH_NO)
+		array_push(&source->items, listed);
+}
+
+static void add_iterator(struct list_source *source, size_t functions, const uint32_t *words)
+{
+	const char *name =
+		text_after(type_string(&source->types, words[BTF_WORD_NAME]), ITERATOR_CONTEXT);
+	char *text = name && btf_record_kind(words) == BTF_STRUCT
+			     ? text_format(ITERATOR_FUNCTION "%s", name) : NULL;
+	const struct listed *function = text ? find_function(source, functions, text) : NULL;
+
+	free(text);
+	if (function)
+		array_push(&source->items, ((struct listed){
+			.name = name, .kind = LIST_ITER, .prototype = function->prototype }));
+}
+
+/* What is asked for besides functions, which are there and sorted; by types [first, end). */
+static void add_others(struct list_source *source, uint32_t first, uint32_t end)
+{
+	size_t functions = source->items.count;
+
+	source->events = (struct events){ .image = &source->image, .types = &source->types,
+					  .by_dwarf = !source->types.btf };
+	for (size_t i = 0; i < functions && source->kind == LIST_LSM; i++)
+		add_lsm(source, source->items.data[i]);
+	for (uint32_t i = first; i < end && source->kind >= LIST_TRACEPOINT; i++) {
+		const uint32_t *words = type_nth(&source->types, i);
+		const char *ops;
+
+		if (source->kind == LIST_TRACEPOINT)
+			add_tracepoint(source, functions, words);
+		else if (source->kind == LIST_ITER)
+			add_iterator(source, functions, words);
+		else if (source->kind == LIST_STRUCT_OPS &&
+			 (ops = registered_ops_of(&source->types, words)))
+			array_push(&source->items, ((struct listed){
+				.name = ops, .kind = LIST_STRUCT_OPS }));
+	}
+	if (source->kind == LIST_TRACEPOINT && !source->module)
+		events_visit_calls(&source->events, add_call, source);
+	array_sort(&source->items, compare_listed);
+}
+
+void list_source_release(struct list_source *source)
+{
+	array_release(&source->items);
+	array_free_from(&source->names, 0);
+	array_release(&source->names);
+	array_release(&source->alignments.records);
+	events_release(&source->events);
+	kfunc_table_release(&source->kfuncs);
 }
 
 /* ---- by BTF ---- */
@@ -100,25 +178,20 @@ static bool is_inlined_only(const struct list_source *source, const struct btf_f
  * By the sets of an image, which know more than BTF's tags: these are on functions for fmod_ret,
  * too. A damaged .BTF_ids costs the marks, not the list: encode reports it.
  */
-static void mark_kfuncs(struct list_source *source, const struct object *object,
-			const struct symbol_table *symbols)
+static void mark_kfuncs(struct list_source *source, const struct program *program)
 {
-	struct kfunc_list found;
-	struct error err;
-
-	if (!object || !kfuncs_read(&found, object, symbols, &err))
-		return;
+	kfunc_table_read(&source->kfuncs, &source->image, &source->types, program);
 	/* A function may be in sets of both kinds. */
 	for (int is_callable = 0; is_callable < 2; is_callable++) {
-		for (size_t i = 0; i < found.kfuncs.count; i++) {
+		for (size_t i = 0; i < source->kfuncs.rows.count; i++) {
+			const struct kfunc_row *row = &source->kfuncs.rows.data[i];
 			struct listed *listed = find_function(source, source->items.count,
-							      found.kfuncs.data[i].name);
+							      row->name);
 
-			if (listed && found.kfuncs.data[i].is_callable == is_callable)
-				listed->is_kfunc = is_callable;
+			if (listed && row->is_callable == is_callable)
+				listed->kind = is_callable ? LIST_KFUNC : LIST_FUNCTION;
 		}
 	}
-	kfuncs_release(&found);
 }
 
 /* BTF does not say which function is found by a name that has two FUNCs, as pahole 1.24 writes. */
@@ -137,7 +210,6 @@ void list_add_btf(struct list_source *source, const struct btf_reader *btf,
 		  const struct btf_reader *parts, uint32_t part_count)
 {
 	struct btf_functions found;
-	size_t functions;
 
 	btf_functions_read(&found, btf, parts, part_count);
 	source->types.btf = found.btf;
@@ -153,27 +225,20 @@ void list_add_btf(struct list_source *source, const struct btf_reader *btf,
 			.sites = found.has_sites ? function->sites.count
 				 : function->entries - (function->entries && !function->is_part),
 			.verdict = function->is_part ? VERDICT_INLINED_ONLY : VERDICT_OK,
-			.is_kfunc = function->is_kfunc };
+			.kind = function->is_kfunc ? LIST_KFUNC : LIST_FUNCTION };
 
 		/* FUNCs without a prototype are there for copies, parts and the like. */
 		if (function->is_extra ? is_inlined_only(source, function)
 				       : function->prototype || !function->is_part)
 			array_push(&source->items, listed);
 	}
-	btf_functions_release(&found);
+	array_release(&found.items);
 	array_sort(&source->items, compare_listed);
 	/* Feature inline adds FUNCs for other functions, which are no promises. */
 	if (!btf_has_kind(btf, BTF_LOCSEC))
 		mark_twins(source);
-	mark_kfuncs(source, source->image.object, source->image.symbols);
-	functions = source->items.count;
-	for (uint32_t i = 0; i < btf->type_count; i++) {
-		const uint32_t *words = btf->words + btf->positions[i];
-
-		if (is_tracepoint_type(&source->types, words))
-			add_tracepoint(source, functions, words);
-	}
-	array_sort(&source->items, compare_listed);
+	mark_kfuncs(source, NULL);
+	add_others(source, btf->first_id, btf_reader_end_id(btf));
 }
 
 /* ---- by DWARF ---- */
@@ -225,8 +290,6 @@ static void add_alias(void *context, const char *name, const struct judged_funct
 
 void list_add_program(struct list_source *source, const struct program *program)
 {
-	size_t functions;
-
 	source->types = type_source_of_dwarf(&program->object, &program->table, &program->pool);
 	source->types.alignments = &source->alignments;
 	source->has_sites = true;
@@ -250,15 +313,8 @@ void list_add_program(struct list_source *source, const struct program *program)
 	program_visit_aliases(program, source->image.tables, add_alias,
 			      &(struct alias_items){ source, &program->pool, source->items.count });
 	array_sort(&source->items, compare_listed);
-	mark_kfuncs(source, &program->object, &program->symbols);
-	functions = source->items.count;
-	for (uint32_t node = 1; node < program->first_site_node; node++) {
-		const uint32_t *words = node_words(&program->table, node);
-
-		if (is_tracepoint_type(&source->types, words))
-			add_tracepoint(source, functions, words);
-	}
-	array_sort(&source->items, compare_listed);
+	mark_kfuncs(source, program);
+	add_others(source, 1, program->first_site_node);
 }
 
 /* ---- what is asked for ---- */
@@ -282,8 +338,7 @@ struct attach_state list_attach(const struct list_source *source, const struct l
 			return (struct attach_state){ .kprobe = ANSWER_YES };
 		address = symbol->address;
 	}
-	return by_kprobe ? attach_state_of_entry(image, address)
-			 : attach_state_for_fentry(image, address);
+	return attach_state_of_entry(image, address, !by_kprobe);
 }
 
 /*
@@ -314,7 +369,7 @@ static bool is_attachable(enum list_attachable by, const struct list_source *sou
 	struct attach_state state;
 	struct trampoline_view view;
 
-	if (by == LIST_ANY || listed->is_tracepoint)
+	if (by == LIST_ANY)
 		return true;
 	/* Other functions have no code of that name, or no FUNC. */
 	if (listed->is_other || (listed->is_twin && by == LIST_FENTRY) ||
@@ -340,7 +395,8 @@ static bool has_parameter(const struct list_parameter *wanted, const struct list
 {
 	const uint32_t *words = type_words_of(&source->types, listed->prototype, BTF_FUNC_PROTO);
 	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
-	uint32_t first = listed->is_tracepoint;	/* void *__data is not an argument */
+	/* void *__data is not an argument */
+	uint32_t first = listed->kind == LIST_TRACEPOINT;
 
 	for (uint32_t i = first; i < count; i++) {
 		uint32_t ref = words[BTF_HEAD_WORDS + 2 * i + 1];
@@ -353,6 +409,33 @@ static bool has_parameter(const struct list_parameter *wanted, const struct list
 	return false;
 }
 
+bool list_name_fits(const char *pattern, const char *group, const char *name)
+{
+	char *whole = group && strchr(pattern, ':') ? text_format("%s:%s", group, name) : NULL;
+	bool fits = fnmatch(pattern, whole ? whole : name, 0) == 0;
+
+	free(whole);
+	return fits;
+}
+
+/* A system call's have its parameters, too. */
+static bool has_field(const struct list_source *source, const struct listed *listed,
+		      const char *field)
+{
+	const char *call = text_after(listed->name, "sys_enter_");
+	struct call_parameters found = { 0 };
+	uint32_t byte;
+
+	if (!listed->prototype && call &&
+	    system_call_parameters(&source->image, call, &found)) {
+		for (size_t i = 0; i < found.count; i++) {
+			if (strcmp(found.names[i], field) == 0)
+				return true;
+		}
+	}
+	return type_member_byte(&source->types, listed->record, field, &byte);
+}
+
 bool list_is_wanted(const struct list_query *query, const struct list_source *source,
 		    const struct listed *listed)
 {
@@ -360,9 +443,10 @@ bool list_is_wanted(const struct list_query *query, const struct list_source *so
 	bool fits = !query->name_count;
 
 	for (int i = 0; i < query->name_count && !fits; i++)
-		fits = fnmatch(query->names[i], listed->name, 0) == 0;
-	if (!fits || listed->is_tracepoint != query->tracepoints ||
-	    (query->kfuncs && !listed->is_kfunc) || (query->with_sites && !listed->sites) ||
+		fits = list_name_fits(query->names[i], listed->event.group, listed->name);
+	if (!fits || !list_is_of_kind(listed, query->kind) ||
+	    (query->field && !has_field(source, listed, query->field)) ||
+	    (query->with_sites && !listed->sites) ||
 	    (query->verdicts && !(query->verdicts >> listed->verdict & 1)))
 		return false;
 	for (size_t i = 0; i < query->takes.count; i++) {
@@ -371,9 +455,9 @@ bool list_is_wanted(const struct list_query *query, const struct list_source *so
 	}
 	if (query->has_result) {
 		words = type_words_of(&source->types, listed->prototype, BTF_FUNC_PROTO);
-		if (!words || listed->is_tracepoint ||
+		if (!words ||
 		    !type_pattern_matches(&query->result, &source->types, words[BTF_WORD_TYPE]))
 			return false;
 	}
-	return is_attachable((enum list_attachable)query->attachable, source, listed);
+	return is_attachable(query->attachable, source, listed);
 }

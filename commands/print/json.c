@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/print/json.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 json_t *json_text_bytes(const char *text, size_t length)
@@ -36,6 +37,26 @@ json_t *json_take(struct text *text)
 
 	array_release(text);
 	return json;
+}
+
+void json_align(json_t *rows, const char *key)
+{
+	json_t *row;
+	int width = 0;
+	size_t i;
+
+	json_array_foreach(rows, i, row) {
+		int length = (int)json_string_length(json_object_get(row, key));
+
+		width = length > width ? length : width;
+	}
+	json_array_foreach(rows, i, row) {
+		char *text = text_format("%-*s", width,
+					 json_string_value(json_object_get(row, key)));
+
+		json_object_set_new(row, key, json_string(text));
+		free(text);
+	}
 }
 
 void json_write(json_t *root, size_t flags, FILE *out)

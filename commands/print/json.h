@@ -16,10 +16,21 @@ json_t *json_text(const char *text);
 json_t *json_text_bytes(const char *text, size_t length);
 json_t *json_take(struct text *text);	/* of which the memory is released */
 
+/* Strings of that key become as wide as the widest among the rows, for columns of a page. */
+void json_align(json_t *rows, const char *key);
+
 /* For json_pack()'s I. */
 #define INTEGER(value) ((json_int_t)(value))
 
 /* Writes a text, by flags of json_dumpf(), and a line feed; ends the value. */
 void json_write(json_t *root, size_t flags, FILE *out);
+
+struct kfunc_table;
+
+/*
+ * The sets of kfuncs with the function, of each its name, flags and types of programs, null where
+ * these are not known; NULL: no set is known. The caller's.
+ */
+json_t *kfunc_sets_json(const struct kfunc_table *table, const char *name);
 
 #endif

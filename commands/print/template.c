@@ -147,7 +147,9 @@ static void print_style(const struct printing *printing, const char *tag)
 {
 	if (printing->colour)
 		text_add_string(printing->out, *tag == 'b' ? "\033[1m"
-					       : *tag == 'd' ? "\033[2m" : "\033[0m");
+					       : *tag == 'd' ? "\033[2m"
+					       : *tag == 'r' ? "\033[31m"
+					       : *tag == 'g' ? "\033[32m" : "\033[0m");
 }
 
 /* ---- templates ---- */
@@ -208,18 +210,21 @@ static const char *render(const struct printing *printing, const char *at,
 	return at + strlen(at);
 }
 
-void template_print(const char *template, json_t *facts, bool colour, FILE *out)
+void template_add(struct text *out, const char *template, json_t *facts, bool colour)
 {
-	struct text text = { 0 };
-	const struct printing printing = { .template = template, .out = &text, .colour = colour };
+	const struct printing printing = { .template = template, .out = out, .colour = colour };
 	const struct scope scope = { .value = facts };
 
 	render(&printing, template, &scope);
-	/* A page may be empty. */
-	if (text.count)
-		fwrite(text.data, 1, text.count, out);
-	array_release(&text);
 	json_decref(facts);
+}
+
+void template_print(const char *template, json_t *facts, bool colour, FILE *out)
+{
+	struct text text = { 0 };
+
+	template_add(&text, template, facts, colour);
+	text_print(&text, out);
 }
 
 /* ---- tables of sentences ---- */

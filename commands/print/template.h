@@ -10,7 +10,7 @@
  *	@{?PATH} ... @{/}	where it is there, and is not 0, "", false, or empty; @{!PATH}:
  *				where not
  *	@{*PATH} ... @{/}	for each element of an array, which is the scope
- *	@{=bold} @{=dim} @{=plain}	on a terminal
+ *	@{=bold} @{=dim} @{=red} @{=green} @{=plain}	on a terminal
  *	@{# ...}		nothing
  *
  * A line with nothing but the beginning or end of such a part is left out.
@@ -22,13 +22,10 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* A file of the sources as a string that ends with a NUL. */
-#define EMBED(name, path)                                                                          \
-	extern const char name[];                                                                  \
-	__asm__(".section .rodata\n.globl " #name "\n" #name ":\n.incbin \"" path "\"\n.byte 0\n"  \
-		".previous\n")
+#include "base/text.h"
 
 /* What is in the facts is cleaned (base/text_clean.h). Takes the facts over. */
+void template_add(struct text *out, const char *template, json_t *facts, bool colour);
 void template_print(const char *template, json_t *facts, bool colour, FILE *out);
 
 /*

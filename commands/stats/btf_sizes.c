@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "commands/stats/btf_sizes.h"
+#include "commands/stats/stats.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,28 +1,21 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "commands/stats/build_list.h"
+#include "commands/stats/stats.h"
 
 #include <stdlib.h>
-
-struct module_list {
-	struct function_rows rows;
-	struct error err;
-	bool failed;
-};
 
 struct listing {
 	const struct build_files *build;
 	list_module *list;
 	const void *context;
-	struct module_list *lists;	/* by module */
+	struct function_rows *rows;	/* by module */
 };
 
-static bool list_one(void *context, const struct module_file *module)
+static bool list_one(void *context, size_t i, struct error *err)
 {
-	struct listing *listing = context;
-	struct module_list *list = &listing->lists[module - listing->build->modules.data];
+	const struct listing *listing = context;
 
-	list->failed = !listing->list(listing->context, module, &list->rows, &list->err);
-	return !list->failed;
+	return listing->list(listing->context, &listing->build->modules.data[i], &listing->rows[i],
+			     err);
 }
 
 bool build_list_modules(const struct build_files *build, unsigned int jobs, list_module *list,
@@ -30,18 +23,13 @@ bool build_list_modules(const struct build_files *build, unsigned int jobs, list
 {
 	struct listing listing = { .build = build, .list = list, .context = context };
 	size_t count = build->modules.count;
-	bool good = true;
+	bool good;
 
-	listing.lists = memory_zeroed(count, sizeof(*listing.lists));
-	build_files_visit(build, jobs, list_one, &listing);
-	for (size_t i = 0; i < count; i++) {
-		if (good && listing.lists[i].failed) {
-			*err = listing.lists[i].err;
-			good = false;
-		}
-		function_rows_append(rows, &listing.lists[i].rows);
-	}
-	free(listing.lists);
+	listing.rows = memory_zeroed(count, sizeof(*listing.rows));
+	good = files_visit(count, jobs, list_one, &listing, err);
+	for (size_t i = 0; i < count; i++)
+		function_rows_append(rows, &listing.rows[i]);
+	free(listing.rows);
 	return good;
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-#include "commands/stats/function_list.h"
+#include "commands/stats/stats.h"
 
 #include "kernel/attach/attach.h"
 

@@ -119,7 +119,8 @@ static enum fentry_obstacle obstacle_of(const struct promises *promises, const c
 {
 	const struct function_instance *instance =
 		&promises->stats->program->instances.functions.data[judged->instance];
-	struct attach_state state = attach_state_for_fentry(&promises->image, instance->address);
+	struct attach_state state =
+		attach_state_of_entry(&promises->image, instance->address, true);
 	struct trampoline_view view =
 		type_trampoline_view(&promises->types, instance->prototype.word);
 
@@ -164,7 +165,7 @@ static void count_promises(struct stats *stats)
 			count_promise(&stats->obstacles[obstacle], name, symbol);
 	}
 	program_visit_aliases(program, &promises.tables, count_alias, &promises);
-	type_alignments_release(&alignments);
+	array_release(&alignments.records);
 	attach_tables_release(&promises.tables);
 }
 
@@ -198,85 +199,6 @@ static void count_suffixes(struct stats *stats)
 	free(instances);
 }
 
-/* ---- types ---- */
-
-/* One row for what becomes the same; the rows cover all kinds of both sides. */
-static void count_types(struct stats *stats)
-{
-	static const struct {
-		const char *code, *btf;
-		enum dwarf_type_kind dwarf;		/* NO_DWARF: none */
-		enum btf_kind kinds[2];
-	} rows[] = {
-#define NO_DWARF DWARF_KIND_COUNT
-		{ "base", "INT, FLOAT", DWARF_BASE, { BTF_INT, BTF_FLOAT } },
-		{ "pointer", "PTR", DWARF_POINTER, { BTF_PTR } },
-		{ "array", "ARRAY", DWARF_ARRAY, { BTF_ARRAY } },
-		{ "struct", "STRUCT", DWARF_STRUCT, { BTF_STRUCT } },
-		{ "union", "UNION", DWARF_UNION, { BTF_UNION } },
-		{ "enum", "ENUM, ENUM64", DWARF_ENUM, { BTF_ENUM, BTF_ENUM64 } },
-		{ "declaration", "FWD", NO_DWARF, { BTF_FWD } },
-		{ "typedef", "TYPEDEF", DWARF_TYPEDEF, { BTF_TYPEDEF } },
-		{ "const", "CONST", DWARF_CONST, { BTF_CONST } },
-		{ "volatile", "VOLATILE", DWARF_VOLATILE, { BTF_VOLATILE } },
-		{ "restrict", "RESTRICT", DWARF_RESTRICT, { BTF_RESTRICT } },
-		{ "atomic", "", DWARF_ATOMIC, { 0 } },
-		{ "unspecified", "", DWARF_UNSPECIFIED, { 0 } },
-		{ "bytes", "ARRAY", DWARF_BYTES, { 0 } },
-		{ "prototype", "FUNC_PROTO, also those of functions", DWARF_SUBROUTINE,
-		  { BTF_FUNC_PROTO } },
-		{ "function", "FUNC", NO_DWARF, { BTF_FUNC } },
-		{ "variable", "VAR, of each CPU", NO_DWARF, { BTF_VAR } },
-		{ "section", "DATASEC", NO_DWARF, { BTF_DATASEC } },
-		{ "decl-tag", "DECL_TAG", NO_DWARF, { BTF_DECL_TAG } },
-		{ "type-tag", "TYPE_TAG", NO_DWARF, { BTF_TYPE_TAG } },
-	};
-	_Static_assert(sizeof(rows) / sizeof(*rows) <= TYPE_ROWS_MAX, "rows fit");
-
-	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		struct type_row row = { .code = rows[i].code, .btf = rows[i].btf };
-
-		if (rows[i].dwarf != NO_DWARF)
-			row.dwarf = stats->report->dwarf_kinds[rows[i].dwarf];
-		else if (rows[i].kinds[0] == BTF_FWD)
-			row.dwarf = stats->report->dwarf_declarations;
-		for (int k = 0; k < 2; k++)
-			row.encoded += rows[i].kinds[k]
-					       ? stats->image->kind_counts[rows[i].kinds[k]] : 0;
-		if (row.dwarf || row.encoded)
-			stats->types[stats->type_rows++] = row;
-	}
-}
-
-/* ---- sizes ---- */
-
-static int compare_sections(const void *a, const void *b)
-{
-	const struct section_header *x = *(const struct section_header *const *)a;
-	const struct section_header *y = *(const struct section_header *const *)b;
-
-	if (x->size != y->size)
-		return x->size > y->size ? -1 : 1;
-	return strcmp(x->name, y->name);
-}
-
-/* .debug_*, and .zdebug_*: the old way to compress. */
-static void find_sections(struct stats *stats)
-{
-	const struct object *object = &stats->program->object;
-
-	for (size_t i = 0; i < object->header_count; i++) {
-		const struct section_header *header = &object->headers[i];
-
-		if (!header->name || (strncmp(header->name, ".debug_", 7) != 0 &&
-				      strncmp(header->name, ".zdebug_", 8) != 0))
-			continue;
-		array_push(&stats->sections, header);
-		stats->section_bytes += header->size;
-	}
-	array_sort(&stats->sections, compare_sections);
-}
-
 bool stats_gather(struct stats *stats, const struct program *program,
 		  const struct encode_report *report, const struct btf_image *image,
 		  struct error *err)
@@ -289,18 +211,8 @@ bool stats_gather(struct stats *stats, const struct program *program,
 		stats->names += program->selection.counts[i];
 	stats->names_with_code =
 		stats->names - program->selection.counts[VERDICT_INLINED_ONLY];
-	producers_count(program, &stats->producers);
 	count_reasons(stats);
 	count_promises(stats);
 	count_suffixes(stats);
-	count_types(stats);
-	find_sections(stats);
 	return true;
-}
-
-void stats_release(struct stats *stats)
-{
-	array_release(&stats->producers);
-	array_release(&stats->sections);
-	btf_reader_release(&stats->btf);
 }

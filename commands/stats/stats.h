@@ -6,8 +6,12 @@
 #ifndef BTFENC_COMMANDS_STATS_STATS_H
 #define BTFENC_COMMANDS_STATS_STATS_H
 
+#include <jansson.h>
+
 #include "kernel/attach/trampoline.h"
 #include "encoder/result.h"
+#include "kernel/build_files.h"
+#include "kernel/function_rows.h"
 
 /* Function names that have a reason against them; a name may have several. */
 struct reason_count {
@@ -28,15 +32,6 @@ struct promised_count {
 	const char *symbol;	/* of the example */
 };
 
-struct type_row {
-	const char *code;
-	const char *btf;	/* the kinds in BTF, for people; "" for none */
-	uint64_t dwarf;
-	uint64_t encoded;
-};
-
-#define TYPE_ROWS_MAX 24
-
 /* Most units first. */
 typedef ARRAY_OF(struct producer_count) producer_counts;
 
@@ -44,7 +39,6 @@ struct stats {
 	const struct program *program;
 	const struct encode_report *report;
 	const struct btf_image *image;
-	producer_counts producers;
 	uint32_t names;			/* that have a verdict */
 	uint32_t names_with_code;	/* of these: all but the inlined-only ones */
 	struct reason_count reasons[VERDICT_COUNT];
@@ -54,30 +48,78 @@ struct stats {
 	struct promised_count renamed;	/* the symbol is NAME.llvm.HASH, which the kernel strips */
 	struct promised_count obstacles[FENTRY_OBSTACLE_COUNT];	/* to fentry, the first of a name */
 	uint32_t aliases;		/* other names without one: program_visit_aliases() */
-	struct type_row types[TYPE_ROWS_MAX];
-	uint32_t type_rows;
-	ARRAY_OF(const struct section_header *) sections;	/* .debug_*, largest first */
-	uint64_t section_bytes;
-	struct btf_reader btf;		/* of the image */
+	struct btf_reader btf;		/* of the image; to be released */
 };
 
 /* Counts the results of program_encode(); borrows all three. False: err is filled. */
 bool stats_gather(struct stats *stats, const struct program *program,
 		  const struct encode_report *report, const struct btf_image *image,
 		  struct error *err);
-void stats_release(struct stats *stats);
 
 /* The compilers of all units that were read; the texts are the program's. */
 void producers_count(const struct program *program, producer_counts *counts);
 
-/* Prints a page for people. `colour`: on a terminal that may show bold and dim text. */
-void stats_print_page(const struct stats *stats, bool colour);
+/*
+ * One JSON object, whose keys are documented in man/btfenc.1 and stay, or a page for people.
+ * `colour`: on a terminal that may show bold and dim text.
+ */
+void stats_print(const struct stats *stats, bool as_json, bool colour);
 
-/* One JSON object; its keys are documented in man/btfenc.1 and stay. */
-void stats_print_json(const struct stats *stats);
+/* The same of BTF without DWARF, which is complete. */
+void stats_print_alone(const struct btf_reader *btf, bool as_json, bool colour);
 
-/* What there is to say of BTF without DWARF, which is complete. */
-void stats_print_alone(const struct btf_reader *btf, bool colour);
-void stats_print_alone_json(const struct btf_reader *btf);
+/*
+ * The list of functions of `btfenc stats --functions`: rows (kernel/function_rows.h) as lines of
+ * tab-separated fields, a header line with the names of the columns first. The last line has what
+ * they are of: "#", release and build id of the kernel ("-": not known), and for each compiler its
+ * name and how many units it has made, most first. `btfenc diff` reads these lists
+ * (commands/diff/function_table.h). Of rows of a program, and others; what they are of is the
+ * program's.
+ */
+void function_list_print(const struct function_rows *rows, const struct program *program,
+			 struct text *out);
+
+/*
+ * What makes BTF large. Of the BTF alone, without its base: "all", "header", "types" and "strings"
+ * in bytes, and the rows "by_kind", "largest_types", "longest_strings", and "repeated": several
+ * structs, unions or enums of one name, with the bytes of all of them. Each list has the largest
+ * first, at most 10 but for kinds.
+ */
+json_t *btf_sizes(const struct btf_reader *btf);
+
+/*
+ * ---- the functions of a whole build: build_list.c ----
+ *
+ * The rows of its vmlinux, then those of each module, by the names of the modules. Modules are read
+ * at the same time, one by each thread.
+ */
+
+/* Adds the functions of the module. Runs on any thread. */
+typedef bool list_module(const void *context, const struct module_file *module,
+			 struct function_rows *rows, struct error *err);
+
+/* Adds those of all modules. False: err is of the first that failed, by name. */
+bool build_list_modules(const struct build_files *build, unsigned int jobs, list_module *list,
+			const void *context, struct function_rows *rows, struct error *err);
+
+typedef ARRAY_OF(char *) kfunc_names;
+
+/*
+ * Adds those kfuncs that the list of functions has not, because they have no code here; each is
+ * owned by the caller. For what program_encode() or program_find_absent_kfuncs() left. Of a module
+ * also those that the kernel may have, which is not asked.
+ */
+void keep_absent_kfuncs(const struct program *program, bool of_module, kfunc_names *names);
+
+/* Finds what a list of its functions shows; its BTF, too, if `image` is not NULL. */
+bool judge_program(struct program *program, struct btf_image *image, struct error *err);
+
+/*
+ * The functions of a module with DWARF. `options` are for it but for the path and the jobs. What
+ * `image` and `absent` are for is only found if they are not NULL.
+ */
+bool list_dwarf_module(const struct encode_options *options, const struct module_file *module,
+		       struct btf_image *image, kfunc_names *absent,
+		       struct function_rows *rows, struct error *err);
 
 #endif

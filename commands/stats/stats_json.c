@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* The numbers of `btfenc stats` as JSON, and the page that is made of it. */
+/*
+ * The numbers of `btfenc stats` as JSON, and the page over it. What has rows in the page is counted
+ * once for both: a member of the JSON by its code, and a row unless it is 0.
+ */
 #include "commands/stats/stats.h"
 
 #include <stdlib.h>
@@ -7,7 +10,32 @@
 #include "base/text.h"
 #include "commands/print/json.h"
 #include "commands/print/template.h"
-#include "commands/stats/btf_sizes.h"
+
+static void set_count(json_t *object, const char *key, uint64_t count)
+{
+	json_object_set_new(object, key, json_integer(INTEGER(count)));
+}
+
+static void add_row(json_t *page, const char *rows, json_t *row)
+{
+	if (!json_object_get(page, rows))
+		json_object_set_new(page, rows, json_array());
+	json_array_append_new(json_object_get(page, rows), row);
+}
+
+/* `rows` may be NULL. */
+static void add_count(json_t *object, json_t *page, const char *rows,
+		      const struct code_text *what, uint64_t count)
+{
+	set_count(object, what->code, count);
+	if (count && rows)
+		add_row(page, rows, json_pack("{s:I, s:o, s:s?}", "count", INTEGER(count),
+			"code", json_text(what->code), "text", what->sentence));
+}
+
+/* ---- functions ---- */
+
+#define COSTLY_SHOWN 10
 
 static json_t *promised_object(const struct promised_count *count)
 {
@@ -15,27 +43,37 @@ static json_t *promised_object(const struct promised_count *count)
 			 "example", json_text(count->example), "symbol", json_text(count->symbol));
 }
 
-static json_t *functions_object(const struct stats *stats)
+static json_t *functions_object(const struct stats *stats, json_t *page)
 {
 	static const char *const obstacles[] = {
-#define X(id, code, sentence) "ok_" code,
+#define X(id, code) "ok_" code,
 		FENTRY_OBSTACLE_LIST(X)
 #undef X
 	};
+	const uint32_t *counts = stats->program->selection.counts;
+	uint32_t obstructed = 0;
 	const struct kfunc_list *list = &stats->program->kfuncs;
 	json_t *verdicts = json_object(), *reasons = json_object(), *lost = json_array();
-	json_t *functions;
+	json_t *functions = json_object();
 
 	for (enum verdict v = VERDICT_OK; v < VERDICT_COUNT; v++) {
 		const struct reason_count *count = &stats->reasons[v];
 
-		json_object_set_new(verdicts, verdict_texts[v].code,
-				    json_integer(stats->program->selection.counts[v]));
-		if (v == VERDICT_OK)
-			continue;
-		json_object_set_new(reasons, verdict_texts[v].code, json_pack("{s:I, s:I, s:o}",
-			"names", INTEGER(count->names), "only_this", INTEGER(count->alone),
-			"example", json_text(count->example)));
+		add_count(verdicts, page, v == VERDICT_OK ? NULL :
+			  v == VERDICT_INLINED_ONLY ? "inlined_rows" : "verdict_rows",
+			  &verdict_texts[v], counts[v]);
+		if (v != VERDICT_OK)
+			json_object_set_new(reasons, verdict_texts[v].code,
+				json_pack("{s:I, s:I, s:o}", "names", INTEGER(count->names),
+					  "only_this", INTEGER(count->alone),
+					  "example", json_text(count->example)));
+	}
+	for (uint32_t i = 0; i < stats->costly_count && i < COSTLY_SHOWN; i++) {
+		const char *code = verdict_texts[stats->costly[i]].code;
+		json_t *row = json_copy(json_object_get(reasons, code));
+
+		json_object_set_new(row, "code", json_text(code));
+		add_row(page, "costly_rows", row);
 	}
 	for (size_t i = 0; i < list->kfuncs.count; i++) {
 		char *why = program_lost_kfunc(stats->program, &list->kfuncs.data[i]);
@@ -46,7 +84,15 @@ static json_t *functions_object(const struct stats *stats)
 				"why", json_text(why)));
 		free(why);
 	}
-	functions = json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}",
+	for (int i = 0; i < FENTRY_OBSTACLE_COUNT; i++) {
+		json_object_set_new(functions, obstacles[i],
+				    promised_object(&stats->obstacles[i]));
+		obstructed += stats->obstacles[i].names;
+	}
+	set_count(page, "obstructed", obstructed);
+	set_count(page, "attachable", counts[VERDICT_OK] + stats->aliases - obstructed);
+	set_count(page, "others", stats->names_with_code - counts[VERDICT_OK]);
+	json_object_update_new(functions, json_pack("{s:I, s:I, s:I, s:I, s:o, s:o, s:o, s:o}",
 		"kfuncs", INTEGER(list->kfuncs.count),
 		"names", INTEGER(stats->names),
 		"names_with_code", INTEGER(stats->names_with_code),
@@ -54,67 +100,174 @@ static json_t *functions_object(const struct stats *stats)
 		"verdicts", verdicts,
 		"reasons", reasons,
 		"lost_kfuncs", lost,
-		"ok_renamed", promised_object(&stats->renamed));
-	for (int i = 0; i < FENTRY_OBSTACLE_COUNT; i++)
-		json_object_set_new(functions, obstacles[i],
-				    promised_object(&stats->obstacles[i]));
+		"ok_renamed", promised_object(&stats->renamed)));
 	return functions;
 }
 
-static void set_count(json_t *object, const char *key, uint64_t count)
+/* ---- symbols and types ---- */
+
+static json_t *suffixes_object(const struct stats *stats, json_t *page)
 {
-	json_object_set_new(object, key, json_integer(INTEGER(count)));
+	static const char *const texts[] = {
+		[SUFFIX_SAME] = "the whole function as it was written",
+		[SUFFIX_CHANGES] = "a clone, which may have another signature",
+		[SUFFIX_PIECE] = "a fragment of the function, not its entry",
+	};
+	static const enum suffix_class classes[SUFFIX_COUNT] = {
+#define X(id, text, class) [SUFFIX_##id] = class,
+		SUFFIX_LIST(X)
+#undef X
+	};
+	json_t *suffixes = json_object();
+
+	for (enum suffix i = 0; i < SUFFIX_COUNT; i++) {
+		const struct suffix_count *count = &stats->suffixes[i];
+		bool is_number = i == SUFFIX_NUMBER;
+		json_t *row = json_pack("{s:I, s:I}", "symbols", INTEGER(count->symbols),
+					"instances", INTEGER(count->instances));
+
+		json_object_set_new(suffixes, is_number ? "number" : suffix_text(i) + 1,
+				    json_copy(row));
+		json_object_update_new(row, json_pack("{s:s, s:s}",
+			"code", is_number ? ".NUMBER" : suffix_text(i),
+			"text", texts[classes[i]]));
+		if (count->symbols)
+			add_row(page, "suffix_rows", json_incref(row));
+		json_decref(row);
+	}
+	return suffixes;
 }
 
-/* Codes are keys, counts are integers. */
-static json_t *stats_object(const struct stats *stats)
+/* One row for what becomes the same; the rows cover all kinds of both sides. */
+static json_t *dwarf_kinds_object(const struct stats *stats, json_t *page)
 {
-	const struct abi *abi = abi_of(&stats->program->object);
+	static const struct {
+		const char *code, *btf;
+		enum dwarf_type_kind dwarf;		/* NO_DWARF: none */
+		enum btf_kind kinds[2];
+	} rows[] = {
+#define NO_DWARF DWARF_KIND_COUNT
+		{ "base", "INT, FLOAT", DWARF_BASE, { BTF_INT, BTF_FLOAT } },
+		{ "pointer", "PTR", DWARF_POINTER, { BTF_PTR } },
+		{ "array", "ARRAY", DWARF_ARRAY, { BTF_ARRAY } },
+		{ "struct", "STRUCT", DWARF_STRUCT, { BTF_STRUCT } },
+		{ "union", "UNION", DWARF_UNION, { BTF_UNION } },
+		{ "enum", "ENUM, ENUM64", DWARF_ENUM, { BTF_ENUM, BTF_ENUM64 } },
+		{ "declaration", "FWD", NO_DWARF, { BTF_FWD } },
+		{ "typedef", "TYPEDEF", DWARF_TYPEDEF, { BTF_TYPEDEF } },
+		{ "const", "CONST", DWARF_CONST, { BTF_CONST } },
+		{ "volatile", "VOLATILE", DWARF_VOLATILE, { BTF_VOLATILE } },
+		{ "restrict", "RESTRICT", DWARF_RESTRICT, { BTF_RESTRICT } },
+		{ "atomic", "", DWARF_ATOMIC, { 0 } },
+		{ "unspecified", "", DWARF_UNSPECIFIED, { 0 } },
+		{ "bytes", "ARRAY", DWARF_BYTES, { 0 } },
+		{ "prototype", "FUNC_PROTO, also those of functions", DWARF_SUBROUTINE,
+		  { BTF_FUNC_PROTO } },
+		{ "function", "FUNC", NO_DWARF, { BTF_FUNC } },
+		{ "variable", "VAR, of each CPU", NO_DWARF, { BTF_VAR } },
+		{ "section", "DATASEC", NO_DWARF, { BTF_DATASEC } },
+		{ "decl-tag", "DECL_TAG", NO_DWARF, { BTF_DECL_TAG } },
+		{ "type-tag", "TYPE_TAG", NO_DWARF, { BTF_TYPE_TAG } },
+	};
+	json_t *kinds = json_object();
+
+	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
+		uint64_t dwarf = rows[i].dwarf != NO_DWARF
+					 ? stats->report->dwarf_kinds[rows[i].dwarf]
+				 : *rows[i].kinds == BTF_FWD ? stats->report->dwarf_declarations
+							     : 0;
+		uint64_t encoded = 0;
+
+		for (int k = 0; k < 2 && rows[i].kinds[k]; k++)
+			encoded += stats->image->kind_counts[rows[i].kinds[k]];
+		if (dwarf)
+			set_count(kinds, rows[i].code, dwarf);
+		if (dwarf || encoded)
+			add_row(page, "type_rows", json_pack("{s:s, s:s, s:o?, s:o?}",
+				"code", rows[i].code, "kinds", rows[i].btf,
+				"dwarf", dwarf ? json_integer(INTEGER(dwarf)) : NULL,
+				"encoded", encoded ? json_integer(INTEGER(encoded)) : NULL));
+	}
+	return kinds;
+}
+
+static int compare_sections(const void *a, const void *b)
+{
+	const struct section_header *x = *(const struct section_header *const *)a;
+	const struct section_header *y = *(const struct section_header *const *)b;
+
+	if (x->size != y->size)
+		return x->size > y->size ? -1 : 1;
+	return strcmp(x->name, y->name);
+}
+
+/* .debug_*, and .zdebug_*: the old way to compress. Largest first; their sum is in *bytes. */
+static json_t *sections_object(const struct object *object, json_t *page, uint64_t *bytes)
+{
+	ARRAY_OF(const struct section_header *) found = { 0 };
+	json_t *sections = json_object();
+
+	for (size_t i = 0; i < object->header_count; i++) {
+		const char *name = object->headers[i].name;
+
+		if (name && (text_after(name, ".debug_") || text_after(name, ".zdebug_")))
+			array_push(&found, &object->headers[i]);
+	}
+	array_sort(&found, compare_sections);
+	for (size_t i = 0; i < found.count; i++) {
+		const struct code_text row = { found.data[i]->name, NULL };
+		json_t *other = json_object_get(sections, row.code);
+		uint64_t before = (uint64_t)json_integer_value(other);
+
+		add_count(sections, page, "section_rows", &row, found.data[i]->size);
+		/* Several sections of one name (type units) are added up. */
+		set_count(sections, row.code, before + found.data[i]->size);
+		*bytes += found.data[i]->size;
+	}
+	array_release(&found);
+	return sections;
+}
+
+/* ---- all of it ---- */
+
+/* Codes are keys, counts are integers. What is only in the page is added to that. */
+static json_t *stats_object(const struct stats *stats, json_t *page)
+{
+	const struct object *object = &stats->program->object;
+	const struct abi *abi = abi_of(object);
 	const struct encode_report *report = stats->report;
 	const struct site_counts *sites = &report->sites.counts;
 	const struct btf_image *image = stats->image;
-	json_t *producers, *suffixes, *parameters, *locations, *kinds, *dwarf, *sections;
+	json_t *parameters = json_object(), *locations = json_object(), *kinds = json_object();
+	json_t *compilers = json_array();
+	uint64_t section_bytes = 0, parameter_total = 0, location_total = 0;
+	json_t *sections = sections_object(object, page, &section_bytes);
+	producer_counts producers = { 0 };
 
-	json_set_alloc_funcs(memory_alloc, free);
-	producers = json_array();
-	for (size_t i = 0; i < stats->producers.count; i++) {
-		const struct producer *producer = &stats->producers.data[i].producer;
+	producers_count(stats->program, &producers);
+	for (size_t i = 0; i < producers.count; i++) {
+		const struct producer *producer = &producers.data[i].producer;
 
-		json_array_append_new(producers, json_pack("{s:o, s:I}",
+		json_array_append_new(compilers, json_pack("{s:o, s:I}",
 			"name", json_text_bytes(producer->name_length ? producer->text : NULL,
-				     producer->name_length),
-			"units", INTEGER(stats->producers.data[i].units)));
+						producer->name_length),
+			"units", INTEGER(producers.data[i].units)));
 	}
-	suffixes = json_object();
-	for (int i = 0; i < SUFFIX_COUNT; i++)
-		json_object_set_new(suffixes, i == SUFFIX_NUMBER ? "number"
-						  : suffix_text((enum suffix)i) + 1,
-			json_pack("{s:I, s:I}", "symbols", INTEGER(stats->suffixes[i].symbols),
-				  "instances", INTEGER(stats->suffixes[i].instances)));
-	parameters = json_object();
-	for (int i = 0; i < PARAMETER_STATE_COUNT; i++)
-		set_count(parameters, parameter_state_texts[i].code,
+	array_release(&producers);
+	for (int i = 0; i < PARAMETER_STATE_COUNT; i++) {
+		add_count(parameters, page, "parameter_rows", &parameter_state_texts[i],
 			  report->units.parameters[i]);
-	locations = json_object();
-	for (int i = 0; i < LOC_PARAM_COUNT; i++)
-		set_count(locations, loc_param_texts[i].code, sites->locations[i]);
-	kinds = json_object();
+		parameter_total += report->units.parameters[i];
+	}
+	for (int i = 0; i < LOC_PARAM_COUNT; i++) {
+		add_count(locations, page, "location_rows", &loc_param_texts[i],
+			  sites->locations[i]);
+		location_total += sites->locations[i];
+	}
+	set_count(page, "parameter_total", parameter_total);
+	set_count(page, "location_total", location_total);
 	for (int kind = 1; kind < BTF_CLASSIC_KIND_COUNT; kind++)
 		set_count(kinds, btf_kinds[kind].name, image->kind_counts[kind]);
-	dwarf = json_object();
-	for (uint32_t i = 0; i < stats->type_rows; i++) {
-		if (stats->types[i].dwarf)
-			set_count(dwarf, stats->types[i].code, stats->types[i].dwarf);
-	}
-	/* Several sections of one name (type units) are added up. */
-	sections = json_object();
-	for (size_t i = 0; i < stats->sections.count; i++) {
-		const struct section_header *section = stats->sections.data[i];
-		json_t *other = json_object_get(sections, section->name);
-
-		set_count(sections, section->name,
-			  section->size + (uint64_t)json_integer_value(other));
-	}
 	return json_pack("{s:i, s:o, s:o, s:{s:I, s:I, s:I, s:o}, s:o, s:o, s:o,"
 			 " s:{s:I, s:I, s:I, s:I, s:I, s:I, s:I, s:o},"
 			 " s:{s:I, s:o, s:I, s:o, s:I}, s:{s:I, s:I, s:I, s:I, s:o}, s:o}",
@@ -125,9 +278,9 @@ static json_t *stats_object(const struct stats *stats)
 		"read", INTEGER(report->units.units),
 		"excluded", INTEGER(report->units.excluded),
 		"unusable", INTEGER(report->units.unusable),
-		"producers", producers,
-		"functions", functions_object(stats),
-		"suffixes", suffixes,
+		"producers", compilers,
+		"functions", functions_object(stats, page),
+		"suffixes", suffixes_object(stats, page),
 		"parameters", parameters,
 		"inline_sites",
 		"total", INTEGER(sites->sites),
@@ -142,26 +295,20 @@ static json_t *stats_object(const struct stats *stats)
 		"btf", INTEGER(image->type_count),
 		"btf_kinds", kinds,
 		"dwarf", INTEGER(report->dwarf_types),
-		"dwarf_kinds", dwarf,
+		"dwarf_kinds", dwarf_kinds_object(stats, page),
 		"inexpressible", INTEGER(report->inexpressible),
 		"bytes",
 		"btf", INTEGER(image->size),
 		"btf_strings", INTEGER(image->string_bytes),
 		"btf_types", INTEGER(image->type_bytes),
-		"dwarf", INTEGER(stats->section_bytes),
+		"dwarf", INTEGER(section_bytes),
 		"dwarf_sections", sections,
 		"sizes", btf_sizes(&stats->btf));
-}
-
-void stats_print_json(const struct stats *stats)
-{
-	json_write(stats_object(stats), JSON_INDENT(2) | JSON_SORT_KEYS, stdout);
 }
 
 /* Has the keys of stats_object(): what only DWARF tells is null. */
 static json_t *alone_object(const struct btf_reader *btf)
 {
-	json_set_alloc_funcs(memory_alloc, free);
 	return json_pack("{s:i, s:o, s:n, s:n, s:n, s:n, s:n, s:n, s:{s:I, s:n, s:n, s:n, s:n},"
 			 " s:{s:I, s:I, s:I, s:n, s:n}, s:o}",
 		"version", 1,
@@ -178,149 +325,38 @@ static json_t *alone_object(const struct btf_reader *btf)
 		"sizes", btf_sizes(btf));
 }
 
-void stats_print_alone_json(const struct btf_reader *btf)
-{
-	json_write(alone_object(btf), JSON_INDENT(2) | JSON_SORT_KEYS, stdout);
-}
-
-/* ---- the page ---- */
-
-#define COSTLY_SHOWN 10
-
 EMBED(stats_page, "commands/stats/stats_page.txt");
 EMBED(sizes_page, "commands/stats/sizes_page.txt");
 
-/* Nothing for 0. */
-static void add_row(json_t *page, const char *rows, uint64_t count, const char *code,
-		    const char *text)
+void stats_print(const struct stats *stats, bool as_json, bool colour)
 {
-	if (count)
-		json_array_append_new(json_object_get(page, rows), json_pack("{s:I, s:o, s:o}",
-			"count", INTEGER(count), "code", json_text(code), "text", json_text(text)));
-}
-
-static void add_functions(json_t *page, const struct stats *stats)
-{
-	static const char *const sentences[] = {
-#define X(id, code, sentence) sentence,
-		FENTRY_OBSTACLE_LIST(X)
-#undef X
-	};
-	const uint32_t *counts = stats->program->selection.counts;
-	uint32_t attachable = counts[VERDICT_OK] + stats->aliases;
-
-	for (enum verdict v = VERDICT_OK + 1; v < VERDICT_COUNT; v++)
-		add_row(page, v == VERDICT_INLINED_ONLY ? "inlined_rows" : "verdict_rows",
-			counts[v], verdict_texts[v].code, verdict_texts[v].sentence);
-	for (uint32_t i = 0; i < stats->costly_count && i < COSTLY_SHOWN; i++) {
-		const struct reason_count *count = &stats->reasons[stats->costly[i]];
-
-		json_array_append_new(json_object_get(page, "costly_rows"),
-			json_pack("{s:I, s:I, s:s, s:o}", "names", INTEGER(count->names),
-				  "only_this", INTEGER(count->alone),
-				  "code", verdict_texts[stats->costly[i]].code,
-				  "example", json_text(count->example)));
-	}
-	for (int i = 0; i < FENTRY_OBSTACLE_COUNT; i++) {
-		add_row(page, "obstacle_rows", stats->obstacles[i].names, NULL, sentences[i]);
-		attachable -= stats->obstacles[i].names;
-	}
-	set_count(page, "attachable", attachable);
-	set_count(page, "others", stats->names_with_code - counts[VERDICT_OK]);
-}
-
-static void add_suffixes(json_t *page, const struct stats *stats)
-{
-	static const char *const texts[] = {
-		[SUFFIX_SAME] = "the whole function as it was written",
-		[SUFFIX_CHANGES] = "a clone, which may have another signature",
-		[SUFFIX_PIECE] = "a fragment of the function, not its entry",
-	};
-	static const enum suffix_class classes[SUFFIX_COUNT] = {
-#define X(id, text, class) [SUFFIX_##id] = class,
-		SUFFIX_LIST(X)
-#undef X
-	};
-
-	for (enum suffix i = 0; i < SUFFIX_COUNT; i++) {
-		const struct suffix_count *count = &stats->suffixes[i];
-		const char *code = i == SUFFIX_NUMBER ? ".NUMBER" : suffix_text(i);
-
-		if (count->symbols)
-			json_array_append_new(json_object_get(page, "suffix_rows"),
-				json_pack("{s:I, s:I, s:s, s:s}",
-					  "symbols", INTEGER(count->symbols),
-					  "instances", INTEGER(count->instances), "code", code,
-					  "text", texts[classes[i]]));
-	}
-}
-
-static void add_others(json_t *page, const struct stats *stats)
-{
-	const uint64_t *parameters = stats->report->units.parameters;
-	const struct site_counts *sites = &stats->report->sites.counts;
-	uint64_t parameter_total = 0, location_total = 0;
-
-	for (int i = 0; i < PARAMETER_STATE_COUNT; i++) {
-		add_row(page, "parameter_rows", parameters[i], parameter_state_texts[i].code,
-			parameter_state_texts[i].sentence);
-		parameter_total += parameters[i];
-	}
-	for (int i = 0; i < LOC_PARAM_COUNT; i++) {
-		add_row(page, "location_rows", sites->locations[i], loc_param_texts[i].code,
-			loc_param_texts[i].sentence);
-		location_total += sites->locations[i];
-	}
-	set_count(page, "parameter_total", parameter_total);
-	set_count(page, "location_total", location_total);
-	for (uint32_t i = 0; i < stats->type_rows; i++) {
-		const struct type_row *row = &stats->types[i];
-
-		json_array_append_new(json_object_get(page, "type_rows"),
-			json_pack("{s:s, s:s, s:o, s:o}", "code", row->code, "kinds", row->btf,
-				  "dwarf", row->dwarf ? json_integer(INTEGER(row->dwarf))
-						      : json_null(),
-				  "encoded", row->encoded ? json_integer(INTEGER(row->encoded))
-							  : json_null()));
-	}
-	for (size_t i = 0; i < stats->sections.count; i++)
-		add_row(page, "section_rows", stats->sections.data[i]->size,
-			stats->sections.data[i]->name, NULL);
-}
-
-void stats_print_page(const struct stats *stats, bool colour)
-{
-	static const char *const lists[] = {
-		"verdict_rows", "inlined_rows", "costly_rows", "obstacle_rows", "suffix_rows",
-		"parameter_rows", "location_rows", "type_rows", "section_rows" };
 	const struct object *object = &stats->program->object;
-	const struct abi *abi = abi_of(object);
-	json_t *page = stats_object(stats);
+	json_t *page = json_object(), *json = stats_object(stats, page);
 	struct text quoted = { 0 };
-	char *path;
 
-	for (size_t i = 0; i < sizeof(lists) / sizeof(*lists); i++)
-		json_object_set_new(page, lists[i], json_array());
+	if (as_json) {
+		json_decref(page);
+		json_write(json, JSON_INDENT(2) | JSON_SORT_KEYS, stdout);
+		return;
+	}
 	text_add_quoted(&quoted, stats->program->options->path);
-	path = text_finish(&quoted);
-	json_object_update_new(page, json_pack("{s:s, s:i, s:s, s:s, s:I, s:o}",
-		"machine_text", abi ? abi->name
-				    : "a machine whose calling convention btfenc does not know",
+	json_object_update_new(page, json_pack("{s:i, s:s, s:s, s:I, s:o}",
 		"bits", object->address_bytes * 8, "endian", object->big_endian ? "big" : "little",
 		"ok_text", verdict_texts[VERDICT_OK].sentence,
-		"aliases", INTEGER(stats->aliases), "quoted", json_text(path)));
-	free(path);
-	add_functions(page, stats);
-	add_suffixes(page, stats);
-	add_others(page, stats);
+		"aliases", INTEGER(stats->aliases), "quoted", json_take(&quoted)));
+	json_object_update_new(page, json);
 	template_print(stats_page, json_incref(page), colour, stdout);
 	template_print(sizes_page, page, colour, stdout);
 }
 
-void stats_print_alone(const struct btf_reader *btf, bool colour)
+void stats_print_alone(const struct btf_reader *btf, bool as_json, bool colour)
 {
-	json_t *page = alone_object(btf);
+	json_t *object = alone_object(btf);
 
-	json_object_set_new(page, "alone", json_true());
-	template_print(sizes_page, page, colour, stdout);
+	if (as_json) {
+		json_write(object, JSON_INDENT(2) | JSON_SORT_KEYS, stdout);
+		return;
+	}
+	json_object_set_new(object, "alone", json_true());
+	template_print(sizes_page, object, colour, stdout);
 }

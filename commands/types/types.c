@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "kallsyms/suffix.h"
+#include "kernel/registered.h"
 
 /* ---- what is asked for ---- */
 
@@ -80,20 +81,41 @@ uint32_t type_aggregate(const struct btf_reader *btf, uint32_t id, bool pointers
 
 /* ---- members ---- */
 
+/* Is it the same name, or with another beginning of its prefix, as skc_state is for sk_state? */
+static bool is_namesake(const char *name, const char *wanted)
+{
+	const char *a = memchr(name, '_', strnlen(name, NEAR_LENGTH_MAX));
+	const char *b = strchr(wanted, '_');
+	size_t shared = 0;
+
+	while (name[shared] && name[shared] == wanted[shared])
+		shared++;
+	return strcmp(name, wanted) == 0 ||
+	       (a && b && a != name && b != wanted && strcmp(a, b) == 0 &&
+		(name + shared == a || wanted + shared == b));
+}
+
+/* For a walk over members, which damage may make endless. */
+static size_t steps_of(const struct btf_reader *btf)
+{
+	size_t steps = 0;
+
+	for (; btf; btf = btf->base)
+		steps += btf->data_bytes / sizeof(uint32_t);
+	return steps;
+}
+
 /*
- * Of the name that begins at `name`, in the aggregate, which is at `offset_bits`. Not NULL: all
- * are offered to `near` instead. In C no member is met twice, as its name would be; a damaged union
- * may contain itself.
+ * Of the name that begins at `name`, in the aggregate, which is at `offset_bits`. In C no member is
+ * met twice, as its name would be; a damaged union may contain itself.
  */
 static bool find_member(struct type_found *found, uint32_t id, uint64_t offset_bits,
-			const char *name, size_t length, struct near_names *near)
+			const char *name, size_t length)
 {
 	const struct btf_reader *btf = found->btf;
 	struct btf_members walk = { 0 };
-	size_t steps = 0;
+	size_t steps = steps_of(btf);
 
-	for (const struct btf_reader *part = btf; part; part = part->base)
-		steps += part->data_bytes / sizeof(uint32_t);
 	btf_members_enter(&walk, btf_reader_type(btf, id), offset_bits);
 	while (btf_members_next(&walk) && steps--) {
 		const char *text;
@@ -102,9 +124,7 @@ static bool find_member(struct type_found *found, uint32_t id, uint64_t offset_b
 		if (walk.has_ended)
 			continue;
 		text = btf_text(btf, walk.words[0]);
-		if (near) {
-			near_names_offer(near, text, "member");
-		} else if (strncmp(text, name, length) == 0 && !text[length]) {
+		if (strncmp(text, name, length) == 0 && !text[length]) {
 			found->member = btf_members_layout(&walk, btf, found->types.word_bytes);
 			return true;
 		}
@@ -113,6 +133,45 @@ static bool find_member(struct type_found *found, uint32_t id, uint64_t offset_b
 			btf_members_enter(&walk, btf_reader_type(btf, inner), walk.offset_bits);
 	}
 	return false;
+}
+
+/*
+ * Members of the aggregate, and of those that it holds what the kernel's macros name: sk_state is
+ * __sk_common.skc_state.
+ */
+static void offer_members(struct near_names *near, const struct btf_reader *btf, uint32_t id)
+{
+	const char *outer[BTF_MEMBERS_DEPTH + 1] = { 0 };	/* the members that are open, */
+	bool is_held[BTF_MEMBERS_DEPTH + 1] = { 0 };		/* and one up to here has a name */
+	struct btf_members walk = { 0 };
+	size_t steps = steps_of(btf);
+
+	btf_members_enter(&walk, btf_reader_type(btf, id), 0);
+	while (btf_members_next(&walk) && steps--) {
+		uint32_t inner, depth = walk.depth;
+		const char *name;
+		struct text path = { 0 };
+
+		if (walk.has_ended)
+			continue;
+		name = btf_text(btf, walk.words[0]);
+		inner = type_aggregate(btf, walk.words[1], false, &(bool){ false });
+		if (inner && btf_members_enter(&walk, btf_reader_type(btf, inner), 0)) {
+			outer[walk.depth] = name;
+			is_held[walk.depth] = is_held[depth] || *name;
+		}
+		if (!is_held[depth])
+			near_names_offer(near, name, "member");
+		if (!is_held[depth] || !is_namesake(name, near->wanted))
+			continue;
+		for (uint32_t i = 2; i <= depth && path.count < NEAR_LENGTH_MAX; i++)
+			text_add_format(&path, "%.*s%s", NEAR_LENGTH_MAX, outer[i],
+					*outer[i] ? "." : "");
+		text_add_format(&path, "%.*s", NEAR_LENGTH_MAX, name);
+		if (path.count <= NEAR_LENGTH_MAX)
+			near_names_add(near, path.data, "member", 0);
+		array_release(&path);
+	}
 }
 
 /* From a member to what members of it are in, by the first elements of arrays. */
@@ -184,7 +243,7 @@ static void find_path(struct type_found *found, const char *path)
 			found->base = container;
 		}
 		if (!container || !length ||
-		    !find_member(found, container, offset_bits, path, length, NULL)) {
+		    !find_member(found, container, offset_bits, path, length)) {
 			found->missing = path;
 			break;
 		}
@@ -231,7 +290,7 @@ void type_find(struct type_found *found, const struct btf_reader *btf,
 		const uint32_t *record = btf_reader_type(btf, id);
 		int rank = rank_of(query, btf_record_kind(record));
 		const char *name = rank ? btf_type_name(btf, record) : "";
-		const char *implemented = text_after(name, "bpf_struct_ops_");
+		const char *implemented = rank ? registered_ops_of(&found->types, record) : NULL;
 		const uint32_t *enumerator = NULL;
 
 		found->has_ops |= implemented && strcmp(implemented, query->name) == 0;
@@ -261,7 +320,6 @@ void type_find(struct type_found *found, const struct btf_reader *btf,
 void type_find_near(struct near_names *near, const struct type_found *found,
 		    const struct type_query *query)
 {
-	struct type_found copy = *found;
 	const uint32_t *record;
 
 	for (uint32_t id = 1; !found->id && id < btf_reader_end_id(found->btf); id++) {
@@ -280,7 +338,27 @@ void type_find_near(struct near_names *near, const struct type_found *found,
 		near_names_offer(near, btf_text(found->btf, *btf_enumerator(record, i)), "");
 	record = btf_reader_type(found->btf, found->container);
 	if (btf_kind_is_aggregate(btf_record_kind(record)))
-		find_member(&copy, found->container, 0, "", 0, near);
+		offer_members(near, found->btf, found->container);
+}
+
+char *type_find_meant(const struct type_found *found, const struct type_query *query)
+{
+	const uint32_t *record = found->container && found->missing
+		? btf_reader_type(found->btf, found->container) : NULL;
+	size_t length = record ? strcspn(found->missing, ".[") : 0;
+	char *wanted = memory_string(record ? found->missing : "", length), *path = NULL;
+	struct near_names near;
+
+	near_names_init(&near, wanted);
+	if (btf_kind_is_aggregate(btf_record_kind(record)))
+		offer_members(&near, found->btf, found->container);
+	if (near.count && strchr(near.names[0].name, '.') &&
+	    (near.count == 1 || !strchr(near.names[1].name, '.')))
+		path = text_format("%.*s%s%s", (int)(found->missing - query->path), query->path,
+				   near.names[0].name, found->missing + length);
+	near_names_release(&near);
+	free(wanted);
+	return path;
 }
 
 void type_found_release(struct type_found *found)

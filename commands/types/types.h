@@ -69,6 +69,12 @@ void type_found_release(struct type_found *found);
 void type_find_near(struct near_names *near, const struct type_found *found,
 		    const struct type_query *query);
 
+/*
+ * The path of the only member that the kernel's macros may mean by one that is missing, as sk_state
+ * is __sk_common.skc_state; NULL: there is none. To be freed.
+ */
+char *type_find_meant(const struct type_found *found, const struct type_query *query);
+
 /* Are type and member there? */
 static inline bool type_is_found(const struct type_found *found)
 {

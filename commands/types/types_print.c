@@ -322,13 +322,6 @@ static void add_missing(struct text *out, const struct type_query *query,
 	free(name);
 }
 
-static uint64_t size_of(const struct type_found *found)
-{
-	const uint32_t *bit_int = NULL;
-
-	return btf_type_bits(found->btf, found->id, found->types.word_bytes, &bit_int) / 8;
-}
-
 /* "a, b.c" as "a->b.c". */
 static void add_access(struct text *out, const char *accessors, size_t length)
 {
@@ -462,6 +455,7 @@ static json_t *row_json(const struct type_answer *row)
 {
 	const struct type_found *found = &row->found;
 	bool is_member = type_is_found(found) && found->accessors;
+	const uint32_t *bit_int = NULL;
 	struct text text = { 0 };
 	json_t *json, *type = json_null();
 
@@ -496,7 +490,8 @@ static json_t *row_json(const struct type_answer *row)
 			json_object_set(json, "differs", row->differs);
 		add_declaration(&text, found);
 		json_object_update_new(json, json_pack("{s:I, s:o, s:I}",
-			"bytes", INTEGER(size_of(found)),
+			"bytes", INTEGER(btf_type_bits(found->btf, found->id,
+						       found->types.word_bytes, &bit_int) / 8),
 			"declaration", json_take(&text),
 			"namesakes", INTEGER(found->namesakes)));
 	}
@@ -551,21 +546,19 @@ static json_t *enumerator_text(const struct type_found *found)
 			 "enumerator", nameless ? NULL : name);
 }
 
-/* `width`: of the column of paths. */
-static json_t *row_text(const struct type_query *query, const struct type_answer *row, int width)
+static json_t *row_text(const struct type_query *query, const struct type_answer *row)
 {
 	const struct type_found *found = &row->found;
 	json_t *json = found->enumerator ? enumerator_text(found)
 		       : type_is_found(found) && found->accessors ? member_text(row)
 								  : json_object();
-	struct text missing = { 0 }, path = { 0 };
+	struct text missing = { 0 };
 
 	if (!type_is_found(found)) {
 		add_missing(&missing, query, found);
 		json_object_set_new(json, "missing", json_take(&missing));
 	}
-	text_add_format(&path, "%-*s", width, row->path);
-	json_object_update_new(json, json_pack("{s:o, s:I, s:b, s:o}", "path", json_take(&path),
+	json_object_update_new(json, json_pack("{s:I, s:b, s:o}",
 		"namesakes", INTEGER(found->namesakes),
 		"has_ops", found->has_ops && found->id && !*query->path,
 		"searched", json_text(row->searched)));
@@ -591,14 +584,10 @@ void type_print(const struct type_query *query, const struct type_answer *rows, 
 	json_t *root = type_json(query, rows, count), *files = json_object_get(root, "files");
 	const char *declaration = json_string_value(
 		json_object_get(json_array_get(files, 0), "declaration"));
-	size_t width = 0;
 
+	json_align(files, "file");
 	for (size_t i = 0; i < count; i++)
-		width = strlen(rows[i].path) > width ? strlen(rows[i].path) : width;
-	for (size_t i = 0; i < count; i++) {
-		json_object_set_new(json_array_get(files, i), "text",
-				    row_text(query, &rows[i], (int)width));
-	}
+		json_object_set_new(json_array_get(files, i), "text", row_text(query, &rows[i]));
 	if (count == 1 && !type_is_found(&rows[0].found) && !query->is_ops)
 		json_object_set_new(root, "near", near_json(query, &rows[0].found));
 	json_object_set_new(root, "has_table", json_boolean(count > 1));

@@ -594,23 +594,16 @@ struct attach_state attach_state_at(const struct attach_image *image, uint64_t a
 	return state;
 }
 
-static const char *section_at(const struct attach_image *image, uint64_t address)
+struct attach_state attach_state_of_entry(const struct attach_image *image, uint64_t address,
+					  bool for_fentry)
 {
 	const struct section_header *section = attach_section_at(image->object, address);
+	const char *name = section ? section->name : "";
+	struct attach_state state;
 
-	return section ? section->name : "";
-}
-
-struct attach_state attach_state_of_entry(const struct attach_image *image, uint64_t address)
-{
-	return attach_state_at(image, address, section_at(image, address), true);
-}
-
-struct attach_state attach_state_for_fentry(const struct attach_image *image, uint64_t address)
-{
-	struct attach_state state =
-		state_for_fentry(image, address, section_at(image, address), true);
-
+	if (!for_fentry)
+		return attach_state_at(image, address, name, true);
+	state = state_for_fentry(image, address, name, true);
 	ask_names(image, address, &state, ask_hook);
 	return state;
 }

@@ -8,7 +8,7 @@
 #define BTFENC_KERNEL_ATTACH_ATTACH_H
 
 #include "kernel/attach/attach_image.h"
-#include "kernel/attach/own_btf.h"
+#include "btf/own_btf.h"
 #include "kernel/attach/patched_code.h"
 
 struct attach_state {
@@ -33,11 +33,12 @@ struct attach_state attach_state_at(const struct attach_image *image, uint64_t a
 /* Why the kernel takes no kprobe at all; NULL: it takes some, or that is not known. */
 const char *attach_no_kprobes(const struct attach_image *image);
 
-/* Of the function that is entered there, in whatever section. */
-struct attach_state attach_state_of_entry(const struct attach_image *image, uint64_t address);
-
-/* The same, but only what fentry asks for: `ftrace`, `init` and `exit`. */
-struct attach_state attach_state_for_fentry(const struct attach_image *image, uint64_t address);
+/*
+ * Of the function that is entered there, in whatever section. `for_fentry`: only what that asks
+ * for, `ftrace`, `init` and `exit`.
+ */
+struct attach_state attach_state_of_entry(const struct attach_image *image, uint64_t address,
+					  bool for_fentry);
 
 /* Of a function of the running kernel, by its name alone. */
 struct attach_state attach_state_of_name(const struct attach_image *image, const char *name,

@@ -28,12 +28,6 @@ const uint8_t *attach_bytes(const struct object *object, uint64_t address, size_
 	return bytes + offset;
 }
 
-static uint64_t load_word(const struct object *object, const uint8_t *p)
-{
-	return object->address_bytes == 8 ? bytes_load_u64(p, object->swap)
-					  : bytes_load_u32(p, object->swap);
-}
-
 uint32_t attach_relative_type(uint16_t machine)
 {
 	switch (machine) {
@@ -93,7 +87,8 @@ bool attach_word(const struct object *object, uint64_t address, uint64_t *word)
 
 	if (!p || size < object->address_bytes)
 		return false;
-	*word = load_word(object, p);
+	*word = object->address_bytes == 8 ? bytes_load_u64(p, object->swap)
+					   : bytes_load_u32(p, object->swap);
 	if (!*word && !object->relocatable)
 		*word = relocated_word(object, address);
 	return true;

@@ -6,11 +6,16 @@
  *
  * Where the kernel replaces code, patched_code.c asks for all that may be there.
  */
-#include <stdbool.h>
+#include <inttypes.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
-#include "kernel/attach/kprobe_instruction.h"
+#include "base/memory.h"
+#include "base/text.h"
+#include "kernel/attach/patched_code.h"
 
 #define TAKEN ANSWER_YES
 #define BUG_OR_WARN ANSWER_NO("the instruction there is that of a BUG() or WARN()")
@@ -25,126 +30,42 @@
 #define MAYBE_ATOMIC ANSWER_MAYBE("kernels before 6.15 take the code there for an atomic " \
 				  "sequence, and stable releases may have the fix")
 
-#define FROM(major, minor) { major, minor }, { UINT16_MAX, UINT16_MAX }
-#define BEFORE(major, minor) { 0, 0 }, { major, minor }
-#define ALWAYS FROM(0, 0)
+EMBED(instruction_rows, "kernel/attach/kprobe_instructions.txt");
 
-/* Of words; the first that fits counts. */
 struct pattern {
+	char machine[16];
 	uint32_t mask, value;
 	struct answer answer;
 	struct kernel_version since, until;
 };
 
-/* aarch64_insn_is_steppable() and arm_probe_decode_insn() of 5.10 to 7.2 */
-static const struct pattern arm64[] = {
-	{ 0xffe0001f, 0xd4200000, BUG_OR_WARN, ALWAYS },
-	{ 0xff000000, 0xd4000000, NOT_STEPPED, ALWAYS },	/* svc, hvc, smc, hlt */
-	{ 0xfff8f01f, 0xd500401f, NOT_STEPPED, ALWAYS },	/* msr, an immediate */
-	{ 0xfff00000, 0xd5100000, NOT_STEPPED, ALWAYS },	/* msr */
-	{ 0xffffffe0, 0xd53b4220, NOT_STEPPED, ALWAYS },	/* mrs of DAIF */
-	{ 0xffffffff, 0xd503201f, TAKEN, ALWAYS },		/* nop */
-	{ 0xffffffff, 0xd50320ff, TAKEN, ALWAYS },		/* xpaclri */
-	{ 0xffffffbf, 0xd503211f, TAKEN, ALWAYS },		/* pacia1716, pacib1716 */
-	{ 0xffffff9f, 0xd503231f, TAKEN, ALWAYS },		/* paciasp and its kin */
-	{ 0xffffff3f, 0xd503241f, TAKEN, ALWAYS },		/* bti */
-	{ 0xfffff01f, 0xd503201f, NOT_STEPPED, ALWAYS },	/* other hints: yield, autiasp */
-	{ 0xff9ffc1f, 0xd61f0000, TAKEN, ALWAYS },		/* br, blr, ret */
-	{ 0xfe000000, 0xd6000000, NOT_STEPPED, ALWAYS },	/* retaa and its kin, eret */
-	{ 0xff000000, 0xd8000000, NOT_STEPPED, ALWAYS },	/* prfm of a literal */
-	{ 0x3f800000, 0x08000000, NOT_STEPPED, ALWAYS },	/* exclusive loads and stores */
-	/* cpyp, setp and their kin; in stable releases from 6.6 on, whose own code has none */
-	{ 0x3b200c00, 0x19000400, NOT_STEPPED, FROM(6, 13) },
-};
+static ARRAY_OF(struct pattern) patterns;
+static pthread_once_t are_read = PTHREAD_ONCE_INIT;
 
-/* arm_probes_decode_insn(), arm_check_stack(): what compilers and the kernel's own sources write */
-static const struct pattern arm[] = {
-	{ 0xfe000000, 0xfa000000, TAKEN, ALWAYS },		/* blx */
-	{ 0xfc300000, 0xf4100000, TAKEN, ALWAYS },		/* pld */
-	{ 0xf0000000, 0xf0000000, NOT_STEPPED, ALWAYS },	/* barriers, cps */
-	{ 0x0c000000, 0x0c000000, NOT_STEPPED, ALWAYS },	/* mrc and its kin, svc */
-	{ 0x0ff000f0, 0x07f000f0, BUG_OR_WARN, ALWAYS },	/* udf */
-	{ 0x0f8000f0, 0x01800090, NOT_STEPPED, ALWAYS },	/* ldrex, strex */
-	{ 0x0ff000f0, 0x01000000, TAKEN, ALWAYS },		/* mrs of CPSR */
-	{ 0x0f9000f0, 0x01000000, NOT_STEPPED, ALWAYS },	/* mrs of SPSR, msr */
-	{ 0x0f9000f0, 0x01000070, NOT_STEPPED, ALWAYS },	/* smc, hvc, bkpt */
-	{ 0x0fff00fc, 0x03200000, TAKEN, ALWAYS },		/* nop, yield, wfe, wfi */
-	{ 0x0fff00ff, 0x03200004, TAKEN, ALWAYS },		/* sev */
-	{ 0x0fb00000, 0x03200000, NOT_STEPPED, ALWAYS },	/* msr, an immediate; csdb */
-	{ 0x0e1f0010, 0x060d0000, TO_STACK, ALWAYS },		/* str, strb at [sp, register] */
-	{ 0x0e10001f, 0x0600000d, TO_STACK, ALWAYS },		/* and at [register, sp] */
-	{ 0x0e5f00b0, 0x000d00b0, TO_STACK, ALWAYS },		/* strd, strh at [sp, register] */
-	{ 0x0e5000bf, 0x000000bd, TO_STACK, ALWAYS },		/* and at [register, sp] */
-	{ 0x0f200000, 0x04200000, NOT_STEPPED, ALWAYS },	/* ldrbt, strbt and their kin */
-};
+static void read_patterns(void)
+{
+	static const char *const words[] = { "taken", "bug", "maybe-bug", "not-stepped",
+					     "to-stack" };
+	const struct answer answers[] = { TAKEN, BUG_OR_WARN, MAYBE_BUG, NOT_STEPPED, TO_STACK };
+	char *copy = memory_copy(instruction_rows), *rest = copy, *line;
 
-/* can_single_step(), and before it IS_MTMSRD() and IS_RFID() */
-static const struct pattern ppc64le[] = {
-	{ 0xf8000000, 0x08000000, BUG_OR_WARN, FROM(5, 4) },	/* tdi, twi */
-	{ 0xfc00077e, 0x7c000008, BUG_OR_WARN, FROM(5, 4) },	/* tw, td */
-	{ 0xf8000000, 0x08000000, MAYBE_BUG, BEFORE(5, 4) },
-	{ 0xfc00077e, 0x7c000008, MAYBE_BUG, BEFORE(5, 4) },
-	{ 0xfc0007be, 0x4c000024, NOT_STEPPED, ALWAYS },	/* rfid, rfi */
-	{ 0xfc0007be, 0x7c000124, NOT_STEPPED, ALWAYS },	/* mtmsr, mtmsrd */
-	{ 0xfc000000, 0x44000000, NOT_STEPPED, FROM(5, 19) },	/* sc, scv */
-	{ 0xfc0007fe, 0x4c0000a4, NOT_STEPPED, FROM(5, 19) },	/* rfscv */
-	{ 0xfc0007be, 0x4c000224, NOT_STEPPED, FROM(5, 19) },	/* hrfid, urfid */
-	{ 0xfc0007fe, 0x4c0002e4, NOT_STEPPED, FROM(5, 19) },	/* stop */
-	{ 0xfc00073e, 0x4c000324, NOT_STEPPED, FROM(5, 19) },	/* doze, nap, sleep, rvwinkle */
-};
+	while ((line = strsep(&rest, "\n"))) {
+		struct pattern pattern = { .until = { UINT16_MAX, UINT16_MAX } };
+		char answer[16], when[8] = "from";
 
-/* insns_not_supported() */
-static const struct pattern loongarch64[] = {
-	{ 0xffffffff, 0x002a0001, BUG_OR_WARN, ALWAYS },	/* break BRK_BUG */
-	{ 0xfc000000, 0x20000000, NOT_STEPPED, ALWAYS },	/* ll, sc */
-	{ 0xfc000000, 0x48000000, NOT_STEPPED, ALWAYS },	/* bceqz, bcnez */
-	{ 0xfff00000, 0x38600000, NOT_STEPPED, FROM(6, 5) },	/* amswap, amadd and their kin */
-	{ 0xfffe0000, 0x38700000, NOT_STEPPED, FROM(6, 5) },	/* amm*_db.*u */
-	/* In stable releases from 6.12 on, whose own code has none. */
-	{ 0xffff8000, 0x38570000, NOT_STEPPED, FROM(6, 18) },	/* sc.q */
-	{ 0xfffff000, 0x38578000, NOT_STEPPED, FROM(6, 18) },	/* llacq, screl */
-};
-
-/* riscv_probe_decode_insn(); 32 bits at least are read, of which a halfword may be one */
-static const struct pattern riscv64[] = {
-	{ 0xffffffff, 0x00100073, BUG_OR_WARN, ALWAYS },	/* ebreak */
-	{ 0x0000ffff, 0x00009002, BUG_OR_WARN, ALWAYS },	/* c.ebreak */
-	{ 0x0000007f, 0x00000073, NOT_STEPPED, ALWAYS },	/* csrr and its kin, ecall, wfi */
-	{ 0x0000007f, 0x0000000f, NOT_STEPPED, ALWAYS },	/* fence */
-	{ 0x0000e003, 0x0000a001, NOT_STEPPED, BEFORE(6, 6) },	/* c.j */
-	{ 0x0000e07f, 0x00008002, NOT_STEPPED, BEFORE(6, 6) },	/* c.jr, c.jalr */
-	{ 0x0000c003, 0x0000c001, NOT_STEPPED, BEFORE(6, 6) },	/* c.beqz, c.bnez */
-	{ 0x0000e003, 0x00002001, NOT_STEPPED, BEFORE(6, 3) },	/* c.addiw, taken for c.jal */
-};
-
-/* probe_is_prohibited_opcode(); the first halfword of the word has it */
-static const struct pattern s390x[] = {
-	{ 0xff000000, 0xaf000000, BUG_OR_WARN, ALWAYS },		/* mc */
-	{ 0xfe000000, 0xac000000, NOT_STEPPED, ALWAYS },		/* stnsm, stosm */
-	{ 0xff000000, 0x0b000000, NOT_STEPPED, ALWAYS },		/* bsm */
-	{ 0xff000000, 0x0c000000, NOT_STEPPED, ALWAYS },		/* bassm */
-	{ 0xff000000, 0x44000000, NOT_STEPPED, ALWAYS },		/* ex */
-	{ 0xff000000, 0x83000000, NOT_STEPPED, ALWAYS },		/* diag */
-	{ 0xff0f0000, 0xc6000000, NOT_STEPPED, ALWAYS },		/* exrl */
-	{ 0xffff0000, 0x01010000, NOT_STEPPED, ALWAYS },		/* pr */
-	{ 0xffff0000, 0xb2180000, NOT_STEPPED, ALWAYS },		/* pc */
-	{ 0xffff0000, 0xb2280000, NOT_STEPPED, ALWAYS },		/* pt */
-	{ 0xffff0000, 0xb2400000, NOT_STEPPED, ALWAYS },		/* bakr */
-	{ 0xfffd0000, 0xb2580000, NOT_STEPPED, ALWAYS },		/* bsg, bsa */
-	{ 0xffff0000, 0xb2f80000, NOT_STEPPED, ALWAYS },		/* tend */
-	{ 0xffff0000, 0xb98d0000, NOT_STEPPED, ALWAYS },		/* epsw */
-	{ 0xfffe0000, 0xe5600000, NOT_STEPPED, ALWAYS },		/* tbegin, tbeginc */
-};
-
-#define PATTERNS(name) { name, sizeof(name) / sizeof(*(name)) }
-static const struct machine {
-	const struct pattern *patterns;
-	size_t count;
-} machines[ABI_MACHINES] = {
-	[ABI_ARM64] = PATTERNS(arm64), [ABI_ARM] = PATTERNS(arm), [ABI_S390X] = PATTERNS(s390x),
-	[ABI_PPC64LE] = PATTERNS(ppc64le), [ABI_RISCV64] = PATTERNS(riscv64),
-	[ABI_LOONGARCH64] = PATTERNS(loongarch64),
-};
+		if (sscanf(line, "%15[a-z0-9] %" SCNx32 " %" SCNx32 " %15s %7s %" SCNu16
+			   ".%" SCNu16, pattern.machine, &pattern.mask, &pattern.value, answer,
+			   when, &pattern.since.major, &pattern.since.minor) < 4)
+			continue;
+		pattern.answer = answers[text_find_word(words, 5, answer, strlen(answer))];
+		if (strcmp(when, "before") == 0) {
+			pattern.until = pattern.since;
+			pattern.since = (struct kernel_version){ 0 };
+		}
+		array_push(&patterns, pattern);
+	}
+	free(copy);
+}
 
 static bool is_from(struct kernel_version version, uint16_t major, uint16_t minor)
 {
@@ -213,13 +134,14 @@ static struct answer refused_as_atomic(struct kernel_version version, const uint
 static struct answer refused_by_pattern(const struct abi *abi, struct kernel_version version,
 					const uint8_t *code, size_t at)
 {
-	const struct machine *machine = &machines[abi->machine];
 	uint32_t word = bytes_load_u32(code + at, abi->big_endian != HOST_IS_BIG_ENDIAN);
 
-	for (size_t i = 0; i < machine->count; i++) {
-		const struct pattern *pattern = &machine->patterns[i];
+	pthread_once(&are_read, read_patterns);
+	for (size_t i = 0; i < patterns.count; i++) {
+		const struct pattern *pattern = &patterns.data[i];
 
 		if ((word & pattern->mask) != pattern->value ||
+		    strcmp(pattern->machine, abi->name) != 0 ||
 		    kernel_version_compare(version, pattern->since) < 0 ||
 		    kernel_version_compare(version, pattern->until) >= 0)
 			continue;

@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "kernel/attach/machine.h"
 
+#include <ctype.h>
+
+#include "base/text.h"
+
 /*
  * Trampolines: fentry on a function of the kernel needs arch_prepare_bpf_trampoline()
  * (arch/ARCH/net/bpf_jit*.c) and ftrace's direct calls (HAVE_DYNAMIC_FTRACE_WITH_DIRECT_CALLS in
@@ -58,4 +62,12 @@ static const struct machine machines[ABI_MACHINES] = {
 const struct machine *machine_of(const struct abi *abi)
 {
 	return abi ? &machines[abi->machine] : NULL;
+}
+
+const char *machine_register(const struct machine *machine, const char *reg, const char **number)
+{
+	*number = machine->register_array ? text_after(reg, machine->register_prefix) : NULL;
+	if (*number && !isdigit((unsigned char)**number))
+		*number = NULL;
+	return *number ? machine->register_array : reg;
 }

@@ -37,4 +37,7 @@ struct machine {
 /* NULL: not known. */
 const struct machine *machine_of(const struct abi *abi);
 
+/* The member of pt_regs for a register by its tracefs name; *number: which of an array, or NULL. */
+const char *machine_register(const struct machine *machine, const char *reg, const char **number);
+
 #endif

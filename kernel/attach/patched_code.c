@@ -21,7 +21,6 @@
 #include "base/bytes.h"
 #include "base/search.h"
 #include "base/sort.h"
-#include "kernel/attach/kprobe_instruction.h"
 #include "elf/section_header.h"
 
 /* ---- reading ---- */
@@ -174,11 +173,6 @@ static size_t first_patch(const struct patches *patches, uint64_t address)
 	return lower_bound(i, patches->count, patches->data[i].address + UINT8_MAX < address);
 }
 
-static bool is_taken(struct answer answer)
-{
-	return answer.is == ATTACH_YES;
-}
-
 static struct answer ask(const struct attach_image *image, const struct window *window)
 {
 	return kprobe_instruction_is_taken(image->abi, image->version, window->code, window->size,
@@ -222,8 +216,9 @@ static struct answer ask_all(const struct patches *patches, const struct attach_
 			continue;
 		}
 		then = ask_patch(patch, image, *window);
-		is_known = patch->is_certain || (is_known && is_taken(then) == is_taken(answer));
-		if (patch->is_certain || is_taken(answer))
+		is_known = patch->is_certain ||
+			   (is_known && (then.is == ATTACH_YES) == (answer.is == ATTACH_YES));
+		if (patch->is_certain || answer.is == ATTACH_YES)
 			answer = then;
 	}
 	return is_known ? answer : MAY_BE_PATCHED;
@@ -255,14 +250,16 @@ struct answer patched_code_is_taken(const struct patches *patches, const struct 
 	size_t front = at < FRONT_BYTES ? at : FRONT_BYTES;
 	size_t back = size - at < UINT8_MAX ? size - at : UINT8_MAX;
 	struct window window = { .address = address, .front = front, .size = front + back };
-	struct answer answer;
+	struct answer answer, then;
 
 	if (at >= size)
 		return ANSWER_YES;
 	memcpy(window.code, code + at - front, window.size);
 	answer = ask_all(patches, image, &window);
-	return patch_front(patches, &window) && is_taken(ask_all(patches, image, &window)) !=
-							is_taken(answer) ? MAY_BE_PATCHED : answer;
+	if (!patch_front(patches, &window))
+		return answer;
+	then = ask_all(patches, image, &window);
+	return (then.is == ATTACH_YES) != (answer.is == ATTACH_YES) ? MAY_BE_PATCHED : answer;
 }
 
 /* What is in place of nothing is as many NOPs; the kernel joins them. */

@@ -1,9 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* Code that the kernel replaces when it boots, or loads the module. */
+/*
+ * Instructions that no kprobe can be set to (kprobe_instruction.c), and code that the kernel
+ * replaces when it boots, or loads the module.
+ */
 #ifndef BTFENC_KERNEL_ATTACH_PATCHED_CODE_H
 #define BTFENC_KERNEL_ATTACH_PATCHED_CODE_H
 
 #include "kernel/attach/attach_image.h"
+
+/*
+ * Do kernels of that release take a kprobe at the instruction `code + at`? YES, too, if nothing is
+ * known; UNKNOWN: some of them do. `code` has `size` bytes, from the start of the symbol around the
+ * instruction on. `abi` may be NULL.
+ */
+struct answer kprobe_instruction_is_taken(const struct abi *abi, struct kernel_version version,
+					  const uint8_t *code, size_t size, size_t at);
 
 /* One replacement of some bytes. */
 struct patch {

@@ -3,10 +3,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/file_kind.h"
+#include "base/search.h"
 #include "base/sort.h"
 
 /* Where tracefs may be: by itself since 4.1, or where debugfs has it. */
@@ -24,11 +27,12 @@ static void note_unread(struct running_kernel *kernel, const char *path, const c
 	struct error err;
 
 	error_at(&err, path, "cannot open: %s; %s is not known", strerror(errno), cost);
-	text_add_format(&kernel->unread, "%s\n", err.text);
+	array_push(&kernel->unread, memory_copy(err.text));
 }
 
 static void release_btf(struct running_btf *btf)
 {
+	btf_reader_release(&btf->sites);
 	btf_reader_release(&btf->btf);
 	free(btf->path);
 	free(btf->module);
@@ -60,8 +64,8 @@ static void note_mount(struct running_kernel *kernel)
 	folder = text_format("%s%s", kernel->root, tracing[0]);
 	readme = find_file(kernel, tracing, sizeof(tracing) / sizeof(*tracing), "README");
 	if (file_exists(folder) && !file_exists(readme) && errno == ENOENT)
-		text_add_format(&kernel->unread, "tracefs is not mounted; as root: mount -t "
-				"tracefs tracefs %s\n", folder);
+		array_push(&kernel->unread, text_format("tracefs is not mounted; as root: mount -t "
+							"tracefs tracefs %s", folder));
 	free(folder);
 	free(readme);
 }
@@ -77,6 +81,47 @@ static size_t read_some(char *path, void *to, size_t size)
 		close(fd);
 	free(path);
 	return got > 0 ? (size_t)got : 0;
+}
+
+/* "xfs 1536000 1 - Live 0xffffffffc0a01000" */
+char *running_kernel_module_at(const struct running_kernel *kernel, uint64_t address)
+{
+	char *path = text_format("%s/proc/modules", kernel->root), *found = NULL;
+	uint64_t nearest = 0;
+	struct text text = { 0 };
+	struct error ignored;
+
+	/* Since 6.4 the size is that of several ranges of addresses: the nearest counts. */
+	if (text_read(&text, text_open(path, NULL), path, "", NULL, &ignored)) {
+		text_add_char(&text, '\0');
+		for (char *rest = text.data, *line; (line = strsep(&rest, "\n"));) {
+			uint64_t size, begin;
+			int length = 0;
+
+			if (sscanf(line, "%*s%n %" SCNu64 " %*s %*s %*s %" SCNx64, &length, &size,
+				   &begin) != 2 || address - begin >= size || begin < nearest)
+				continue;
+			free(found);
+			found = memory_string(line, (size_t)length);
+			nearest = begin;
+		}
+	}
+	array_release(&text);
+	free(path);
+	return found;
+}
+
+bool running_kernel_find_section(const struct running_kernel *kernel, const char *module,
+				 const char *section, uint64_t *start)
+{
+	char address[32] = "";
+
+	if (!text_is_made_of(section, "._-$") || text_after(section, ".init."))
+		return false;
+	read_some(text_format("%s/sys/module/%s/sections/%s", kernel->root, module, section),
+		  address, sizeof(address) - 1);
+	*start = strtoull(address, NULL, 16);
+	return *start;
 }
 
 char *running_kernel_notes(const char *module)
@@ -131,17 +176,20 @@ static void read_modules(struct running_kernel *kernel, const char *path)
 
 	if (!folder)
 		note_unread(kernel, path, "which modules there are");
-	while (folder && (entry = readdir(folder)))
-		array_push(&kernel->modules, memory_copy(entry->d_name));
+	/* MODULE.inline belongs to MODULE. */
+	while (folder && (entry = readdir(folder))) {
+		if (!text_ends_with(entry->d_name, btf_part_suffix(BTF_PART_INLINE)))
+			array_push(&kernel->modules, memory_copy(entry->d_name));
+	}
 	array_sort(&kernel->modules, compare_strings);
 	if (folder)
 		closedir(folder);
 }
 
-const struct running_btf *running_kernel_next_btf(struct running_kernel *kernel, const char *only,
-						  struct error *err)
+struct running_btf *running_kernel_next_btf(struct running_kernel *kernel, const char *only,
+					    struct error *err)
 {
-	const struct running_btf *btf = NULL;
+	struct running_btf *btf = NULL;
 
 	if (!kernel->btfs.count) {
 		btf = open_btf(kernel, NULL, err);
@@ -162,10 +210,28 @@ const struct running_btf *running_kernel_next_btf(struct running_kernel *kernel,
 			continue;
 		btf = open_btf(kernel, name, &why);
 		if (!btf)
-			text_add_format(&kernel->unread, "%s; what is in this module is not "
-					"known\n", why.text);
+			array_push(&kernel->unread, text_format("%s; what is in this module is not "
+								"known", why.text));
 	}
 	return btf;
+}
+
+const struct btf_reader *running_kernel_sites(struct running_kernel *kernel,
+					      struct running_btf *btf)
+{
+	char *path = text_format("%s%s", btf->path, btf_part_suffix(BTF_PART_INLINE));
+	struct error err;
+
+	if (!btf->sites_asked && file_exists(path) &&
+	    !(file_is_regular(path, "check the file", &err) &&
+	      btf_reader_open(&btf->sites, path, NULL, &btf->btf, &err) &&
+	      btf_reader_check_complete(&btf->sites, &err))) {
+		array_push(&kernel->unread, text_format("%s; its sites are not known", err.text));
+		btf_reader_release(&btf->sites);
+	}
+	btf->sites_asked = true;
+	free(path);
+	return btf->sites.name ? &btf->sites : NULL;
 }
 
 /*
@@ -200,7 +266,8 @@ static enum attach_answer ask_list(struct running_kernel *kernel, struct running
 	if (path) {
 		list->is_asked = true;
 		list->is_read = file_is_regular(path, cost, &err) &&
-				text_read(&list->text, text_open(path), path, cost, NULL, &err);
+				text_read(&list->text, text_open(path, NULL), path, cost, NULL,
+					  &err);
 		/* tracefs may be mounted, and yet have a file without a line. */
 		if (list->is_read && !list->text.count)
 			list->is_read = error_at(&err, path, "is empty; %s", cost);
@@ -209,7 +276,7 @@ static enum attach_answer ask_list(struct running_kernel *kernel, struct running
 			text_add_char(&list->text, '\0');
 			index_list(list);
 		} else {
-			text_add_format(&kernel->unread, "%s\n", err.text);
+			array_push(&kernel->unread, memory_copy(err.text));
 		}
 		if (!list->is_read && folders == tracing)
 			note_mount(kernel);
@@ -275,43 +342,71 @@ bool running_kernel_lets_modify(struct running_kernel *kernel, const char *name)
 			"which results may be set is not known", name) == ATTACH_YES;
 }
 
-char *running_kernel_event_system(struct running_kernel *kernel, const char *event)
+static int compare_events(const void *a, const void *b)
 {
-	char *path = find_file(kernel, tracing, sizeof(tracing) / sizeof(*tracing), "events");
-	DIR *systems = file_open_folder(path);
+	const struct running_event *x = a, *y = b;
+	int order = strcmp(x->name, y->name);
+
+	return order ? order : strcmp(x->group, y->group);
+}
+
+/* The root may be copies from anywhere: what is no name of the kernel's is none. */
+static void read_group(struct running_kernel *kernel, const char *path, const char *group)
+{
+	char *folder = text_format("%s/%s", path, group);
+	DIR *events = text_is_made_of(group, "_-") ? file_open_folder(folder) : NULL;
 	struct dirent *entry;
-	char *found = NULL;
 
-	while (systems && !found && (entry = readdir(systems))) {
-		char *folder = text_format("%s/%s/%s", path, entry->d_name, event);
-
-		/* The root may be copies from anywhere: what is no name of the kernel's is none. */
-		if (text_is_made_of(entry->d_name, "_-") && file_exists(folder))
-			found = memory_copy(entry->d_name);
-		free(folder);
+	while (events && (entry = readdir(events))) {
+		if (*entry->d_name != '.')
+			array_push(&kernel->events, ((struct running_event){
+				memory_copy(entry->d_name), memory_copy(group) }));
 	}
-	if (systems && !kernel->events_asked)
-		note_source(kernel, path);
-	else if (!kernel->events_asked)
-		note_unread(kernel, path, "which event it has");
-	if (!systems)
-		note_mount(kernel);
+	if (events)
+		closedir(events);
+	free(folder);
+}
+
+static void read_events(struct running_kernel *kernel)
+{
+	static const char *const dynamic[] = { "kprobes", "uprobes", "synthetic", "eprobes" };
+	char *path = find_file(kernel, tracing, sizeof(tracing) / sizeof(*tracing), "events");
+	DIR *groups = file_open_folder(path);
+	struct dirent *entry;
+
 	kernel->events_asked = true;
-	kernel->events_read = systems;
-	if (systems)
-		closedir(systems);
+	kernel->events_read = groups;
+	/* Events that users have made may have the name of a tracepoint. */
+	while (groups && (entry = readdir(groups))) {
+		if (text_find_word(dynamic, 4, entry->d_name, strlen(entry->d_name)) == 4)
+			read_group(kernel, path, entry->d_name);
+	}
+	array_sort(&kernel->events, compare_events);
+	if (groups) {
+		note_source(kernel, path);
+		closedir(groups);
+	} else {
+		note_unread(kernel, path, "which event it has");
+		note_mount(kernel);
+	}
 	free(path);
-	return found;
+}
+
+const char *running_kernel_event_group(struct running_kernel *kernel, const char *event)
+{
+	size_t at;
+
+	if (!kernel->events_asked)
+		read_events(kernel);
+	at = lower_bound(i, kernel->events.count, strcmp(kernel->events.data[i].name, event) < 0);
+	return at < kernel->events.count && strcmp(kernel->events.data[at].name, event) == 0
+		       ? kernel->events.data[at].group : NULL;
 }
 
 void running_kernel_warn_unread(const struct running_kernel *kernel)
 {
-	for (size_t at = 0, length; at < kernel->unread.count; at += length + 1) {
-		const char *line = kernel->unread.data + at;
-
-		length = strcspn(line, "\n");
-		print_warning("%.*s", (int)length, line);
-	}
+	for (size_t i = 0; i < kernel->unread.count; i++)
+		print_warning("%s", kernel->unread.data[i]);
 }
 
 void running_kernel_release(struct running_kernel *kernel)
@@ -320,9 +415,13 @@ void running_kernel_release(struct running_kernel *kernel)
 	while (kernel->btfs.count)
 		release_btf(kernel->btfs.data[--kernel->btfs.count]);
 	array_release(&kernel->btfs);
-	while (kernel->modules.count)
-		free(kernel->modules.data[--kernel->modules.count]);
+	array_free_from(&kernel->modules, 0);
 	array_release(&kernel->modules);
+	for (size_t i = 0; i < kernel->events.count; i++) {
+		free(kernel->events.data[i].name);
+		free(kernel->events.data[i].group);
+	}
+	array_release(&kernel->events);
 	array_release(&kernel->hooks.text);
 	array_release(&kernel->hooks.names);
 	array_release(&kernel->injection.text);
@@ -330,5 +429,6 @@ void running_kernel_release(struct running_kernel *kernel)
 	array_release(&kernel->blacklist.text);
 	array_release(&kernel->blacklist.names);
 	array_release(&kernel->sources);
+	array_free_from(&kernel->unread, 0);
 	array_release(&kernel->unread);
 }

@@ -24,21 +24,30 @@ struct running_list {
 /* Its own BTF, or that of a module, which is split from it. */
 struct running_btf {
 	struct btf_reader btf;
+	struct btf_reader sites;	/* running_kernel_sites() */
+	bool sites_asked;
 	char *path;
 	char *module;		/* NULL: its own */
+};
+
+/* "sched_switch" in "sched". */
+struct running_event {
+	char *name, *group;
 };
 
 struct running_kernel {
 	const char *root;	/* goes before its paths: "", or a folder with copies */
 	struct running_list hooks, blacklist, injection;
 	bool events_asked, events_read, is_mount_noted;
+	ARRAY_OF(struct running_event) events;	/* by name and group */
 	bool kprobes_asked;
 	const char *no_kprobes;			/* why; NULL: it may have some */
 	ARRAY_OF(struct running_btf *) btfs;	/* that running_kernel_next_btf() has opened */
 	ARRAY_OF(char *) modules;		/* by name, of which the next is to be opened: */
 	size_t next_module;
 	struct text sources;	/* the files that answered: "A, B" */
-	struct text unread;	/* a line for each that did not, and what therefore is not known */
+	/* A line for each that did not, and what therefore is not known. */
+	ARRAY_OF(char *) unread;
 };
 
 /* What the answer leaves open, because a file could not be read. */
@@ -50,8 +59,19 @@ void running_kernel_release(struct running_kernel *kernel);
  * NULL that of this module alone. What cannot be read of a module is said in `unread`. NULL: there
  * are no more; or err is filled, because there is none at all. The kernel owns it.
  */
-const struct running_btf *running_kernel_next_btf(struct running_kernel *kernel, const char *only,
-						  struct error *err);
+struct running_btf *running_kernel_next_btf(struct running_kernel *kernel, const char *only,
+					    struct error *err);
+
+/* MODULE.inline, its inline sites; NULL: none, perhaps because of what is said in `unread`. */
+const struct btf_reader *running_kernel_sites(struct running_kernel *kernel,
+					      struct running_btf *btf);
+
+/* The module whose code is at the address, by /proc/modules, to be freed; NULL: not known. */
+char *running_kernel_module_at(const struct running_kernel *kernel, uint64_t address);
+
+/* Where a section of the module is; false: only root sees that, or it was freed. */
+bool running_kernel_find_section(const struct running_kernel *kernel, const char *module,
+				 const char *section, uint64_t *start);
 
 /* Where the notes of the kernel are, or, if it is not NULL, those of a module. To be freed. */
 char *running_kernel_notes(const char *module);
@@ -73,7 +93,7 @@ bool running_kernel_forbids(struct running_kernel *kernel, const char *name);
 /* May BPF programs set a function's result (error_injection/list)? False, too, if not known. */
 bool running_kernel_lets_modify(struct running_kernel *kernel, const char *name);
 
-/* The folder of tracefs' events that has this one, to be freed; NULL: none, or not known. */
-char *running_kernel_event_system(struct running_kernel *kernel, const char *event);
+/* The folder of tracefs' events that has this one; NULL: none, or not known. */
+const char *running_kernel_event_group(struct running_kernel *kernel, const char *event);
 
 #endif

@@ -5,30 +5,21 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "kernel/attach/denied_functions.h"
+#include "btf/inspect.h"
+#include "kernel/attach/known_functions.h"
 #include "kernel/attach/machine.h"
 
 #define MAX_STRUCT_BYTES 16	/* in btf_distill_func_proto() */
 
 /* ---- the prototype ---- */
 
-static bool is_record(struct trampoline_type type)
-{
-	return type.kind == BTF_STRUCT || type.kind == BTF_UNION;
-}
-
-static bool is_float(struct trampoline_type type)
-{
-	return type.kind == BTF_FLOAT;
-}
-
 void trampoline_see_result(struct trampoline_view *view, struct trampoline_type type)
 {
-	view->returns_struct = is_record(type);
-	view->has_float |= is_float(type);
+	view->returns_struct = btf_kind_is_aggregate(type.kind);
+	view->has_float |= type.kind == BTF_FLOAT;
 	if (view->returns_struct)
 		view->refusal = "it returns a struct";
-	else if (is_float(type))
+	else if (type.kind == BTF_FLOAT)
 		view->refusal = "it returns a floating-point number";
 	else if (type.kind == BTF_ARRAY)
 		view->refusal = "it returns a vector or complex number, which is an array in BTF";
@@ -59,13 +50,13 @@ void trampoline_see_parameter(struct trampoline_view *view, struct trampoline_ty
 		view->refusal = "it takes a struct that is only declared";
 		return;
 	}
-	view->has_struct |= is_record(type);
+	view->has_struct |= btf_kind_is_aggregate(type.kind);
 	view->has_union |= type.kind == BTF_UNION;
-	view->has_float |= is_float(type);
+	view->has_float |= type.kind == BTF_FLOAT;
 	view->slots += type.kind == BTF_PTR ? 1 : words;
 	view->widest_bytes =
 		type.size_bytes > view->widest_bytes ? type.size_bytes : view->widest_bytes;
-	if (is_record(type)) {
+	if (btf_kind_is_aggregate(type.kind)) {
 		view->last_record = view->slots;
 		if (type.size_bytes > MAX_STRUCT_BYTES)
 			view->refusal = "it takes a struct of more than 16 bytes";
@@ -75,7 +66,7 @@ void trampoline_see_parameter(struct trampoline_view *view, struct trampoline_ty
 			view->refusal = "it takes a struct that is packed or aligned by an "
 					"attribute, which "
 					"trampolines may take from the wrong place";
-	} else if (is_float(type)) {
+	} else if (type.kind == BTF_FLOAT) {
 		view->refusal = "it takes a floating-point number";
 	} else if (type.kind == BTF_ARRAY) {
 		/* __get_type_size() in kernel/bpf/btf.c: pointers, integers, enums, structs. */
@@ -199,16 +190,7 @@ static bool is_ambiguous(const struct trampoline_rules *rules, const struct tram
 
 bool trampoline_returns(const char *name)
 {
-	/* noreturn_deny in kernel/bpf/verifier.c, since 6.15. */
-	static const char *const never[] = {
-		"do_exit", "do_group_exit", "kthread_exit", "kthread_complete_and_exit",
-		"make_task_dead", "__x64_sys_exit", "__x64_sys_exit_group", "__ia32_sys_exit",
-		"__ia32_sys_exit_group", "__arm64_sys_exit", "__arm64_sys_exit_group",
-		"__module_put_and_kthread_exit", "__kunit_abort", "kunit_try_catch_throw",
-	};
-	size_t count = sizeof(never) / sizeof(never[0]);
-
-	return text_find_word(never, count, name, strlen(name)) == count;
+	return !function_is("never", name);
 }
 
 /* NULL: it is not known, or has no say. */

@@ -82,19 +82,13 @@ struct trampoline_answer {
 struct trampoline_answer trampoline_answer(const struct attach_image *kernel, const char *name,
 					   const struct trampoline_view *view);
 
-/* X(identifier, code, sentence): why fentry cannot attach, as far as that is known. */
+/* X(identifier, code): why fentry cannot attach, as far as that is known. */
 #define FENTRY_OBSTACLE_LIST(X)                                                                    \
-	X(INIT, "init", "are in .init.text, which is freed when the kernel has booted or the "     \
-	  "module is loaded")                                                                      \
-	X(EXIT, "exit", "are in .exit.text, which code that is built in never calls")              \
-	X(NO_HOOK, "no_hook", "have no hook (notrace, noinstr): neither fentry nor ftrace can "    \
-	  "attach to them")                                                                        \
-	X(NO_FUNC, "no_func", "have no FUNC in the image's own .BTF, by which fentry finds them")  \
-	X(NO_TRAMPOLINE, "no_trampoline", "are not taken by BPF trampolines, by which fentry "     \
-	  "works: their prototype, or the kernel")
+	X(INIT, "init") X(EXIT, "exit") X(NO_HOOK, "no_hook") X(NO_FUNC, "no_func")                \
+	X(NO_TRAMPOLINE, "no_trampoline")
 
 enum fentry_obstacle {
-#define X(id, code, sentence) FENTRY_##id,
+#define X(id, code) FENTRY_##id,
 	FENTRY_OBSTACLE_LIST(X)
 #undef X
 	FENTRY_OBSTACLE_COUNT,	/* there is none */

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/* `btfenc compat`: command line and exit status. */
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/progress.h"
+#include "base/sort.h"
+#include "base/workers.h"
+#include "commands/command_line.h"
+#include "commands/compat/compat.h"
+#include "commands/print/json.h"
+
+struct arguments {
+	struct compat compat;
+	const char *format;
+	const char *fail_on;
+	bool json, relocations;
+};
+
+#define AT(field) offsetof(struct arguments, field)
+
+static const struct option_row options[] = {
+	{ "json", 0, NULL, option_set, AT(json) },
+	{ "format", 0, "FORMAT", option_text, AT(format) },
+	{ "fail-on", 0, "ANSWER", option_text, AT(fail_on) },
+	{ "relocations", 0, NULL, option_set, AT(relocations) },
+	{ "jobs", 'j', "N", option_jobs, AT(compat.jobs) },
+	HELP_ROW,
+};
+
+EMBED(compat_help, "commands/help/compat.txt");
+EMBED(compat_text, "commands/compat/compat_page.txt");
+EMBED(compat_markdown, "commands/compat/compat_markdown.txt");
+
+static const struct command command = {
+	.name = "compat",
+	.help = compat_help,
+	COMMAND_OPTIONS(options),
+};
+
+static const char *const formats[] = { "text", "json", "markdown" };
+
+/* A directory is a vmlinux and its modules. */
+static bool take_kernels(struct compat *compat, char **paths, size_t count, struct error *err)
+{
+	bool good = true;
+
+	for (size_t i = 0; good && i < count; i++) {
+		array_push(&compat->kernels, (struct compat_kernel){ 0 });
+		good = build_files_find(&compat->kernels.data[i].build, paths[i], NULL, err);
+	}
+	return good;
+}
+
+static bool ask_kernel(void *context, size_t i, struct error *err)
+{
+	const struct compat *compat = context;
+
+	return compat_ask(compat, &compat->kernels.data[i], err);
+}
+
+static bool ask_kernels(struct compat *compat, struct error *err)
+{
+	ARRAY_OF(const char *) names = { 0 };
+	struct string_set kept;
+	size_t count = compat->kernels.count;
+	bool good;
+
+	for (size_t i = 0; i < compat->programs.count; i++) {
+		if (compat->programs.data[i].asked.name)
+			array_push(&names, compat->programs.data[i].asked.name);
+	}
+	array_sort(&names, compare_strings);
+	kept = (struct string_set){ names.data, names.count };
+	compat->options.encode.keep_findings = &kept;
+	compat->options.encode.jobs = count < compat->jobs ? compat->jobs : 1;
+	progress_begin("btfenc: asking kernels", "files");
+	good = files_visit(count, compat->jobs, ask_kernel, compat, err);
+	progress_end();
+	array_release(&names);
+	return good;
+}
+
+static int compat(struct arguments *arguments, const char *path, char **kernels, size_t count)
+{
+	struct compat *all = &arguments->compat;
+	int bar = (int)text_find_word(compat_answers, COMPAT_ANSWERS, arguments->fail_on,
+				      strlen(arguments->fail_on));
+	char *running[] = { (char *)RUNNING_BTF_DIRECTORY };
+	int status = EXIT_DONE;
+	struct error err;
+	json_t *json;
+
+	if (!bpf_files_open(&all->files, path, &err) || !compat_gather(all, &err) ||
+	    !take_kernels(all, count ? kernels : running, count ? count : 1, &err) ||
+	    !ask_kernels(all, &err))
+		return command_failed(&err);
+	compat_compare(all);
+	for (size_t i = 0; i < all->kernels.count; i++) {
+		if (bar && compat_summary(all, &all->kernels.data[i]) >= bar)
+			status = EXIT_ANSWER_NO;
+	}
+	json = compat_json(all, path, arguments->relocations);
+	if (strcmp(arguments->format, "json") == 0)
+		json_write(json, JSON_INDENT(2), stdout);
+	else
+		template_print(*arguments->format == 't' ? compat_text : compat_markdown,
+			       compat_page(json), stdout_has_colour(), stdout);
+	return stdout_flush(&err) ? status : command_failed(&err);
+}
+
+int cmd_compat(int argc, char **argv)
+{
+	struct arguments arguments = { .format = "text", .fail_on = "fails" };
+	struct kernel_options *kernel = &arguments.compat.options;
+	int status;
+
+	kernel->encode.languages = (struct language_set){ .rust = true, .cxx = true };
+	features_default(&kernel->encode.features);
+	status = command_line_parse(&command, &arguments, argc, argv);
+	if (status >= 0)
+		return status;
+	arguments.format = arguments.json ? "json" : arguments.format;
+	if (optind == argc)
+		return usage_error(&command, "no PROGRAM is given");
+	if (text_find_word(formats, 3, arguments.format, strlen(arguments.format)) == 3)
+		return usage_error(&command, "--format takes text, json or markdown, not '%s'",
+				   arguments.format);
+	if (text_find_word(compat_answers, COMPAT_ANSWERS, arguments.fail_on,
+			   strlen(arguments.fail_on)) == COMPAT_ANSWERS &&
+	    strcmp(arguments.fail_on, "none") != 0)
+		return usage_error(&command, "--fail-on takes sees-less, not-known, fails or none, "
+				   "not '%s'", arguments.fail_on);
+	for (int i = optind; i < argc && status < 0; i++)
+		status = command_line_input(&command, (const char **)&argv[i]);
+	if (status >= 0)
+		return status;
+	if (!arguments.compat.jobs)
+		arguments.compat.jobs = workers_by_default();
+	status = compat(&arguments, argv[optind], argv + optind + 1, (size_t)(argc - optind - 1));
+	compat_release(&arguments.compat);
+	return status;
+}

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+#include "commands/compat/compat_attach.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+
+#include "commands/explain/explain.h"
+#include "commands/explain/explain_print.h"
+#include "commands/explain/hooks.h"
+#include "commands/explain/program_type.h"
+#include "commands/explain/tracepoint.h"
+#include "commands/print/json.h"
+#include "kernel/attach/machine.h"
+#include "kernel/c_spelling.h"
+
+/* What does not attach may yet be loaded, as far as is known. */
+static void set(struct compat_answer *answer, struct answer taken)
+{
+	answer->state = taken.is == ATTACH_YES  ? COMPAT_OK
+			: taken.is == ATTACH_NO ? COMPAT_MISSING : COMPAT_NOT_KNOWN;
+	answer->loads = taken.is == ATTACH_YES ? ATTACH_YES : ATTACH_UNKNOWN;
+	answer->why = taken.is == ATTACH_YES || !taken.why ? NULL : memory_copy(taken.why);
+}
+
+/* ---- parameters ---- */
+
+/*
+ * Of each parameter the word of the program's context that has it, -1: not known, how many it has,
+ * its type, and what that is to who reads it: without the names of numbers, or a const.
+ */
+static json_t *parameters_of(const struct explanation *explanation, bool is_probe)
+{
+	const struct type_source *types = &explanation->types;
+	bool is_tracepoint = explanation_is_of_tracepoint(explanation);
+	uint32_t named, prototype = !is_tracepoint ? explanation->prototype_id
+		: tracepoint_prototype(types, type_named(types, BTF_TYPEDEF, TRACEPOINT_TYPE,
+							 explanation->name), 0, &named);
+	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
+	json_t *array = words ? json_array() : NULL;
+	int word = 0, count;
+
+	/* Before those of a tracepoint is what was registered with the function. */
+	for (uint32_t i = 0; words && i + is_tracepoint < btf_info_vlen(words[BTF_WORD_INFO]);
+	     i++) {
+		uint32_t ref = words[BTF_HEAD_WORDS + 2 * (i + is_tracepoint) + 1];
+		struct value_type value = value_type_of(types, ref);
+		struct text type = { 0 };
+
+		type_add(&type, types, ref, "");
+		count = value.size_bytes > 8 ? 2 : 1;
+		json_array_append_new(array, json_pack("[i, i, o, o]", is_probe
+			? type_argument_word(types, i) : word, count,
+			json_take(&type), json_sprintf("%d %d %u %s", value.kind == BTF_PTR,
+				value.is_signed, value.size_bytes,
+				explain_pointed_struct(types, ref))));
+		word += count;
+	}
+	return array;
+}
+
+unsigned int compat_context_words(const struct bpf_section *section, const json_t *parameters)
+{
+	const char *type = section->attach_type;
+	bool has_result = strstr(type, "EXIT") || strstr(type, "RETURN") || strstr(type, "LSM") ||
+			  strstr(type, "SESSION");
+	int word = 0, count = 0;
+
+	json_unpack(json_array_get(parameters, json_array_size(parameters) - 1), "[i, i]", &word,
+		    &count);
+	return (unsigned int)(word + count) + has_result;
+}
+
+/* Of the arguments that it reads the first that is another thing than in the first kernel. */
+static char *find_change(const struct compat_program *program, json_t *first, json_t *other,
+			 const char *path)
+{
+	for (size_t i = 0; i < json_array_size(first) || i < json_array_size(other); i++) {
+		const char *was = NULL, *is = NULL, *was_value = "", *is_value = "";
+		int word = -1, count;
+
+		json_unpack(json_array_get(first, i), "[i, i, s, s]", &word, &count, &was,
+			    &was_value);
+		json_unpack(json_array_get(other, i), "[i, i, s, s]", &word, &count, &is,
+			    &is_value);
+		if (word >= 0 && word < 64 && program->context_words >> word & 1 &&
+		    !(is && was && (c_spelling_is_same(is, was) ||
+				    strcmp(is_value, was_value) == 0)))
+			return text_format("argument %zu is %s; in %s it is %s", i + 1,
+					   is ? is : "not there", path, was ? was : "not there");
+	}
+	return NULL;
+}
+
+/* Of a struct's members, which are its programs. */
+static char *find_changed_member(const json_t *first, const json_t *other, const char *path)
+{
+	const char *was = NULL, *is = NULL;
+
+	for (size_t i = 0; i < json_array_size(first) && i < json_array_size(other); i++) {
+		was = json_string_value(json_array_get(first, i));
+		is = json_string_value(json_array_get(other, i));
+		if (!c_spelling_is_same(is, was))
+			return text_format("it has %s; in %s that is %s", is, path, was);
+	}
+	return NULL;
+}
+
+void compat_compare(struct compat *compat)
+{
+	for (size_t i = 0; i < compat->needs.count; i++) {
+		const struct compat_need *need = &compat->needs.data[i];
+		const struct compat_kernel *first = NULL;
+
+		for (size_t k = 0; k < compat->kernels.count; k++) {
+			struct compat_answer *answer = &compat->kernels.data[k].answers[i];
+			char *change = NULL;
+
+			if (!answer->parameters || answer->state == COMPAT_MISSING)
+				continue;
+			first = first ? first : &compat->kernels.data[k];
+			if (need->kind == COMPAT_STRUCT_OPS)
+				change = find_changed_member(first->answers[i].parameters,
+							     answer->parameters,
+							     first->build.vmlinux);
+			for (size_t p = 0; p < need->programs.count && !change; p++)
+				change = find_change(&compat->programs.data[need->programs.data[p]],
+						     first->answers[i].parameters,
+						     answer->parameters, first->build.vmlinux);
+			if (!change)
+				continue;
+			free(answer->why);
+			answer->why = change;
+			answer->state = COMPAT_CHANGED;
+		}
+	}
+}
+
+/* ---- targets ---- */
+
+/* Calls that programs do not see. */
+static char *unseen_calls(const struct explanation *explanation)
+{
+	struct text text = { 0 };
+
+	if (explanation->outer_sites)
+		text_add_format(&text, "%zu call%s inlined and not seen", explanation->outer_sites,
+				explanation->outer_sites == 1 ? " is" : "s are");
+	for (size_t i = 0; i < explanation->instances.count; i++) {
+		const struct probe_point *point = &explanation->instances.data[i];
+
+		if (point->join == JOIN_CLONE)
+			text_add_format(&text, "%scalls of its clone %s are not seen",
+					text.count ? "; " : "", point->function);
+	}
+	return text.count ? text_finish(&text) : NULL;
+}
+
+/* fentry needs a hook, and so do probes at many functions. */
+static bool is_hook_unknown(const struct explanation *explanation, const struct probe_point *point)
+{
+	return point->attach.ftrace == ATTACH_UNKNOWN &&
+	       (!(explanation->needs & ASKED_PROBE) || strchr(explanation->word, '.'));
+}
+
+#define HOOK_UNKNOWN ANSWER_MAYBE("nothing here shows whether it has a tracer's hook")
+
+/* The reason alone where it is one of the function, else what explain says. */
+static struct answer because(const struct explanation *explanation,
+			     const struct probe_point *point, enum attach_answer is)
+{
+	if (is == ATTACH_UNKNOWN && is_hook_unknown(explanation, point))
+		return HOOK_UNKNOWN;
+	if (is == ATTACH_UNKNOWN && explanation->needs & ASKED_PROBE &&
+	    explanation->records && explanation->records->without_symbols)
+		return ANSWER_MAYBE("without symbols nothing shows whether kprobes are taken");
+	if (is == ATTACH_UNKNOWN && explanation->needs & ASKED_PROBE && point->attach.kprobe.why)
+		return ANSWER_MAYBE(point->attach.kprobe.why);
+	if (is == ATTACH_UNKNOWN && explanation->func == FUNC_PROMISED)
+		return ANSWER_MAYBE("the release decides, which nothing here shows");
+	return (struct answer){ is, !explanation->reasons ? explanation->headline
+			: verdict_texts[reasons_verdict(explanation->reasons)].sentence };
+}
+
+static void ask_function(struct compat_answer *answer, const struct explanation *explanation,
+			 bool has_func)
+{
+	bool by_fentry = !(explanation->needs & ASKED_PROBE);
+	enum attach_answer is = explain_function_answer(explanation, by_fentry);
+	const struct probe_point *point = explanation->instances.count
+		? &explanation->instances.data[0] : &explanation->entry;
+	struct asked_answer asked = explain_takes_asked(explanation, point);
+	bool has_symbols = !explanation->records || !explanation->records->without_symbols;
+	bool has_symbol = !has_symbols ||
+			  symbol_table_find(explanation->image.symbols, explanation->name);
+	/* Such a program attaches, and never runs; fexit if the kernel does not refuse it. */
+	bool never_runs = asked.never_returns &&
+			  (!by_fentry || (has_symbols && !symbol_table_find(
+				explanation->image.symbols, "noreturn_deny")));
+
+	if (asked.never_returns && by_fentry && !has_symbols)
+		asked.answer.is = ATTACH_UNKNOWN;
+	if (!has_symbol || (by_fentry && !has_func))
+		is = ATTACH_NO;
+	/* Of fentry: the kernel goes by its own BTF, which may promise more than is true. */
+	else if (by_fentry ? explanation->func != FUNC_PROMISED
+			   : is == ATTACH_YES && (is_hook_unknown(explanation, point) ||
+						  !has_symbols))
+		is = ATTACH_UNKNOWN;
+	set(answer, !never_runs && ((is == ATTACH_YES && asked.answer.is != ATTACH_YES) ||
+				    (explanation->func == FUNC_PROMISED &&
+				     asked.answer.is == ATTACH_NO))
+			    ? asked.answer : because(explanation, point, is));
+	if (by_fentry && (!has_func || !has_symbol))
+		answer->loads = ATTACH_NO;
+	if (answer->state == COMPAT_OK)
+		answer->why = never_runs ? memory_copy(asked.answer.why)
+					 : unseen_calls(explanation);
+	if (answer->state == COMPAT_OK && answer->why)
+		answer->state = COMPAT_OK_BUT;
+}
+
+static bool is_call(const char *name)
+{
+	return text_after(name, "sys_enter_") || text_after(name, "sys_exit_");
+}
+
+/* May the kernel have it, though nothing here shows it: without symbols, or without tracefs? */
+static bool is_hidden(const struct kernel *kernel, const struct asked *asked)
+{
+	const struct records *records = kernel->records;
+
+	if (!records || !is_call(asked->name))
+		return records && records->without_symbols && asked->needs & ASKED_PROBE;
+	return records->without_symbols ||
+	       (records->is_running && !records->running_kernel.events_read);
+}
+
+/* libbpf goes by the group of an event, and wants one. */
+static void ask_tracepoint(struct compat_answer *answer, const struct explanation *explanation)
+{
+	const struct tracepoint *tracepoint = explanation->tracepoint;
+	bool by_event = explanation->needs & ASKED_TRACE_EVENT;
+	struct answer taken = explain_takes_asked(explanation, &explanation->entry).answer;
+
+	if (tracepoint->system_call && explanation->kind == ASKED_TRACEPOINT && !by_event)
+		taken = ANSWER_NO("system calls have events alone (tp/syscalls); the raw "
+				  "tracepoints of all are sys_enter and sys_exit");
+	else if (by_event && !explanation->folder)
+		taken = ANSWER_NO("libbpf wants the group of the event, too: tp/GROUP/NAME");
+	else if (taken.is == ATTACH_YES && (by_event || tracepoint->system_call))
+		taken = (struct answer){ tracepoint->event, explanation->headline };
+	if (by_event && taken.is == ATTACH_YES && (!tracepoint->system || tracepoint->is_said))
+		taken = ANSWER_MAYBE("nothing here shows in which group the event is");
+	set(answer, taken);
+}
+
+/* libbpf finds the function of a system call by its name, whether a number leads there or not. */
+static void ask_call(struct compat_answer *answer, const struct attach_image *image,
+		     const struct asked *asked)
+{
+	const struct machine *machine = machine_of(image->abi);
+	const char *name = text_after(asked->name, "sys_enter_");
+	char *function;
+
+	if (asked->kind != ASKED_SYSTEM_CALL || *asked->word != 'k' || !machine ||
+	    !machine->call_prefix || answer->state != COMPAT_MISSING || attach_no_kprobes(image))
+		return;
+	function = text_format("%s%s%s", machine->call_prefix,
+			       text_ends_with(machine->call_prefix, "sys_") ? "" : "sys_",
+			       name ? name : text_after(asked->name, "sys_exit_"));
+	if (symbol_table_find(image->symbols, function)) {
+		free(answer->why);
+		set(answer, ANSWER_YES);
+		answer->state = COMPAT_OK_BUT;
+		answer->why = text_format("no number of a system call leads to %s", function);
+		json_decref(answer->advice);
+		answer->advice = NULL;
+	}
+	free(function);
+}
+
+static void ask_name(struct compat_answer *answer, const struct kernel *kernel,
+		     const struct func_names *functions, const struct asked *asked)
+{
+	/* Those of programs, and the lines before them. */
+	static const char *const tools[] = { "bpf", "better", "inside", "calls", "else" };
+	bool has_func = func_names_find(functions, asked->name);
+	struct explanation explanation;
+	bool known = explanation_make(&explanation, kernel, asked->name, asked) &&
+		     !explain_is_elsewhere(&explanation);
+
+	if (!known) {
+		bool is_other = explanation.tracepoint &&
+				explanation_is_of_tracepoint(&explanation);
+		bool hidden = !is_other && is_hidden(kernel, asked);
+
+		set(answer, hidden ? ANSWER_MAYBE(NULL) : ANSWER_NO(NULL));
+		answer->why = text_format("the kernel has no %s%s%s%s", asked->name,
+			asked->folder ? " in " : "", asked->folder ? asked->folder : "",
+			hidden ? ", as far as what was given shows" : "");
+		answer->loads = hidden ? ATTACH_UNKNOWN : ATTACH_NO;
+		answer->is_elsewhere = asked->kind != ASKED_LSM && !is_call(asked->name) &&
+				       !is_other;
+	} else if (explanation_is_of_tracepoint(&explanation)) {
+		ask_tracepoint(answer, &explanation);
+	} else if (hooks_are_asked(&explanation)) {
+		const struct hook *hook = explanation.hooks.data;
+
+		set(answer, hook->taken.is != ATTACH_YES ? hook->taken
+			: explain_takes_asked(&explanation, &explanation.entry).answer);
+		if (hook->taken.is == ATTACH_UNKNOWN) {
+			free(answer->why);
+			answer->why = text_format("it is taken%s", hook->taken.why);
+		}
+		/* Links of iterators ask it, LSM programs are asked when they are loaded. */
+		if (answer->state == COMPAT_MISSING)
+			answer->loads = hook->kind == HOOK_LSM ? ATTACH_NO : ATTACH_YES;
+	} else {
+		ask_function(answer, &explanation, has_func);
+	}
+	if (known && !(asked->needs & ASKED_TRACE_EVENT))
+		answer->parameters = parameters_of(&explanation, asked->needs & ASKED_PROBE);
+	for (size_t i = 0; known && answer->state >= COMPAT_NOT_KNOWN &&
+			   i < explanation.advice.count; i++) {
+		const char *tool = explanation.advice.data[i].tool;
+
+		if (text_find_word(tools, 5, tool, strlen(tool)) == 5)
+			continue;
+		if (!answer->advice)
+			answer->advice = json_array();
+		json_array_append_new(answer->advice, json_text(explanation.advice.data[i].text));
+	}
+	ask_call(answer, &kernel->image, asked);
+	explanation_release(&explanation);
+}
+
+/*
+ * "tcp_*": each function that matches is asked as one name would be, until one may be taken. Of
+ * those without a hook, which may be 50,000, nothing else is asked.
+ */
+static void ask_pattern(struct compat_answer *answer, const struct kernel *kernel,
+			const struct func_names *functions, const struct asked *asked)
+{
+	const struct symbol_table *symbols = kernel->image.symbols;
+	const struct trampoline_view nothing = { 0 };
+	struct probe_point point = { .attach = { .ftrace = ATTACH_YES, .modifiable = true },
+				     .fentry = trampoline_answer(&kernel->image, NULL, &nothing) };
+	struct explanation explanation;
+	struct answer best;
+	bool any;
+
+	explanation_begin(&explanation, kernel, asked->name, asked);
+	best = explain_takes_asked(&explanation, &point).answer;
+	any = best.is != ATTACH_NO;
+	if (any)
+		best = ANSWER_MAYBE(symbols->symbols.count
+			? "no function of the kernel itself matches it; one of a module may"
+			: "there are no symbols to match");
+	for (size_t i = 0; any && i < symbols->symbols.count; i++) {
+		const struct symbol *symbol = &symbols->symbols.data[i];
+
+		if (!symbol_is_function(symbol) || fnmatch(asked->name, symbol->name, 0) != 0 ||
+		    (!(asked->needs & ASKED_PROBE) && !func_names_find(functions, symbol->name)))
+			continue;
+		explanation.name = symbol->name;
+		/* Programs that sleep are not for all of them. */
+		point.attach = attach_state_of_entry(&kernel->image, symbol->address,
+						     !text_ends_with(asked->word, ".s"));
+		if (point.attach.init)
+			continue;
+		best = explain_has_hook(&point, false);
+		if (best.is == ATTACH_YES)
+			best = explain_takes_asked(&explanation, &point).answer;
+		if (best.is == ATTACH_YES && is_hook_unknown(&explanation, &point))
+			best = HOOK_UNKNOWN;
+		any = best.is == ATTACH_NO;
+	}
+	explanation_release(&explanation);
+	set(answer, best);
+}
+
+void compat_attach(struct compat_answer *answer, const struct kernel *kernel,
+		   const struct func_names *functions, const struct compat_program *program)
+{
+	const struct asked *asked = &program->asked;
+	const char *plus;
+
+	if (program->by_loader) {
+		answer->loads = ATTACH_YES;
+		answer->why = memory_copy(program->section.target
+			? "to what it attaches, the kernel does not decide"
+			: *program->section.program_type ? "it names no target: its loader does"
+			: "libbpf knows no such section: its loader says");
+	} else if (asked->kind == ASKED_ANY) {
+		answer->state = COMPAT_OK;
+	} else if (!strpbrk(asked->name, "*?")) {
+		ask_name(answer, kernel, functions, asked);
+		plus = asked->needs & ASKED_PROBE ? strchr(program->section.target, '+') : NULL;
+		if (plus && strtoull(plus + 1, NULL, 0) && answer->state <= COMPAT_OK_BUT) {
+			free(answer->why);
+			set(answer, asked->needs & ASKED_RETURN
+				? ANSWER_NO("libbpf takes no offset for returns")
+				: ANSWER_MAYBE("whether an instruction begins there is not asked"));
+		}
+	} else if (strstr(asked->word, ".multi") || strstr(asked->word, ".session")) {
+		ask_pattern(answer, kernel, functions, asked);
+	} else {
+		set(answer, ANSWER_NO("it takes one name, and no pattern"));
+		answer->loads = ATTACH_NO;
+	}
+}
