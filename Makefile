@@ -60,7 +60,7 @@ export TEST_LIBS := -lcmocka -lbpf -ldw -lelf -ljansson -ldl $(ZSTD_LIBS)
 # ---- what there is ----
 
 FOLDERS := base elf kallsyms btf btf/dedup btf/verify bpf dwarf dwarf/abi dwarf/code encoder \
-	encoder/evidence encoder/lower encoder/sites kernel kernel/attach commands commands/print commands/stats commands/explain \
+	encoder/evidence encoder/lower encoder/sites kernel kernel/attach commands commands/check commands/print commands/stats commands/explain \
 	commands/list commands/types commands/diff commands/compat
 SOURCES := $(filter-out commands/main.c,$(sort $(wildcard $(FOLDERS:%=%/*.c))))
 TESTS   := $(patsubst tests/%.c,%,$(sort $(wildcard tests/unit_*.c tests/compare_*.c)))
@@ -76,7 +76,8 @@ PROGRAMS := $(addprefix $(OUT)/tests/,$(TESTS) $(TOOLS))
 # The longest first: so they end together.
 SCRIPTS      := $(addprefix tests/,$(addsuffix .sh, \
 	truth_arm64 truth_x86 abi hostile truth_s390x diff modules dwarf_forms traps elf_store cli encode \
-	base_kernel builds compat corpus dump entries exit_status explain explain_agree features fixtures func_names hooks install \
+	base_kernel builds check_system compat corpus dump entries exit_status explain explain_agree features fixtures func_names \
+	hooks install \
 	interrupt jobserver kernel_flags kfuncs legal_c list packed pahole records runner schema scripts site_features sites \
 	stats true_signature types))
 
@@ -94,7 +95,7 @@ NAMED = $(or $(NAMED_SCRIPTS) $(NAMED_UNITS:%=$(OUT)/tests/%),$(error no test of
 NEEDED = $(NAMED_UNITS:%=$(OUT)/tests/%) $(if $(filter compare_%,$(NAMED_UNITS)),fixtures) \
 	$(if $(NAMED_SCRIPTS),programs-of-scripts fixtures)
 
-.PHONY: libbpf-of-tests check-all all help demo test unit bless needed run-tests sanitized-fuzzers programs-of-scripts check-sanitized check-fresh check-kernel check-kernels check-kbuild check-probes check-compat check-machines check-oldkernels truth bench asan ubsan tsan fuzz lint \
+.PHONY: libbpf-of-tests check-all all help demo test unit bless needed run-tests sanitized-fuzzers programs-of-scripts check-sanitized check-fresh check-kernel check-kernels check-kbuild check-probes check-compat check-machines check-system check-oldkernels truth bench asan ubsan tsan fuzz lint \
 	install uninstall clean fixtures fixtures-small programs install-deps-%
 .DELETE_ON_ERROR:
 .DEFAULT_GOAL := all
@@ -110,6 +111,7 @@ help:
 	@echo "make check-kernels real kernels of every machine that Debian has (KERNELS=list)"
 	@echo "make check-kbuild a kernel is built with btfenc as its pahole, booted and traced"
 	@echo "make check-probes the kernel of check-kbuild loads the probes that explain prints, two of Debian BPF programs and kprobes"
+	@echo "make check-system damaged modules are loaded by two kernels of Debian, as btfenc check --system said"
 	@echo "make check-compat btfenc compat against libbpf and four kernels of Debian: 500 BPF objects of real projects"
 	@echo "make check-machines Debian's kernels of other machines load the probes that explain prints (MACHINES=list)"
 	@echo "make check-oldkernels  Debian 11's 5.10 loads what btfenc makes by the options of its scripts"
@@ -192,8 +194,9 @@ $(OUT)/bench/%: $(OUT)/obj/bench/%.o $(LIBRARY)
 programs: $(OUT)/btfenc $(OUT)/pahole $(PROGRAMS)
 	@:
 
-# A script runs no unit test.
-programs-of-scripts: $(OUT)/btfenc $(OUT)/pahole $(filter-out $(OUT)/tests/unit_%,$(PROGRAMS))
+# Of the unit tests dump.sh runs one.
+programs-of-scripts: $(OUT)/btfenc $(OUT)/pahole $(filter-out $(OUT)/tests/unit_%,$(PROGRAMS)) \
+	$(OUT)/tests/unit_printer
 	@:
 
 fixtures:
@@ -249,16 +252,16 @@ bless: export BLESS = 1
 bless: test
 	@git -c color.ui=auto --no-pager diff --stat -- tests/golden
 
-check-fresh check-kernel check-kernels check-kbuild check-probes check-compat check-machines check-oldkernels check-portable \
+check-fresh check-kernel check-kernels check-kbuild check-probes check-compat check-machines check-system check-oldkernels check-portable \
 	check-package: export TEST_LIMIT ?= 5000
-check-fresh check-kernel check-kernels check-kbuild check-probes check-compat check-machines check-oldkernels check-portable \
+check-fresh check-kernel check-kernels check-kbuild check-probes check-compat check-machines check-system check-oldkernels check-portable \
 	check-package: export AGAIN = make $@
 check-probes: export TEST_JOBS = 1
 
 # Everything, for the last state of a change: hours. It says before how long that takes: seconds on two
 # cores that were measured with other work on them; ? where nobody has.
 ALL_CHECKS := lint test check-sanitized asan ubsan tsan truth check-kernel check-kernels check-kbuild check-probes \
-	check-compat check-machines check-oldkernels check-portable check-package check-fresh
+	check-compat check-machines check-system check-oldkernels check-portable check-package check-fresh
 CHECK_SECONDS := lint=260 test=280 check-sanitized=200 asan=920 ubsan=960 tsan=1250 truth=3000 check-kernel=180
 check-all:
 	@for target in $(ALL_CHECKS); do echo "$$target=?"; done | awk -F= -v known='$(CHECK_SECONDS)' ' \
@@ -302,6 +305,11 @@ check-compat: install-deps-compat
 check-machines: install-deps-machines
 	@$(MAKE) $(OUT)/btfenc $(OUT)/tests/tool_probes
 	@$(RUN_TESTS) tests/machine_probes.sh
+
+# SYSTEM_KERNEL=keys: tests/system_boot.sh
+check-system: install-deps-probes
+	@$(MAKE) $(OUT)/btfenc
+	@$(RUN_TESTS) tests/system_boot.sh
 
 check-oldkernels: install-deps-probes
 	@$(MAKE) $(OUT)/pahole fixtures
@@ -403,7 +411,7 @@ DOC  = $(ROOT)/share/doc/btfenc
 INCLUDE = $(ROOT)/include/btfenc
 
 SCHEMAS   := $(sort $(wildcard docs/schema/*.json))
-DOCUMENTS := $(sort $(wildcard docs/*.md)) docs/examples/find_sites.c $(SCHEMAS) \
+DOCUMENTS := $(sort $(wildcard docs/*.md)) docs/examples/find_sites.c docs/examples/check-modules.sh $(SCHEMAS) \
 	docs/diff.png LICENSES/BSD-2-Clause.txt LICENSES/LGPL-2.1.txt
 
 # All documents are in one folder there, and these are not among them.

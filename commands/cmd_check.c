@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "btf/inspect.h"
 #include "btf/verify/verify.h"
+#include "commands/check/system.h"
 #include "commands/command_line.h"
 
 #define MAX_LINES    1000
@@ -19,8 +20,20 @@
 #define LINE_BYTES   2048
 #define PREFIX_BYTES (4096 + 64)
 
+struct check_arguments {
+	struct btf_input input;
+	struct system_arguments system;
+	bool is_system;
+};
+
+#define AT(member) offsetof(struct check_arguments, member)
+
 static const struct option_row options[] = {
-	{ "base", 'b', "BASE", option_base, offsetof(struct btf_input, given) },
+	{ "base", 'b', "BASE", option_base, AT(input.given) },
+	{ "jobs", 'j', "N", option_jobs, AT(system.jobs) },
+	{ "kernel", 0, "RELEASE", option_text, AT(system.release) },
+	{ "root", 0, "DIR", option_text, AT(system.root) },
+	{ "system", 0, NULL, option_set, AT(is_system) },
 	HELP_ROW,
 };
 
@@ -49,6 +62,8 @@ static bool base_is_suspect(const struct part *part, const struct btf_findings *
 		enum btf_rule rule = findings->data[i].rule;
 
 		if (rule == BTF_RULE_REF_MISSING || rule == BTF_RULE_REF_KIND ||
+		    (rule == BTF_RULE_STRING_TAIL &&
+		     findings->data[i].value < part->btf->first_string) ||
 		    (rule >= BTF_RULE_NAME_OFFSET && rule <= BTF_RULE_NAME_LENGTH))
 			return true;
 	}
@@ -95,7 +110,7 @@ static int report(const struct part *part)
 		printf(", as BTF of a BPF program, in which libbpf fills in what kernels want");
 	if (total)
 		print_count(", ", findings.warnings, "warning");
-	if (findings.errors && base_is_suspect(part, &findings))
+	if (total && base_is_suspect(part, &findings))
 		printf("; %s", part->hint);
 	printf("\n");
 	btf_findings_release(&findings);
@@ -161,25 +176,34 @@ static int report_all(struct btf_input *input)
 
 int cmd_check(int argc, char **argv)
 {
-	struct btf_input common = { 0 };
+	struct check_arguments arguments = { 0 };
+	const struct system_arguments *system = &arguments.system;
+	enum exit_status status = EXIT_DONE;
 	struct error err;
-	int worst = command_line_parse(&command, &common, argc, argv);
+	int worst = command_line_parse(&command, &arguments, argc, argv);
 
-	if (worst < 0 && optind == argc)
-		worst = usage_error(&command, "no FILE is given");
+	if (worst < 0 && !arguments.is_system && (system->release || system->root || system->jobs))
+		worst = usage_error(&command, "--kernel, --root and -j go with --system");
+	else if (worst < 0 && arguments.is_system == (optind < argc))
+		worst = usage_error(&command, arguments.is_system ? "--system takes no FILE"
+								  : "no FILE is given");
 	if (worst >= 0)
 		return worst;
+	if (arguments.is_system &&
+	    !check_system(system, &arguments.input.given, &status, &err))
+		return command_failed(&err);
+	worst = (int)status;
 	for (int i = optind; i < argc; i++) {
-		struct btf_input input = common;
-		int status;
+		struct btf_input input = arguments.input;
+		int found;
 
 		input.path = argv[i];
-		status = command_line_input(&command, &input.path);
-		if (status < 0)
-			status = btf_input_open(&input, &err) ? report_all(&input)
-							      : command_failed(&err);
+		found = command_line_input(&command, &input.path);
+		if (found < 0)
+			found = btf_input_open(&input, &err) ? report_all(&input)
+							     : command_failed(&err);
 		btf_input_release(&input);
-		worst = status > worst ? status : worst;
+		worst = found > worst ? found : worst;
 	}
 	return stdout_flush(&err) ? worst : command_failed(&err);
 }

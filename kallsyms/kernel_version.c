@@ -60,25 +60,26 @@ static bool release_by_banner(const struct object *object, char release[KERNEL_R
 	return false;
 }
 
-/* .modinfo is texts, one after the other, with zeros between them. */
-static bool release_by_vermagic(const struct object *object, char release[KERNEL_RELEASE_BYTES])
+const char *object_modinfo(const struct object *object, const char *key)
 {
-	static const char vermagic[] = "vermagic=";
-	const size_t length = sizeof(vermagic) - 1;
-	size_t size;
-	const char *text = (const char *)object_section_named(object, ".modinfo", &size);
+	size_t size, length = strlen(key);
+	const char *info = (const char *)object_section_named(object, ".modinfo", &size);
+	const char *end = info ? info + size : NULL;
 
-	for (size_t at = 0; at < size; at += strnlen(text + at, size - at) + 1) {
-		if (size - at > length && memcmp(text + at, vermagic, length) == 0)
-			return take_release(text + at + length, size - at - length, release);
+	for (; info < end && memchr(info, '\0', (size_t)(end - info)); info += strlen(info) + 1) {
+		if (strncmp(info, key, length) == 0 && info[length] == '=')
+			return info + length + 1;
 	}
-	return false;
+	return NULL;
 }
 
 bool kernel_release_of_image(const struct object *object, char release[KERNEL_RELEASE_BYTES])
 {
+	const char *vermagic = object_modinfo(object, "vermagic");
+
 	*release = 0;
-	return release_by_banner(object, release) || release_by_vermagic(object, release);
+	return release_by_banner(object, release) ||
+	       (vermagic && take_release(vermagic, strlen(vermagic) + 1, release));
 }
 
 struct kernel_identity kernel_identity_of_image(const struct object *object)

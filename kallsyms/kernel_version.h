@@ -26,6 +26,9 @@ int kernel_version_compare(struct kernel_version a, struct kernel_version b);
 bool kernel_release_of_image(const struct object *object, char release[KERNEL_RELEASE_BYTES]);
 struct kernel_version kernel_version_of_image(const struct object *object);
 
+/* The first text that a module has for a key in its .modinfo ("name", "vermagic"); NULL: none. */
+const char *object_modinfo(const struct object *object, const char *key);
+
 /* Which build of which release; "" for what is not known. Of a module the id is its own. */
 struct kernel_identity {
 	char release[KERNEL_RELEASE_BYTES];

@@ -20,6 +20,7 @@
 struct walk {
 	struct build_files *build;
 	bool wants_vmlinux;
+	bool wants_all;			/* links, too; and nothing is opened */
 	int level;			/* of the vmlinux that was found; */
 	bool is_exact;			/* its name is "vmlinux", not "vmlinux-6.1"; */
 	char *rival;			/* another one that fits as well, or NULL */
@@ -32,12 +33,13 @@ bool is_directory(const char *path)
 	return stat(path, &file) == 0 && S_ISDIR(file.st_mode);
 }
 
-static void add_module(struct build_files *build, const char *path)
+static void add_module(struct build_files *build, const char *path, bool is_opened)
 {
 	struct module_file module = { .path = memory_copy(path) };
 	struct object object;
 	struct error ignored;
-	bool is_elf = file_kind_of(path) == FILE_ELF && object_open_bare(&object, path, &ignored);
+	bool is_elf = is_opened && file_kind_of(path) == FILE_ELF &&
+		      object_open_bare(&object, path, &ignored);
 
 	module.name = module_name_of(is_elf ? &object : NULL, path);
 	if (is_elf)
@@ -83,7 +85,7 @@ static void consider(struct walk *walk, const FTSENT *entry)
 	else if (text_ends_with(name, ".ko") || text_ends_with(name, ".ko.debug") ||
 		 text_ends_with(name, ".ko.xz") || text_ends_with(name, ".ko.zst") ||
 		 text_ends_with(name, ".ko.gz"))
-		add_module(walk->build, entry->fts_path);
+		add_module(walk->build, entry->fts_path, !walk->wants_all);
 }
 
 static void forget_modules(struct build_files *build)
@@ -108,7 +110,8 @@ static bool walk_directory(struct walk *walk, const char *path, struct error *er
 			good = error_at(err, entry->fts_path, "cannot read it: %s",
 					strerror(entry->fts_errno));
 		else if (entry->fts_info == FTS_F ||
-			 (entry->fts_info == FTS_SL && is_vmlinux(entry->fts_name)))
+			 (entry->fts_info == FTS_SL &&
+			  (walk->wants_all || is_vmlinux(entry->fts_name))))
 			consider(walk, entry);
 	}
 	if (good && errno)
@@ -131,7 +134,7 @@ static void add_raw_modules(struct build_files *build)
 
 		if (!strchr(entries[i]->d_name, '.') && !is_same_file(path, build->vmlinux) &&
 		    file_kind_of(path) == FILE_RAW_BTF)
-			add_module(build, path);
+			add_module(build, path, true);
 		free(path);
 		free(entries[i]);
 	}
@@ -229,6 +232,24 @@ bool build_files_find(struct build_files *build, const char *path, const char *m
 		sort_modules(build);
 	good = good && are_of_one_kernel(build, err);
 	free(walk.rival);
+	return good;
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+	const struct module_file *x = a, *y = b;
+
+	return strcmp(x->path, y->path);
+}
+
+bool build_files_find_all(struct build_files *build, const char *directory, struct error *err)
+{
+	struct walk walk = { .build = build, .wants_all = true };
+	bool good;
+
+	*build = (struct build_files){ 0 };
+	good = walk_directory(&walk, directory, err);
+	array_sort(&build->modules, compare_paths);
 	return good;
 }
 

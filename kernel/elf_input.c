@@ -7,6 +7,7 @@
 #include "base/file_kind.h"
 #include "base/text.h"
 #include "elf/section_header.h"
+#include "kallsyms/kernel_version.h"
 
 void elf_input_close(struct elf_input *elf)
 {
@@ -87,16 +88,10 @@ char *module_name_of_path(const char *path)
 
 char *module_name_of(const struct object *object, const char *path)
 {
-	size_t size = 0;
-	const uint8_t *section = object ? object_section_named(object, ".modinfo", &size) : NULL;
-	const char *info = (const char *)section, *end = info ? info + size : NULL, *name;
+	const char *name = object ? object_modinfo(object, "name") : NULL;
 
-	for (; info < end && memchr(info, '\0', (size_t)(end - info)); info += strlen(info) + 1) {
-		name = text_after(info, "name=");
-		if (name && *name && text_is_made_of(name, "_"))
-			return memory_copy(name);
-	}
-	return module_name_of_path(path);
+	return name && *name && text_is_made_of(name, "_") ? memory_copy(name)
+							   : module_name_of_path(path);
 }
 
 char *module_name_of_object(const struct object *object)

@@ -94,7 +94,7 @@ _btfenc()
 	--kind) mapfile -t COMPREPLY < <(compgen -W 'function kfunc tracepoint lsm iter struct_ops' -- "$current") ;;
 	--takes | --returns | --field | --verdict | -t | --type) ;;
 	-o | --output | -f | --file | -b | --base | --old-base | --new-base | --old-modules | --new-modules | --modules | --functions | --extra | --symbols | \
-		--running | --root | --module | --names | --allow | --limit) ;;
+		--running | --root | --kernel | --module | --names | --allow | --limit) ;;
 	*)
 		if [[ $current == -* ]]; then
 			mapfile -t COMPREPLY < <(compgen -W \

@@ -72,7 +72,7 @@ case $option in
 --kind)
 	compadd -- function kfunc tracepoint lsm iter struct_ops
 	;;
---module | --limit | --takes | --returns | --field | --verdict | -t | --type) ;;
+--module | --kernel | --limit | --takes | --returns | --field | --verdict | -t | --type) ;;
 -o | --output | -f | --file | -b | --base | --old-base | --new-base | --old-modules | --new-modules | --modules | --functions | --extra | --symbols | \
 	--running | --root | --names | --allow)
 	_files

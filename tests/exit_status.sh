@@ -101,6 +101,12 @@ EOT
 $compiler -g -O1 -c b.c && $compiler -r -nostdlib -o rebuilt a.o b.o || exit 1
 "$BTFENC" stats --functions old.list rebuilt >/dev/null && "$BTFENC" stats --functions new.list two >/dev/null
 
+for folder in fits broken; do
+	mkdir -p "system-$folder/boot" "system-$folder/lib/modules/6.1" && cp good "system-$folder/boot/vmlinuz-6.1" &&
+		cp a.o "system-$folder/lib/modules/6.1/a.ko" || exit 1
+done
+echo text >system-broken/lib/modules/6.1/b.ko
+
 # ---- the rows ----
 
 # try COMMAND CASE STRICT: runs it; the row's `warning` is looked for by check_row.
@@ -130,6 +136,8 @@ try()
 	"check: no errors are found") "$BTFENC" check pair.btf ;;
 	"check: only warnings are found") "$BTFENC" check warned ;;
 	"check: errors are found") "$BTFENC" check broken ;;
+	"check: --system: a module will not have its BTF") "$BTFENC" check --system --root system-broken --kernel 6.1 ;;
+	"check: --system: modules have none, or all fit") "$BTFENC" check --system --root system-fits --kernel 6.1 ;;
 	"check: FILE has no BTF") "$BTFENC" check two ;;
 	"dump: all is printed") "$BTFENC" dump good ;;
 	"dump: a TYPE is not there") "$BTFENC" dump -t 'struct nowhere' good ;;

@@ -42,6 +42,7 @@ share/doc/btfenc/BSD-2-Clause.txt
 share/doc/btfenc/LGPL-2.1.txt
 share/doc/btfenc/README.md
 share/doc/btfenc/architecture.md
+share/doc/btfenc/check-modules.sh
 share/doc/btfenc/compat.json
 share/doc/btfenc/compat.md
 share/doc/btfenc/compiler-upgrade.md
@@ -52,6 +53,7 @@ share/doc/btfenc/find_sites.c
 share/doc/btfenc/format.md
 share/doc/btfenc/functions.md
 share/doc/btfenc/fuzzing.md
+share/doc/btfenc/installed-modules.md
 share/doc/btfenc/kernel-build.md
 share/doc/btfenc/list.json
 share/doc/btfenc/parity.md
@@ -163,7 +165,7 @@ done >"$work/help"
 	said "option that encode takes" \
 		$(sed -n 's/^	{ "\([a-z0-9_-]*\)", .*/--\1/p' commands/encode_arguments.c)
 	said "feature" $("$BTFENC" --supported_btf_features | tr ',' ' ')
-	said "rule of warnings" $(sed -n 's/^	X([A-Z_]*, "\([a-z-]*\)", WARNING.*/\1/p' btf/verify/verify.h)
+	said "rule of warnings" $(sed -n 's/^	X([A-Z_]*, "\([a-z-]*\)", WARNING.*/\1/p' btf/verify/rules.h)
 	said "verdict" $(sed -n 's/^	X([A-Z_]*, "\([a-z-]*\)".*/\1/p' encoder/evidence/verdict.h)
 }
 

@@ -2,7 +2,7 @@
 /*
  * Distilled bases: their contents by hand; and on random texts, that a module split from one, when
  * it is fitted to another build of the base (other order, larger structs), has the types that it
- * has as an ordinary split.
+ * has as an ordinary split; and that the verifier's rules for such bases are libbpf's, from 1.5 on.
  *
  * usage: unit_distill [PROGRAMS [FIRST_SEED]]
  */
@@ -13,6 +13,8 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "btf/verify/verify.h"
+#include "tests/libbpf_relocation.h"
 #include "tests/random_types.h"
 #include "tests/seeds.h"
 #include "tests/split_types.h"
@@ -477,6 +479,101 @@ TEST(test_fitting)
 	hash_mask = UINT32_MAX;
 	assert_true(totals.distilled > random_programs);
 	assert_true(totals.moved > random_programs / 2);
+}
+
+/* ---- on any base: what libbpf says ---- */
+
+static bool has_errors(const struct btf_reader *btf)
+{
+	const struct btf_verify_options options = { .pointer_bytes = 8, .errors_only = true };
+	struct btf_findings findings;
+	bool has;
+
+	btf_verify(btf, &options, &findings);
+	has = findings.errors;
+	btf_findings_release(&findings);
+	return has;
+}
+
+/* Adds to counts[0] if the kernel's types are not those that are wanted, else to counts[1]. */
+static void check_answer(const struct btf_reader *module, const struct btf_blob *distilled,
+			 const struct split_types *split, const struct base_types *kernel,
+			 uint32_t counts[2])
+{
+	const struct libbpf_bytes bytes[] = {
+		{ distilled->data, distilled->bytes },
+		{ split->image.data, split->image.size },
+		{ kernel->blob.data, kernel->blob.bytes },
+	};
+	enum libbpf_answer answer = libbpf_relocates(bytes[0], bytes[1], bytes[2]);
+	struct btf_findings findings;
+
+	btf_verify_base(module, &kernel->reader, &findings);
+	if (answer == (findings.errors ? LIBBPF_TAKES : LIBBPF_REFUSES))
+		fail_msg("%s: ours, and libbpf says otherwise",
+			 findings.errors ? btf_rules[findings.data[0].rule].code : "no errors");
+	counts[!findings.errors] += answer != LIBBPF_CANNOT_READ;
+	btf_findings_release(&findings);
+}
+
+static void check_relocation(const char *base_text, const char *module_text,
+			     const char *kernel_text, struct random *random, uint32_t counts[2])
+{
+	struct base_types base, kernel;
+	struct type_text module;
+	struct split_types split;
+	struct btf_blob distilled;
+	struct btf_reader reader, on;
+	struct error err;
+
+	base_types_init(&base, base_text);
+	base_types_init(&kernel, kernel_text);
+	type_text_read(&module, module_text);
+	split_types_init(&split, &base, &module, true);
+	distilled = (struct btf_blob){ memory_alloc(split.image.base_size), split.image.base_size };
+	memcpy(distilled.data, split.image.base_data, distilled.bytes);
+	if (distilled.bytes && random_below(random, 4) == 0)
+		btf_blob_damage(&distilled, random, 32);
+	if (distilled.bytes &&
+	    btf_reader_from_memory(&on, distilled.data, distilled.bytes, "test", NULL, &err)) {
+		if (!has_errors(&on) && btf_reader_end_id(&on) == split.reader.first_id &&
+		    btf_reader_from_memory(&reader, split.image.data, split.image.size, "test", &on,
+					   &err)) {
+			if (!has_errors(&reader))
+				check_answer(&reader, &distilled, &split, &kernel, counts);
+			btf_reader_release(&reader);
+		}
+		btf_reader_release(&on);
+	}
+	btf_blob_release(&distilled);
+	split_types_release(&split);
+	type_text_release(&module);
+	base_types_release(&kernel);
+	base_types_release(&base);
+}
+
+TEST(test_relocation)
+{
+	char base[RANDOM_TEXT_BYTES], module[RANDOM_TEXT_BYTES], kernel[RANDOM_TEXT_BYTES];
+	uint32_t counts[2] = { 0 };
+
+	if (!libbpf_can_relocate()) {
+		print_message("libbpf is older than 1.5\n");
+		skip();
+	}
+	for (uint32_t i = 0; i < random_programs; i++) {
+		struct random random = { first_seed + i };
+
+		random_types(&random, base);
+		random_module(&random, base, module);
+		if (random_below(&random, 2))
+			random_module(&random, base, kernel);
+		else
+			random_order(&random, base, kernel);
+		check_relocation(base, module, kernel, &random, counts);
+	}
+	assert_true(counts[0] > random_programs / 100);
+	assert_true(counts[1] > random_programs / 100);
 }
 
 int main(int argc, char **argv)

@@ -110,7 +110,8 @@ static void start(struct verifier *v, const struct btf_reader *btf,
 		.btf = btf,
 		.options = options,
 		.findings = findings,
-		.known_kinds = known_kinds[options->dialect],
+		.known_kinds = known_kinds[options->dialect] &
+			       (options->end_kind ? (kind_bit(options->end_kind) - 1) : ~0u),
 		.pointer_bytes = options->pointer_bytes ? options->pointer_bytes
 							: btf_pointer_bytes(btf),
 		.first_id = btf->first_id,
@@ -150,7 +151,8 @@ static void verify_all_references(struct verifier *v)
 {
 	if (!v->btf->complete)
 		return;
-	verify_references(v);
+	if (!v->options->as_module)
+		verify_references(v);
 	verify_tag_order(v);
 	if (v->options->dialect != BTF_DIALECT_CLASSIC)
 		verify_location_references(v);

@@ -104,15 +104,18 @@ bool verify_odd_name(struct verifier *v, uint32_t id, uint32_t element, uint32_t
 	uint8_t *known = string && name >= v->btf->first_string
 				 ? &v->names[name - v->btf->first_string] : NULL;
 	enum btf_rule rule = BTF_RULE_NAME_INVALID;
+	const struct btf_reader *owner;
 	unsigned good_for = known ? *known : 0;
 
 	if (string && !good_for)
 		good_for = classify(string);
-	if (known && !*known) {
+	for (owner = v->btf; name < owner->first_string;)
+		owner = owner->base;
+	/* In a base, where others make no tails, it shows that this is another one. */
+	if (string && (!known || !*known) && name > owner->first_string && string[-1])
+		verify_report_text(v, BTF_RULE_STRING_TAIL, id, element, name, string);
+	if (known && !*known)
 		*known = (uint8_t)good_for;
-		if (name > v->btf->first_string && string[-1])
-			verify_report_text(v, BTF_RULE_STRING_TAIL, id, element, name, string);
-	}
 	if (name == 0 || (string && !*string))
 		rule = BTF_RULE_NAME_MISSING;
 	else if (!string)

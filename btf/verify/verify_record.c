@@ -153,6 +153,19 @@ static uint32_t last_linkage(const struct verifier *v)
 	return v->options->dialect == BTF_DIALECT_OBJECT ? BTF_LINKAGE_EXTERN : BTF_LINKAGE_GLOBAL;
 }
 
+/* What no id can be is refused even where references are not followed. */
+static bool has_ids(struct verifier *v, uint32_t id, const uint32_t *record)
+{
+	static const uint32_t unseen = 1u << BTF_FUNC | 1u << BTF_FUNC_PROTO | 1u << BTF_DECL_TAG;
+	uint32_t wrong = 0;
+
+	if (!v->options->as_module || kind_bit(btf_info_kind(record[BTF_WORD_INFO])) & unseen)
+		return true;
+	btf_each_ref(word, record)
+		wrong = record[word] > BTF_TYPE_ID_MAX ? record[word] : wrong;
+	return !wrong || verify_fail(v, BTF_RULE_REF_MISSING, id, wrong);
+}
+
 static bool check_body(struct verifier *v, uint32_t id, const uint32_t *record)
 {
 	uint32_t info = record[BTF_WORD_INFO], size = record[BTF_WORD_SIZE];
@@ -216,7 +229,8 @@ void verify_records(struct verifier *v)
 	for (uint32_t id = btf->first_id; id < v->end_id; id++) {
 		const uint32_t *record = type_words(v, id);
 
-		if (!check_head(v, id, record) || !check_body(v, id, record))
+		if (!check_head(v, id, record) || !check_body(v, id, record) ||
+		    !has_ids(v, id, record))
 			v->visits[id - v->first_id] = VISIT_BAD;
 	}
 	if (btf->complete)

@@ -403,6 +403,8 @@ static void check_chain(struct verifier *v, uint32_t start, uint32_t good_id)
 			return;
 		id = type_words(v, id)[BTF_WORD_TYPE];
 	}
+	if (id >= v->end_id && v->options->as_module)
+		verify_fail(v, BTF_RULE_REF_MISSING, start, id);
 }
 
 void verify_tag_order(struct verifier *v)

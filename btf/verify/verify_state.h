@@ -9,6 +9,7 @@
  *	verify_resolve.c	the references between records
  *	verify_member.c		sizes, and a member against that of its type
  *	verify_location.c	sites and locations: the experimental records
+ *	verify_base.c		a distilled base against the BTF of a kernel
  */
 #ifndef BTFENC_BTF_VERIFY_VERIFY_STATE_H
 #define BTFENC_BTF_VERIFY_VERIFY_STATE_H
@@ -88,10 +89,7 @@ static inline uint32_t type_bit(const struct verifier *v, uint32_t id)
 	return kind_bit(type_kind(v, id));
 }
 
-/*
- * Adds a finding about the header (id 0) or a type, or counts it when the list is full. Returns
- * false.
- */
+/* Adds a finding of the header (id 0) or a type, or counts it if the list is full. False. */
 bool verify_report(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t element,
 		   uint32_t value);
 static inline bool verify_fail(struct verifier *v, enum btf_rule rule, uint32_t id, uint32_t value)

@@ -1,0 +1,422 @@
+/* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
+/*
+ * What kernels do is in kernel/bpf/btf.c, btf_module_notify(), and kernel/module/main.c; whether
+ * this one does it is asked of its own BTF and configuration, not of its release.
+ * tests/system_boot.sh loads what is said to load.
+ */
+#include "commands/check/system.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/file_kind.h"
+#include "base/workers.h"
+#include "btf/verify/verify.h"
+#include "kernel/attach/running_kernel.h"
+#include "kernel/build_files.h"
+#include "kernel/elf_input.h"
+#include "kernel/type_source.h"
+
+enum module_state {
+	MODULE_FITS,
+	MODULE_WITHOUT_BTF,
+	MODULE_UNKNOWN,
+	MODULE_WRONG_TYPES,	/* the kernel takes its BTF, but that means other types */
+	MODULE_LOSES_BTF,
+	MODULE_MISMATCH,	/* one of the two next to it, by an option that is not known */
+	MODULE_REFUSED,
+	MODULE_STATES,
+};
+
+static const struct {
+	const char *line, *summary;
+} states[MODULE_STATES] = {
+	[MODULE_FITS] = { NULL, "whose BTF fits" },
+	[MODULE_WITHOUT_BTF] = { "has no BTF", "without BTF" },
+	[MODULE_UNKNOWN] = { "not known", "not known" },
+	[MODULE_WRONG_TYPES] = { "will have BTF of wrong types", "with wrong types" },
+	[MODULE_LOSES_BTF] = { "will lose its BTF", "that will lose their BTF" },
+	[MODULE_MISMATCH] = { "will not load, or lose its BTF", "that will not load, or lose it" },
+	[MODULE_REFUSED] = { "will not load", "that will not load" },
+};
+
+struct module_answer {
+	enum module_state state;
+	bool is_in_tree;
+	char *why;
+};
+
+struct system {
+	const char *root, *release;
+	char *folder;			/* of its modules */
+	char *kernel_path;		/* of its BTF */
+	struct btf_bases bases;
+	const struct btf_reader *btf;	/* the kernel's */
+	struct btf_verify_options rules;
+	bool takes_btf, takes_distilled;	/* of modules */
+	char *config;			/* "" if no file has it */
+	enum module_state mismatch;	/* of a module whose BTF the kernel refuses */
+	struct build_files files;
+	struct module_answer *answers;	/* by file */
+};
+
+/* ---- the kernel ---- */
+
+/*
+ * The first that is there, to be freed, of names below the root, before the release, and of those
+ * in the folder of the modules; NULL: none.
+ */
+static char *find_file(const struct system *system, const char *const *names, size_t count)
+{
+	for (size_t i = 0; i < count; i++) {
+		char *path = *names[i] == '/'
+				     ? text_format("%s%s%s", system->root, names[i],
+						   system->release)
+				     : text_format("%s/%s", system->folder, names[i]);
+
+		if (file_exists(path))
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
+/* Its vmlinuz may be newer than what runs now; but only root may read those of some. */
+static bool open_kernel(struct system *system, bool is_running, const struct base_list *base,
+			struct error *err)
+{
+	static const char *const images[] = {
+		"/boot/vmlinuz-", "vmlinuz", "/boot/vmlinux-", "/boot/Image-" };
+	char *image = find_file(system, images, 4);
+	struct base_list found = { .paths = { image }, .count = 1 };
+	bool good;
+
+	if (!base->count && !image && !is_running)
+		return error_set(err, "%s/boot/vmlinuz-%s: is not there, nor %s/vmlinuz; give the "
+				 "kernel's BTF, or a file with it, with --base", system->root,
+				 system->release, system->folder);
+	if (!base->count && image && btf_file_has_btf(image, false)) {
+		base = &found;
+	} else if (!base->count && is_running) {
+		free(image);
+		found.paths[0] = image =
+			text_format("%s" RUNNING_BTF_DIRECTORY "/vmlinux", system->root);
+		base = &found;
+	} else if (!base->count) {
+		base = &found;
+	}
+	good = btf_bases_open_for(&system->bases, base, "", err);
+	system->kernel_path = memory_copy(base->paths[base->count - 1]);
+	free(image);
+	return good;
+}
+
+/* struct module has a member for what the kernel reads of a module. */
+static void ask_btf(struct system *system)
+{
+	struct type_source types = { .btf = system->btf };
+	const uint32_t *module = type_named(&types, BTF_STRUCT, "", "module"), *record, *last;
+	uint32_t byte;
+
+	system->rules = (struct btf_verify_options){
+		.as_module = true,
+		.layout = type_member_byte(&types, type_named(&types, BTF_STRUCT, "", "btf_header"),
+					   "layout_off", &byte),
+	};
+	system->takes_btf = type_member_byte(&types, module, "btf_data", &byte);
+	system->takes_distilled = type_member_byte(&types, module, "btf_base_data", &byte);
+	for (uint32_t id = 1; (record = type_nth(&types, id)); id++) {
+		last = type_enumerator(&types, record, "BTF_KIND_MAX");
+		if (last && last[1] < BTF_LOC)
+			system->rules.end_kind = last[1] + 1;
+	}
+}
+
+static void ask_config(struct system *system, bool is_running)
+{
+	static const char *const files[] = { "/boot/config-", "config" };
+	struct text text = { 0 };
+	struct error ignored;
+
+	system->config = find_file(system, files, 2);
+	if (!system->config && is_running)
+		system->config = text_format("%s/proc/config.gz", system->root);
+	system->mismatch = MODULE_MISMATCH;
+	if (system->config && text_read(&text, text_open(system->config, NULL), system->config, "",
+					NULL, &ignored)) {
+		text_add_char(&text, '\0');
+		system->mismatch = strstr(text.data, "\nCONFIG_MODULE_ALLOW_BTF_MISMATCH=y")
+					   ? MODULE_LOSES_BTF : MODULE_REFUSED;
+	}
+	array_release(&text);
+}
+
+/* ---- a module ---- */
+
+static bool set_answer(struct module_answer *answer, enum module_state state, char *why)
+{
+	answer->state = state;
+	answer->why = why;
+	return false;
+}
+
+/* Names of a base begin in the middle of others only if it is another one. */
+static bool has_other_base(const struct btf_reader *btf, const struct btf_findings *findings)
+{
+	bool has = false;
+
+	for (size_t i = 0; i < findings->count; i++)
+		has |= findings->data[i].rule == BTF_RULE_STRING_TAIL &&
+		       findings->data[i].value < btf->first_string;
+	return has;
+}
+
+/* The first error, to be freed; NULL: there is none. */
+static char *error_of(const struct btf_reader *btf, const char *section,
+		      const struct btf_findings *findings)
+{
+	char line[2048];
+
+	for (size_t i = 0; i < findings->count; i++) {
+		if (btf_rules[findings->data[i].rule].severity != BTF_RULE_ERROR)
+			continue;
+		btf_finding_text(btf, &findings->data[i], line, sizeof(line));
+		return text_format("%s: %s", section, line);
+	}
+	return NULL;
+}
+
+/* Reads a section as the kernel will, and applies its rules. False: the answer is there. */
+static bool read_section(const struct system *system, const struct object *object,
+			 const char *section, struct btf_reader *btf, const struct btf_reader *base,
+			 struct module_answer *answer)
+{
+	struct btf_findings findings;
+	struct error err;
+	size_t size;
+	const uint8_t *bytes = object_section_named(object, section, &size);
+	char *why;
+
+	if (!btf_reader_from_memory(btf, bytes, size, section, base, &err))
+		return set_answer(answer, system->mismatch, memory_copy(err.text));
+	if (btf->swapped != system->btf->swapped)
+		return set_answer(answer, MODULE_REFUSED, memory_copy("it is for another machine"));
+	btf_verify(btf, &system->rules, &findings);
+	why = error_of(btf, section, &findings);
+	btf_findings_release(&findings);
+	return !why || set_answer(answer, system->mismatch, why);
+}
+
+/* What the kernel does not look at before a program does. */
+static void check_types(const struct system *system, const struct btf_reader *btf,
+			struct module_answer *answer)
+{
+	struct btf_verify_options rules = system->rules;
+	struct btf_findings findings;
+	char *why;
+
+	rules.as_module = false;
+	btf_verify(btf, &rules, &findings);
+	why = error_of(btf, ".BTF", &findings);
+	if (!why && has_other_base(btf, &findings))
+		why = memory_copy("it is split from the BTF of another build");
+	if (why)
+		set_answer(answer, MODULE_WRONG_TYPES, why);
+	btf_findings_release(&findings);
+}
+
+static void check_btf(const struct system *system, const struct object *object,
+		      struct module_answer *answer)
+{
+	bool is_distilled = system->takes_distilled && elf_has_section(object, ".BTF.base");
+	struct btf_reader base = { 0 }, btf = { 0 };
+	struct btf_findings findings = { 0 };
+	bool good = !is_distilled ||
+		    read_section(system, object, ".BTF.base", &base, NULL, answer);
+
+	good = good && read_section(system, object, ".BTF", &btf,
+				    is_distilled ? &base : system->btf, answer);
+	if (good && is_distilled)
+		btf_verify_base(&btf, system->btf, &findings);
+	if (findings.errors)
+		set_answer(answer, system->mismatch, error_of(&base, ".BTF.base", &findings));
+	else if (good)
+		check_types(system, &btf, answer);
+	btf_findings_release(&findings);
+	btf_reader_release(&btf);
+	btf_reader_release(&base);
+}
+
+static bool is_link(const char *path)
+{
+	struct stat file;
+
+	return lstat(path, &file) == 0 && S_ISLNK(file.st_mode);
+}
+
+static void check_object(const struct system *system, const struct object *object,
+			 struct module_answer *answer)
+{
+	bool has_versions = elf_has_section(object, "__versions"), is_other;
+	char release[KERNEL_RELEASE_BYTES], *why;
+
+	is_other = kernel_release_of_image(object, release) &&
+		   strcmp(release, system->release) != 0;
+	answer->is_in_tree = object_modinfo(object, "intree");
+	/* With versions of symbols kernels compare these in place of the release. */
+	if (is_other && !has_versions)
+		set_answer(answer, MODULE_REFUSED, memory_copy("it has another release"));
+	else if (!elf_has_section(object, ".BTF"))
+		set_answer(answer, MODULE_WITHOUT_BTF, memory_copy(
+			answer->is_in_tree ? "the kernel's build gave it none"
+					   : "it was built outside of the kernel's tree, perhaps "
+					     "where that had no vmlinux"));
+	else if (system->takes_btf)
+		check_btf(system, object, answer);
+	if (is_other && answer->why) {
+		why = text_format("%s; it is built for %s", answer->why, release);
+		free(answer->why);
+		answer->why = why;
+	}
+}
+
+static bool check_module(void *context, size_t i, struct error *err)
+{
+	struct system *system = context;
+	const char *path = system->files.modules.data[i].path;
+	struct module_answer *answer = &system->answers[i];
+	struct object object;
+
+	if (*system->root && is_link(path)) {
+		set_answer(answer, MODULE_UNKNOWN,
+			   memory_copy("it is a link, which is not followed below --root"));
+	} else if (!object_open_bare(&object, path, err)) {
+		const char *text = text_after(err->text, path);
+
+		set_answer(answer, MODULE_REFUSED, memory_copy(text ? text + 2 : err->text));
+	} else {
+		check_object(system, &object, answer);
+		object_close(&object);
+	}
+	return true;
+}
+
+/* ---- all of it ---- */
+
+static void print_kernel(const struct system *system)
+{
+	printf("%s: by the BTF of %s; ", system->release, system->kernel_path);
+	if (!system->takes_btf)
+		printf("it takes no BTF of modules (CONFIG_DEBUG_INFO_BTF_MODULES is not set)\n");
+	else if (system->mismatch == MODULE_MISMATCH)
+		printf("whether modules load whose BTF does not fit is not known, for there is "
+		       "no %s/boot/config-%s\n", system->root, system->release);
+	else
+		printf("modules whose BTF does not fit %s (%s: "
+		       "CONFIG_MODULE_ALLOW_BTF_MISMATCH%s)\n",
+		       system->mismatch == MODULE_LOSES_BTF ? "load without it" : "do not load",
+		       system->config,
+		       system->mismatch == MODULE_LOSES_BTF ? "=y" : " is not set");
+}
+
+static enum exit_status print_modules(const struct system *system, size_t begin)
+{
+	size_t counts[MODULE_STATES] = { 0 }, count = system->files.modules.count, i;
+	struct text line = { 0 };
+	enum exit_status status = EXIT_DONE;
+
+	for (i = 0; i < count; i++) {
+		const struct module_answer *answer = &system->answers[i];
+		bool fails = answer->state >= MODULE_WRONG_TYPES;
+
+		counts[answer->state]++;
+		if (fails)
+			status = EXIT_ANSWER_NO;
+		if (!answer->why)
+			continue;
+		text_add_clean(&line, system->files.modules.data[i].path + begin);
+		text_add_format(&line, ": %s: ", states[answer->state].line);
+		text_add_clean(&line, answer->why);
+		text_add_string(&line, !fails ? "\n" : answer->is_in_tree
+				? "; install the package of this kernel again\n"
+				: "; build it again for this kernel\n");
+		text_print(&line, stdout);
+	}
+	printf("%s: %zu modules", system->release, count);
+	for (i = 0; i < MODULE_STATES; i++) {
+		if (counts[i])
+			printf(", %zu %s", counts[i], states[i].summary);
+	}
+	printf("\n");
+	return status;
+}
+
+static bool find_modules(struct system *system, size_t *begin, struct error *err)
+{
+	static const char *const folders[] = { "/lib/modules/", "/usr/lib/modules/" };
+	char *folder = system->folder = find_file(system, folders, 2);
+	bool good = folder ? build_files_find_all(&system->files, folder, err)
+			   : error_set(err, "%s/lib/modules/%s: is not there; give another release "
+				       "with --kernel", system->root, system->release);
+
+	*begin = folder ? strlen(folder) + 1 : 0;
+	if (good && !system->files.modules.count)
+		good = error_at(err, folder, "no modules (*.ko) are in this directory");
+	return good;
+}
+
+static bool is_of_release(const struct system *system, struct error *err)
+{
+	char release[KERNEL_RELEASE_BYTES] = "";
+	struct elf_input elf;
+	struct error ignored;
+
+	if (elf_input_open(&elf, system->kernel_path, &ignored))
+		kernel_release_of_image(&elf.object, release);
+	elf_input_close(&elf);
+	return !*release || strcmp(release, system->release) == 0 ||
+	       error_at(err, system->kernel_path, "is the kernel %s, not %s; give another one with "
+			"--base", release, system->release);
+}
+
+bool check_system(const struct system_arguments *arguments, const struct base_list *base,
+		  enum exit_status *status, struct error *err)
+{
+	struct running_kernel running = { .root = file_set_root(arguments->root) };
+	struct kernel_identity identity = running_kernel_identity(&running, NULL);
+	struct system system = {
+		.root = running.root,
+		.release = arguments->release ? arguments->release : identity.release,
+	};
+	bool is_running = strcmp(system.release, identity.release) == 0, good;
+	size_t begin = 0;
+
+	if (!*system.release || strchr(system.release, '/'))
+		return error_set(err, "--kernel: %s is no release of a kernel; give one of "
+				 "%s/lib/modules", *system.release ? system.release
+								   : "that of what runs",
+				 system.root);
+	good = find_modules(&system, &begin, err) && open_kernel(&system, is_running, base, err) &&
+	       is_of_release(&system, err);
+	if (good) {
+		system.btf = btf_bases_top(&system.bases);
+		system.answers = memory_zeroed(system.files.modules.count, sizeof(*system.answers));
+		ask_btf(&system);
+		ask_config(&system, is_running);
+		print_kernel(&system);
+		good = files_visit(system.files.modules.count,
+				   arguments->jobs ? arguments->jobs : workers_by_default(),
+				   check_module, &system, err);
+	}
+	if (good)
+		*status = print_modules(&system, begin);
+	for (size_t i = 0; system.answers && i < system.files.modules.count; i++)
+		free(system.answers[i].why);
+	free(system.answers);
+	free(system.config);
+	free(system.folder);
+	free(system.kernel_path);
+	build_files_release(&system.files);
+	btf_bases_release(&system.bases);
+	return good;
+}
