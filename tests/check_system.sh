@@ -218,6 +218,12 @@ mkdir -p "$root/proc/sys/kernel" "$root/sys/kernel/btf" && echo $release >"$root
 mv "$vmlinuz" "$work/vmlinuz"
 expect 'check_system: the running kernel: exit status 1' says 1 --root "$root"
 sed 1d "$work/said" >"$work/rest"
+mv "$root/boot/config-$release" "$work/config" && gzip -c "$work/config" >"$root/proc/config.gz"
+expect 'check_system: the configuration of what runs: exit status 1' says 1 --root "$root"
+expect 'check_system: the configuration of what runs is named' \
+	grep -q "load without it ($root/proc/config.gz: CONFIG_MODULE_ALLOW_BTF_MISMATCH=y)\$" "$work/said"
+expect 'check_system: the configuration of what runs says the same' sh -c "sed 1d '$work/said' | cmp '$work/rest'"
+mv "$work/config" "$root/boot/config-$release"
 mv "$work/vmlinuz" "$modules/vmlinuz"
 expect 'check_system: an image with the modules: exit status 1' says 1 --root "$root"
 expect 'check_system: the running kernel says the same' sh -c "sed 1d '$work/said' | cmp '$work/rest'"

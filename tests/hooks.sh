@@ -751,6 +751,65 @@ left_out "a type, not in a module of another kernel" 'struct part other --module
 	'^struct part: no such type; from other, nor in the modules below stripped (0)$' \
 	'^btfenc: warning: stripped/some.ko: is not split from other (.*; it is left out$'
 
+# ---- events of tracefs by BTF ----
+
+cat >fprobes.c <<'EOT'
+struct device { int more; char name[16]; };
+struct packet { struct packet *next; union { struct device *dev; long scratch; }; unsigned int bits : 3, len; };
+struct task { int pid; char comm[16]; struct device *dev; };
+struct open { const struct packet *packet; };
+#define OUTSIDE __attribute__((noinline, noclone, noipa))
+OUTSIDE int receive(struct packet *packet) { return packet->len + packet->dev->more; }
+OUTSIDE int wake(struct task *task, int pid) { return task->pid + task->comm[0] + pid; }
+OUTSIDE int named(const char *path, int flags, struct open *open) { return path[flags] + !open; }
+OUTSIDE int by_value(struct device device) { return device.more; }
+OUTSIDE double half(double number) { return number / 2; }
+OUTSIDE int none(void) { return 1; }
+OUTSIDE int many(int a, int b, int c, int d, int e, int f, int g) { return a + b + c + d + e + f + g; }
+OUTSIDE int long_name(int a_name_that_is_longer_than_tracefs_takes) { return a_name_that_is_longer_than_tracefs_takes; }
+OUTSIDE int variadic(int count, ...) { return count; }
+__attribute__((no_instrument_function)) OUTSIDE int hookless(int count) { return count + 1; }
+#ifdef EVENTS
+OUTSIDE int trace_fprobe_create(void) { return 2; }
+#endif
+OUTSIDE int btf_find_struct_member(void) { return 3; }
+struct packet packet;
+struct task task;
+__asm__(".globl __fentry__; __fentry__: ret");
+int main(void)
+{
+
+	return receive(&packet) + wake(&task, 1) + named("x", 0, 0) + by_value((struct device){ 0 }) + (int)half(2) + none() +
+	       many(1, 2, 3, 4, 5, 6, 7) + long_name(1) + variadic(1, 2) + hookless(3) + btf_find_struct_member();
+}
+EOT
+event_lines()
+{
+	for name in receive wake named by_value half none many long_name variadic hookless; do
+		"$BTFENC" explain $name "$1" | sed -n 's/^  *\(tracefs *\)*\(f:.*\)/\2/p'
+	done
+}
+if [ "$(uname -m)" = x86_64 ]; then
+	for defined in -DEVENTS -DNONE; do
+		gcc -g -O2 $defined -fcf-protection=none -pg -mfentry -mrecord-mcount -nostdlib -static -Wl,-e,main \
+			-Wl,--defsym=__start_mcount_loc=__start___mcount_loc \
+			-Wl,--defsym=__stop_mcount_loc=__stop___mcount_loc -o fprobes$defined fprobes.c 2>stderr &&
+			"$BTFENC" encode fprobes$defined
+		event_lines fprobes$defined >fprobes$defined.said
+	done
+	expect 'hooks: events of tracefs by BTF' diff - fprobes-DEVENTS.said <<-'EOT'
+		f:receive receive $arg* len=packet->len dev_name=packet->dev->name:string  # in dynamic_events, by BTF
+		f:wake wake $arg* comm=task->comm:string  # in dynamic_events, by BTF
+		f:named named $arg* path_string=path:string  # in dynamic_events, by BTF
+	EOT
+	strip -g -o fprobes.stripped fprobes-DEVENTS
+	event_lines fprobes.stripped >fprobes.stripped.said
+	expect 'hooks: events of tracefs by BTF, without DWARF' cmp fprobes-DEVENTS.said fprobes.stripped.said
+	expect 'hooks: a kernel without such events' test ! -s fprobes-DNONE.said
+	"$BTFENC" explain --json receive fprobes-DEVENTS >json
+	expect 'hooks: events of tracefs by BTF, in JSON' grep -qF '"f:receive receive $arg* len=packet->len' json
+fi
+
 # ---- the verifier of the running kernel ----
 
 # With a pointer to void, to a function and to structs.

@@ -31,7 +31,7 @@ enum module_state {
 static const struct {
 	const char *line, *summary;
 } states[MODULE_STATES] = {
-	[MODULE_FITS] = { NULL, "whose BTF fits" },
+	[MODULE_FITS] = { NULL, "that fit" },
 	[MODULE_WITHOUT_BTF] = { "has no BTF", "without BTF" },
 	[MODULE_UNKNOWN] = { "not known", "not known" },
 	[MODULE_WRONG_TYPES] = { "will have BTF of wrong types", "with wrong types" },
@@ -87,24 +87,20 @@ static bool open_kernel(struct system *system, bool is_running, const struct bas
 {
 	static const char *const images[] = {
 		"/boot/vmlinuz-", "vmlinuz", "/boot/vmlinux-", "/boot/Image-" };
-	char *image = find_file(system, images, 4);
-	struct base_list found = { .paths = { image }, .count = 1 };
+	char *image = base->count ? NULL : find_file(system, images, 4);
+	struct base_list found = { .count = 1 };
 	bool good;
 
-	if (!base->count && !image && !is_running)
+	if (!base->count && is_running && !(image && btf_file_has_btf(image, false))) {
+		free(image);
+		image = text_format("%s" RUNNING_BTF_DIRECTORY "/vmlinux", system->root);
+	}
+	if (!base->count && !image)
 		return error_set(err, "%s/boot/vmlinuz-%s: is not there, nor %s/vmlinuz; give the "
 				 "kernel's BTF, or a file with it, with --base", system->root,
 				 system->release, system->folder);
-	if (!base->count && image && btf_file_has_btf(image, false)) {
-		base = &found;
-	} else if (!base->count && is_running) {
-		free(image);
-		found.paths[0] = image =
-			text_format("%s" RUNNING_BTF_DIRECTORY "/vmlinux", system->root);
-		base = &found;
-	} else if (!base->count) {
-		base = &found;
-	}
+	found.paths[0] = image;
+	base = image ? &found : base;
 	good = btf_bases_open_for(&system->bases, base, "", err);
 	system->kernel_path = memory_copy(base->paths[base->count - 1]);
 	free(image);

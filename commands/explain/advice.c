@@ -9,6 +9,7 @@
 #include "base/sort.h"
 #include "commands/explain/advice.h"
 #include "commands/explain/explain_argument.h"
+#include "commands/explain/fprobe.h"
 #include "commands/explain/explain_print.h"
 #include "commands/explain/hooks.h"
 #include "commands/explain/program_type.h"
@@ -37,8 +38,6 @@ static const struct probe_point *first_instance(const struct explanation *explan
 static void advise_bpf_kprobe(struct explanation *explanation,
 			      const struct probe_point *point, uint32_t prototype)
 {
-	const struct abi *abi = explanation->image.abi;
-	const struct trampoline_view *view = &point->view;
 	const char *section = advise_section(explanation, point);
 
 	if (attach_finds_kernels(&explanation->image, point->function)) {
@@ -47,10 +46,7 @@ static void advise_bpf_kprobe(struct explanation *explanation,
 		     point->probe);
 		return;
 	}
-	if (abi && abi->machine != ABI_I386 && !view->has_struct &&
-	    !view->returns_struct && !view->has_float && !view->is_variadic &&
-	    view->widest_bytes <= abi->word_bytes && view->parameters <= 8 &&
-	    view->parameters <= abi->argument_register_count)
+	if (probe_point_is_of_registers(point, explanation->image.abi))
 		advise_program(explanation, section && *section == 'k' ? section : "kprobe",
 			       point->function, prototype);
 }
@@ -101,6 +97,17 @@ static void advise_kprobe(struct explanation *explanation, const struct probe_po
 	else if (point->attach.kprobe.is == ATTACH_UNKNOWN)
 		text_add_string(&result, "  # not known, either");
 	advise_text(explanation, "tracefs", &result);
+}
+
+static void advise_fprobe(struct explanation *explanation, const struct probe_point *point)
+{
+	struct text line = { 0 };
+
+	fprobe_add(&line, explanation, point);
+	if (!line.count)
+		return;
+	text_add_string(&line, "  # in dynamic_events, by BTF");
+	advise_text(explanation, "tracefs", &line);
 }
 
 /* ---- instances ---- */
@@ -183,6 +190,8 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 		advise_bpftrace(explanation, point, NULL);
 	if (attach->kprobe.is != ATTACH_NO)
 		advise_kprobe(explanation, point, number);
+	if (is_own && !attach->notrace)
+		advise_fprobe(explanation, point);
 	if (point->join == JOIN_CLONE || point->join == JOIN_RENAMED)
 		advise_clone(explanation, point);
 }

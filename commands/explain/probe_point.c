@@ -3,6 +3,15 @@
 
 #include <stdlib.h>
 
+bool probe_point_is_of_registers(const struct probe_point *point, const struct abi *abi)
+{
+	const struct trampoline_view *view = &point->view;
+
+	return abi && abi->machine != ABI_I386 && !view->has_struct && !view->returns_struct &&
+	       !view->has_float && !view->is_variadic && view->widest_bytes <= abi->word_bytes &&
+	       view->parameters <= 8 && view->parameters <= abi->argument_register_count;
+}
+
 void probe_point_release(struct probe_point *point)
 {
 	for (size_t i = 0; i < point->parameters.count; i++) {

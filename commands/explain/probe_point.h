@@ -74,6 +74,9 @@ static inline bool probe_point_takes_fentry(const struct probe_point *point)
 	return point->attach.ftrace != ATTACH_NO && point->fentry.is != ATTACH_NO;
 }
 
+/* Is its n-th parameter what the n-th argument register has? Not asked of i386's stack. */
+bool probe_point_is_of_registers(const struct probe_point *point, const struct abi *abi);
+
 void probe_point_release(struct probe_point *point);
 void probe_points_release(struct probe_points *points);
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * usage: probe_load FILE
+ * usage: probe_load FILE [EVENTS]
  *
- * Writes each line of FILE to tracefs' kprobe_events, as a shell would by echo, and takes it away
- * again. On stdout, separated by a tab, of each that the kernel refuses:
+ * Writes each line of FILE to tracefs' EVENTS (kprobe_events), as a shell would by echo, and takes it
+ * away again. On stdout, separated by a tab, of each that the kernel refuses:
  *
  *	refused NUMBER		of the line, from 1
  *	loaded COUNT		at the end: of the others
@@ -15,17 +15,17 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-#define EVENTS "/sys/kernel/tracing/kprobe_events"
-
 /* Events in tracefs take memory, and are taken away together. */
 enum { BATCH = 500 };
 
+static char path[64] = "/sys/kernel/tracing/kprobe_events";
+
 static int open_events(int flags)
 {
-	int events = open(EVENTS, O_WRONLY | flags);
+	int events = open(path, O_WRONLY | flags);
 
 	if (events < 0) {
-		perror(EVENTS);
+		perror(path);
 		exit(EXIT_FAILURE);
 	}
 	return events;
@@ -33,15 +33,18 @@ static int open_events(int flags)
 
 int main(int argc, char **argv)
 {
-	FILE *lines = argc == 2 ? fopen(argv[1], "r") : NULL;
-	int events = open_events(O_TRUNC);
+	FILE *lines = argc > 1 ? fopen(argv[1], "r") : NULL;
 	unsigned int number = 0, loaded = 0;
 	char *line = NULL;
 	size_t room = 0;
 	ssize_t length;
+	int events;
 
 	if (!lines)
 		return EXIT_FAILURE;
+	if (argc > 2)
+		snprintf(path, sizeof(path), "/sys/kernel/tracing/%s", argv[2]);
+	events = open_events(O_TRUNC);
 	while ((length = getline(&line, &room, lines)) > 0) {
 		number++;
 		if (write(events, line, (size_t)length) == length)
