@@ -3,7 +3,8 @@
  * BTF: reader, verifier, printer, and the commands check and dump. Parts: the base or nothing, the
  * BTF.
  *
- * flags: bits 0 and 1 the dialect, 2 by the commands.
+ * flags: bits 0 and 1 the dialect, 2 by the commands, 3 the size of pointers, 4 layout, 5 as BTF of a
+ * module, 6 by a kernel without ENUM64, 7 the base is a distilled one of the types that both have.
  */
 #include <stdio.h>
 
@@ -18,7 +19,9 @@ static void read_one(const struct btf_reader *reader, uint8_t flags)
 {
 	struct btf_verify_options options = { .dialect = (enum btf_dialect)((flags & 3) % 3),
 					      .pointer_bytes = flags & 8 ? 8 : 0,
-					      .layout = flags & 16 };
+					      .layout = flags & 16,
+					      .as_module = flags & 32,
+					      .end_kind = flags & 64 ? BTF_ENUM64 : 0 };
 	struct btf_findings findings;
 	char line[2048];
 	struct error err = { "" };
@@ -31,6 +34,31 @@ static void read_one(const struct btf_reader *reader, uint8_t flags)
 		fuzz_expect_line(&err);
 	btf_reader_lacks_base(reader);
 	btf_print(reader, NULL, NULL, stdout);
+}
+
+static bool is_taken(const struct btf_reader *reader)
+{
+	const struct btf_verify_options options = { .as_module = true };
+	struct btf_findings findings;
+	bool is;
+
+	btf_verify(reader, &options, &findings);
+	is = !findings.errors;
+	btf_findings_release(&findings);
+	return is;
+}
+
+static void relocate(const struct btf_reader *reader)
+{
+	struct btf_findings findings;
+	char line[2048];
+
+	if (!is_taken(reader->base) || !is_taken(reader))
+		return;
+	btf_verify_base(reader, reader, &findings);
+	for (size_t i = 0; i < findings.count; i++)
+		btf_finding_text(reader->base, &findings.data[i], line, sizeof(line));
+	btf_findings_release(&findings);
 }
 
 static void read_all(const struct fuzz_input *input)
@@ -47,6 +75,8 @@ static void read_all(const struct fuzz_input *input)
 	if (btf_reader_from_memory(&reader, parts[1].data, parts[1].bytes, "btf",
 				   parts[0].bytes ? &base : NULL, &err)) {
 		read_one(&reader, input->flags);
+		if (parts[0].bytes && input->flags & 128)
+			relocate(&reader);
 		btf_reader_release(&reader);
 	} else {
 		fuzz_expect_line(&err);
