@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
 # make help lists the targets. Variables: CC, CFLAGS, LDFLAGS, BUILD=release|debug, PREFIX, DESTDIR,
-# V=1 (show the commands).
+# V=1 (show the commands), PAHOLE_VERSION=133 (reported under pahole's name in place of 132; after make clean).
 
 VERSION := 0.1
 PREFIX  ?= /usr/local
@@ -50,7 +50,7 @@ ZSTD_LIBS  := $(if $(filter 1,$(WITH_ZSTD)),-lzstd)
 SANITIZER_FLAGS := $(if $(SANITIZE),-fsanitize=$(SANITIZE) -fno-omit-frame-pointer \
 	-fno-sanitize-recover=all)
 COMPILE := $(CC) -std=gnu11 -I. -DBTFENC_VERSION='"$(VERSION)"' -Wall -Wextra -Wconversion \
-	-Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WERROR) $(CPPFLAGS) $(CFLAGS) $(SANITIZER_FLAGS) \
+	-Wshadow -Wstrict-prototypes -Wmissing-prototypes $(WERROR) $(PAHOLE_VERSION:%=-DPAHOLE_VERSION=%) $(CPPFLAGS) $(CFLAGS) $(SANITIZER_FLAGS) \
 	$(CAPSTONE_FLAGS) $(ZSTD_FLAGS) -pthread
 LINK := $(CC) $(CFLAGS) $(SANITIZER_FLAGS) $(LDFLAGS) -pthread
 # libdw, capstone, zlib, liblzma and liblz4 are loaded when they are needed (base/late_library.h).
@@ -286,7 +286,7 @@ check-kernels: install-deps-kernels
 	@$(MAKE) programs
 	@$(RUN_TESTS) tests/kernels.sh
 
-# KERNEL_SOURCE=6.1|6.12|7.2 KBUILD_ARCH=arm64 LLVM=1|-19 PAHOLE=path KBUILD_JOBS=n: tests/kbuild.sh
+# KERNEL_SOURCE=6.1|6.12|7.2|7.3 KBUILD_ARCH=arm64 LLVM=1|-19 PAHOLE=path KBUILD_JOBS=n: tests/kbuild.sh
 check-kbuild: install-deps-kbuild
 	@$(MAKE) $(OUT)/pahole
 	@$(RUN_TESTS) tests/kbuild.sh

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * Prints BTF as text, line for line as `bpftool btf dump file X` (raw format, v7.1) does.
+ * Prints BTF as text, line for line as `bpftool btf dump file X` (raw, 7.1 to 7.8) does.
  *
  * Sites and locations (docs/format.md) have lines in the same manner, and in parentheses what they
  * say, in words:

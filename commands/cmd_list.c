@@ -101,7 +101,7 @@ static const struct option_row options[] = {
 	{ "has-sites", 0, NULL, option_set, AT(query.with_sites) },
 	{ "verdict", 0, "LIST", take_verdicts, AT(query.verdicts) },
 	{ "module", 0, "NAME", option_text, AT(module) },
-	{ "format", 0, "text|names|tsv|json|bpftrace", option_word, AT(format) },
+	{ "format", 0, "text|names|tsv|json|bpftrace|ids", option_word, AT(format) },
 	{ "modules", 0, "DIR", option_text, AT(modules) },
 	{ "root", 0, "DIR", option_text, AT(root) },
 	{ "jobs", 'j', "N", option_jobs, AT(kernel.encode.jobs) },
@@ -274,6 +274,7 @@ static void find(const struct list_source *source, const struct arguments *argum
 		if ((arguments->format != LIST_BPFTRACE ||
 		     (text_is_made_of(listed->name, "_.$") &&
 		      (!listed->event.group || listed->event.is == ATTACH_YES))) &&
+		    (arguments->format != LIST_IDS || listed->id) &&
 		    list_is_wanted(&arguments->query, source, listed))
 			list_answer_add(answer, source, listed);
 	}
@@ -662,6 +663,7 @@ static int check_kind(const struct list_query *query, enum list_format format)
 		{ "verdict", query->verdicts, FUNCTIONS },
 		{ "field", query->field, EVENTS },
 		{ "format bpftrace", format == LIST_BPFTRACE, FUNCTIONS | EVENTS },
+		{ "format ids", format == LIST_IDS, FUNCTIONS },
 	};
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
@@ -699,6 +701,11 @@ static int check_arguments(struct arguments *arguments)
 	if (arguments->format == LIST_BPFTRACE && query->kind != LIST_TRACEPOINT &&
 	    !query->attachable)
 		arguments->query.attachable = LIST_FENTRY;
+	/* They are those of BTF, and each module's has its own. */
+	file->records_only = arguments->format == LIST_IDS;
+	if (file->records_only && !arguments->module &&
+	    (!file->path || arguments->modules || is_directory(file->path)))
+		arguments->module = "vmlinux";
 	return file->path ? command_line_input(&command, &file->path) : -1;
 }
 

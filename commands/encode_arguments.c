@@ -14,6 +14,11 @@
 #include "base/text.h"
 #include "base/workers.h"
 
+/* With make PAHOLE_VERSION=133 another: kernels' Kconfig and scripts choose options by it. */
+#ifndef PAHOLE_VERSION
+#define PAHOLE_VERSION 132
+#endif
+
 struct parsing {
 	struct encode_arguments arguments;
 	int argc;
@@ -152,10 +157,12 @@ static OPTION_ACTION(print_version)
 {
 	const struct parsing *parsing = target;
 
-	puts(parsing->arguments.dialect != DIALECT_PAHOLE     ? "btfenc " BTFENC_VERSION
-	     : strcmp(row->name, "numeric_version") == 0 ? "132"
-	     : strcmp(row->name, "devel_version") == 0   ? "v1.32-btfenc-" BTFENC_VERSION
-							 : "v1.32");
+	if (parsing->arguments.dialect != DIALECT_PAHOLE)
+		puts("btfenc " BTFENC_VERSION);
+	else
+		printf(strcmp(row->name, "numeric_version") == 0 ? "%d%02d%s\n" : "v%d.%02d%s\n",
+		       PAHOLE_VERSION / 100, PAHOLE_VERSION % 100,
+		       strcmp(row->name, "devel_version") == 0 ? "-btfenc-" BTFENC_VERSION : "");
 	return EXIT_DONE;
 }
 

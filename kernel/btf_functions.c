@@ -34,6 +34,7 @@ static void add_funcs(struct walk *walk, const struct btf_reader *btf, bool is_p
 		function.symbol = btf_type_name(walk->btf, words);
 		if (!*function.symbol || function.symbol[btf_name_length(function.symbol)])
 			continue;
+		function.id = btf->first_id + i;
 		function.is_global = btf_info_vlen(words[BTF_WORD_INFO]) == 1;
 		if (btf_record_kind(btf_reader_type(walk->btf, words[BTF_WORD_TYPE])) ==
 		    BTF_FUNC_PROTO)

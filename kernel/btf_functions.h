@@ -16,6 +16,7 @@ struct function_sites {
 /* A FUNC. */
 struct btf_function {
 	const char *symbol;		/* its name; not "" */
+	uint32_t id;
 	uint32_t prototype;		/* id, 0: none */
 	uint32_t entry_prototype;	/* of an entry in a DATASEC of functions; 0: none */
 	struct function_sites sites;	/* of LOCSECs: they are inline sites for certain */

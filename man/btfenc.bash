@@ -84,7 +84,7 @@ _btfenc()
 	--only) _btfenc_list "$current" exported kfunc ;;
 	--format)
 		local formats='text json markdown html'
-		[[ $command != list ]] || formats='text json names tsv bpftrace'
+		[[ $command != list ]] || formats='text json names tsv bpftrace ids'
 		[[ $command != compat ]] || formats='text json markdown'
 		[[ $command != dump ]] || formats='raw'
 		mapfile -t COMPREPLY < <(compgen -W "$formats" -- "$current")

@@ -59,7 +59,7 @@ case $option in
 	case $command in
 	dump) compadd -- raw c ;;
 	compat) compadd -- text json markdown ;;
-	list) compadd -- text json names tsv bpftrace ;;
+	list) compadd -- text json names tsv bpftrace ids ;;
 	*) compadd -- text json markdown html ;;
 	esac
 	;;

@@ -122,6 +122,9 @@ missing,missing,not-known kprobe.multi/unhooked_*
 not-known,missing,not-known kprobe.multi/nothing_*
 missing,missing,missing kprobe.session/read_*
 ok,missing,not-known kprobe.multi/read_file
+ok,missing,not-known fentry.multi/write_*
+missing,missing,not-known fentry.multi/*_file
+not-known,missing,not-known fentry.multi/nothing_*
 missing,missing,missing fentry/read_*
 missing,missing,missing kprobe/read_*
 missing,missing,missing raw_tp/file_*
@@ -136,16 +139,18 @@ ok,ok,not-known fmod_ret/security_file_open
 ok,ok,not-known fentry/vmlinux:read_file
 not-known,not-known,not-known fentry/some_module:read_file
 EOT
-"$BTFENC" compat --json attach.o new.btf >json
-while IFS='|' read -r need why; do
+while IFS='|' read -r kernel need why; do
+	"$BTFENC" compat --json attach.o "$kernel" >json
 	expect "compat: why $need" python3 -c '
 import json, sys
 [need] = [need for need in json.load(open("json"))["needs"] if need["name"] == sys.argv[1]]
 assert need["kernels"][0]["why"] == sys.argv[2], need' "$need" "$why"
 done <<'EOT'
-lsm/file_open|it is taken, unless bpf_lsm_disabled_hooks has it or bpf_lsm_hooks does not, which nothing here shows (an image's symbols do)
-fmod_ret/security_file_open|nothing here shows whether it has a tracer's hook
-tp/files/file_end|nothing here shows in which group the event is
+new|fentry.multi/*_file|it takes all that match or none, and unhooked_file matches: it has no tracer's hook (notrace)
+bare|fentry.multi/*_file|only kernels built with bpf_trampoline_multi_attach() take it, which up to 7.3 x86-64 alone has
+new.btf|lsm/file_open|it is taken, unless bpf_lsm_disabled_hooks has it or bpf_lsm_hooks does not, which nothing here shows (an image's symbols do)
+new.btf|fmod_ret/security_file_open|nothing here shows whether it has a tracer's hook
+new.btf|tp/files/file_end|nothing here shows in which group the event is
 EOT
 says_ksyscall()
 {

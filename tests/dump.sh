@@ -1,9 +1,10 @@
 #!/bin/sh
 # SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1
 #
-# `btfenc dump` prints what `bpftool btf dump` prints: for one type of every form (written by
-# unit_printer), the same as split BTF on its base, and the running kernel's BTF. No bpftool knows
-# sites and locations: here is what dump and check make of files that have them.
+# `btfenc dump` prints what `bpftool btf dump` prints up to 7.8 (later ones add the signatures of
+# FUNCs): for one type of every form (written by unit_printer), the same as split BTF on its base, and
+# the running kernel's BTF. No bpftool knows sites and locations: here is what dump and check make of
+# files that have them.
 . tests/lib.sh
 . tests/lib_btf.sh
 
@@ -12,6 +13,8 @@ compare()
 {
 	have bpftool "dump: $1" || return 0
 	bpftool ${3:+-B "$3"} btf dump file "$2" >"$work/theirs" 2>"$work/err"
+	# What 7.8 says of the running kernel's.
+	sed -i '/^skipping .* (will be loaded as base)$/d' "$work/err"
 	"$BTFENC" dump "$2" ${3:+--base "$3"} >"$work/ours" 2>>"$work/err"
 	if grep -q 'invalid referenced type ID 99' "$work/err"; then
 		skip "dump: $1" "this bpftool reads no BTF with a reference that leads nowhere"

@@ -8,7 +8,7 @@
 
 pahole=${BTFENC%/*}/pahole
 
-files=$work/files
+tree=$PWD files=$work/files
 mkdir "$files" && cd "$files" || exit 1
 
 # copy VARIANT NAME: a fixture to write to; false when it was not built.
@@ -465,6 +465,18 @@ PAHOLE_LANG_EXCLUDE=c encodes "--lang_exclude wins over PAHOLE_LANG_EXCLUDE" \
 prints "--version" v1.32 --version
 prints "--numeric_version" 132 --numeric_version
 prints "--devel_version" "v1.32-$("$BTFENC" --version | tr ' ' -)" --devel_version
+# make PAHOLE_VERSION=133: of this build one object is made anew.
+other_version()
+{
+	mkdir other-version && cp -al "${BTFENC%/*}/obj" other-version/ &&
+		rm other-version/obj/commands/encode_arguments.o other-version/obj/libbtfenc.a &&
+		make -s -C "$tree" OUT="$files/other-version" PAHOLE_VERSION=133 "$files/other-version/pahole" >/dev/null || return
+	printf '%s\n' v1.33 133 "v1.33-$("$BTFENC" --version | tr ' ' -)" >wanted
+	for option in --version --numeric_version --devel_version; do
+		"$files/other-version/pahole" $option
+	done | cmp - wanted
+}
+expect "pahole: another version, by the Makefile" other_version
 prints "--supported_btf_features" "encode_force,var,float,decl_tag,type_tag,enum64,optimized_func,\
 consistent_func,decl_tag_kfuncs,reproducible_build,distilled_base,global_var,attributes,\
 true_signature,layout,force_cu_merging,inline,func_secinfo,strips_llvm" --supported_btf_features

@@ -423,6 +423,20 @@ function register_kprobe
 .ifdef FPROBE
 function register_fprobe_ips
 .endif
+.ifdef MULTI
+function bpf_trampoline_multi_attach
+.endif
+.ifdef WEAK_JIT
+.weak bpf_jit_supports_fsession
+.set JIT, 1
+.endif
+.ifdef JIT
+.ifndef WEAK_JIT
+.globl bpf_jit_supports_fsession
+.endif
+.type bpf_jit_supports_fsession, @function
+bpf_jit_supports_fsession: nop
+.endif
 .ifdef INJECTION
 function within_error_injection_list
 .endif
@@ -465,11 +479,15 @@ arm64()
 }
 sed '1,/^struct opaque;/s/^struct opaque;/&\nenum bpf_attach_type { BPF_TRACE_KPROBE_MULTI = 42, BPF_TRACE_FSESSION = 58,\n\tBPF_TRACE_FEXIT_MULTI } attach_type;/' \
 	image.c >newer.c
-kernel newer newer.c WHOLE FPROBE
+kernel newer newer.c WHOLE FPROBE MULTI
 kernel whole newer.c WHOLE
 kernel part newer.c
 cp newer arm64 && arm64 arm64
-cp newer riscv64 && printf '\363' | dd of=riscv64 bs=1 seek=18 conv=notrunc 2>/dev/null
+for jit in '' JIT WEAK_JIT; do
+	file=riscv64${jit:+-$jit}
+	kernel "$file" newer.c WHOLE FPROBE $jit
+	printf '\363' | dd of="$file" bs=1 seek=18 conv=notrunc 2>/dev/null
+done
 cp newer newer-records && "$BTFENC" encode newer-records && objcopy --strip-debug newer-records || exit 1
 for file in newer newer-records; do
 	answers of-a-newer-kernel $file "$others"

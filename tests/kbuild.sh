@@ -68,8 +68,19 @@ expect "$name: kfuncs are tagged once" kfunc_tags
 
 # ---- booting ----
 
+# What the kernel attaches to by one link, in which one refusal is that of all: what list says can be attached to, and
+# that with one function whose code is freed.
+pack_ids()
+{
+	"$BTFENC" list -f "$build/vmlinux" --format names bpf_trampoline_multi_attach >/dev/null 2>&1 || return 0
+	mkdir "$work/root/ids" &&
+		"$BTFENC" list -f "$build/vmlinux" --attachable fentry --format ids >"$work/root/ids/attachable" &&
+		{ cat "$work/root/ids/attachable" && "$BTFENC" list -f "$build/vmlinux" --format ids start_kernel; } \
+			>"$work/root/ids/and_freed"
+}
+
 begin=$(date +%s)
-if ! { pack_root "$here/init" fentry_all fentry_args && boot; } >"$work/log" 2>&1; then
+if ! { pack_root "$here/init" fentry_all fentry_args fentry_multi && pack_ids && boot; } >"$work/log" 2>&1; then
 	not_ok "$name: boots" "$work/log"
 	exit 1
 fi
@@ -140,6 +151,18 @@ enough_attached()
 	}' "$report"
 }
 expect "$name: enough has been attached to" enough_attached
+
+# one_link FILE ERROR
+one_link()
+{
+	awk -F '\t' -v file="$1" -v error="$2" '$1 == "multi" && $2 == "./" file { print; found = $3 >= 1000 && $4 == error }
+		END { exit !found }' "$report"
+}
+if [ -d "$work/root/ids" ]; then
+	one_link attachable 0 | sed 's/^/    /'
+	expect "$name: what list can attach to, by one link" one_link attachable 0
+	expect "$name: with one function that is freed nothing" one_link and_freed 2
+fi
 
 argument_rows()
 {

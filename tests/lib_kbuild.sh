@@ -5,7 +5,7 @@
 # pahole, and booted in a virtual machine. After tests/lib.sh; $name is what cases are called.
 #
 #	PAHOLE		what to build with; without it the btfenc of this build as pahole
-#	KERNEL_SOURCE	6.1, 6.12, 7.2: of the package linux-source-6.1; without it 6.1
+#	KERNEL_SOURCE	6.1, 6.12, 7.2, 7.3: of the package linux-source-6.1; without it 6.1
 #	KBUILD_ARCH	arm64: 7.2 instead of 6.1, which has no fentry there; without it x86
 #	LLVM		1 or -19: what the kernel's Makefile takes under that name, with ThinLTO;
 #			without it gcc-12 (of arm64: a cross compiler)

@@ -98,7 +98,7 @@ says "no records of sites" 3 'image.btf: has no records of inline sites' -f imag
 says "no type" 2 "--takes needs a type.*'struct'" --takes struct
 says "no position" 2 "--takes needs a type" --takes 0:int
 says "no such verdict" 2 "unknown verdict 'good'" --verdict ok,good
-says "no such format" 2 "--format takes text|names|tsv|json|bpftrace, not 'xml'" --format xml
+says "no such format" 2 "--format takes text|names|tsv|json|bpftrace|ids, not 'xml'" --format xml
 says "no way to attach" 2 "--attachable takes fentry|kprobe, not 'uprobe'" --attachable uprobe
 says "no BTF" 3 '^btfenc: image.c: ' -f image.c
 head -c 700 image.btf >shortened
@@ -140,6 +140,23 @@ lists "modules: only one" inside -f image.btf --modules raw --module some
 ln -sf vmlinux build/kernel/vmlinux
 lists "modules by BTF, of a vmlinux with DWARF and BTF" 'read_it inside_1 inside_2 inside_3' -f with-btf \
 	'inside_?' read_it
+# The ids of FUNCs, by which the kernel attaches: those of one BTF, and no other names.
+ids()
+{
+	"$BTFENC" list --format ids "$@" >found 2>stderr && [ ! -s stderr ] || return
+	"$BTFENC" dump with-btf/"$ids_of" ${ids_base:+-b "$ids_base"} | sed -n "s/^\\[\\([0-9]*\\)\\] FUNC '\\($ids_names\\)' .*/\\1/p" |
+		sort -n >wanted
+	sort -n found | cmp - wanted && [ -s found ]
+}
+ids_of=vmlinux ids_names='[a-z_0-9]*' ids_base=
+expect "list: ids of a vmlinux with DWARF" ids -f with-btf/vmlinux
+expect "list: ids are those of the kernel alone" ids -f with-btf
+ids_names='read_it\|twice'
+expect "list: ids of patterns" ids -f with-btf read_it tw*
+ids_of=m2.ko ids_names=inside_2 ids_base=with-btf/vmlinux
+expect "list: ids of a module" ids -f with-btf --module m2
+says "ids of a file without BTF" 3 'image: has no BTF' -f image --format ids
+says "ids of tracepoints" 2 '--format ids is not for --kind tracepoint' -f image --kind tracepoint --format ids
 mkdir many
 for i in $(seq 60); do
 	cp with-btf/m1.ko "many/n$i.ko" || exit 1

@@ -494,6 +494,9 @@ TEST(test_location_text)
 		{ "?", PARAM(0, 8, REG, 5) },
 		{ "?", PARAM(3, 8, REG, 5, 5, 5) },
 		{ "?", PARAM(1, 8, SUM, 5) },
+		/* A number of two words, which bpf-next's header allows. */
+		{ "?", PARAM(3, 8, SUM, 5, 16, 0) },
+		{ "?", PARAM(3, 8, MEMORY, 5, (uint32_t)-16, UINT32_MAX) },
 		{ "?", PARAM(1, 8, CONSTANT, 5) },
 		{ "?", PARAM(2, 4, CONSTANT, 5, 0) },
 		{ "?", PARAM(1, 8, CONSTANT | REG, 5) },

@@ -592,6 +592,10 @@ static const struct verify_case inline_cases[] = {
 	GOOD("in memory, offset", LOC_PARAM(2, 8, BTF_LOC_REG | BTF_LOC_DEREF | BTF_LOC_OFFSET,
 					    7, (uint32_t)-8)),
 	BAD(LOC_VALUES, "OFFSET without one", LOC_PARAM(1, 8, BTF_LOC_REG | BTF_LOC_OFFSET, 7)),
+	BAD(LOC_VALUES, "an OFFSET of two words", LOC_PARAM(3, 8, BTF_LOC_REG | BTF_LOC_OFFSET, 7,
+							    8, 0)),
+	BAD(LOC_VALUES, "one in memory", LOC_PARAM(3, 8, BTF_LOC_REG | BTF_LOC_DEREF |
+						   BTF_LOC_OFFSET, 7, (uint32_t)-8, UINT32_MAX)),
 	GOOD("frame base", LOC_PARAM(2, 8, BTF_LOC_REG | BTF_LOC_OFFSET, BTF_LOC_FRAME_BASE, 8)),
 	BAD(LOC_FLAGS, "DEREF without REG", LOC_PARAM(1, 8, BTF_LOC_DEREF, 7)),
 	BAD(LOC_FLAGS, "OFFSET without REG", LOC_PARAM(2, 8, BTF_LOC_OFFSET, 7, 8)),

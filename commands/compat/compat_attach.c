@@ -335,48 +335,69 @@ static void ask_name(struct compat_answer *answer, const struct kernel *kernel,
 }
 
 /*
- * "tcp_*": each function that matches is asked as one name would be, until one may be taken. Of
- * those without a hook, which may be 50,000, nothing else is asked.
+ * "tcp_*": each function that matches is asked as one name would be. Of those without a hook, which
+ * may be 50,000, nothing else is asked. Of "kprobe.multi/tcp_*" one has to be taken. Of
+ * "fentry.multi/tcp_*" libbpf takes each FUNC whose prototype trampolines take, and the kernel all
+ * of these or none (bpf_trampoline_multi_attach()).
  */
 static void ask_pattern(struct compat_answer *answer, const struct kernel *kernel,
 			const struct func_names *functions, const struct asked *asked)
 {
+	bool by_probe = asked->needs & ASKED_PROBE, goes_on;
 	const struct symbol_table *symbols = kernel->image.symbols;
-	const struct trampoline_view nothing = { 0 };
+	const struct type_source own = { .btf = functions->btf, .abi = kernel->types.abi,
+					 .word_bytes = kernel->types.word_bytes };
+	uint32_t count = by_probe ? (uint32_t)symbols->symbols.count : btf_reader_end_id(own.btf);
+	struct trampoline_view view = { 0 };
 	struct probe_point point = { .attach = { .ftrace = ATTACH_YES, .modifiable = true },
-				     .fentry = trampoline_answer(&kernel->image, NULL, &nothing) };
+				     .fentry = trampoline_answer(&kernel->image, NULL, &view) };
 	struct explanation explanation;
-	struct answer best;
-	bool any;
+	struct answer found;
 
 	explanation_begin(&explanation, kernel, asked->name, asked);
-	best = explain_takes_asked(&explanation, &point).answer;
-	any = best.is != ATTACH_NO;
-	if (any)
-		best = ANSWER_MAYBE(symbols->symbols.count
+	found = explain_takes_asked(&explanation, &point).answer;
+	goes_on = found.is != ATTACH_NO;
+	if (goes_on)
+		found = ANSWER_MAYBE(symbols->symbols.count
 			? "no function of the kernel itself matches it; one of a module may"
 			: "there are no symbols to match");
-	for (size_t i = 0; any && i < symbols->symbols.count; i++) {
-		const struct symbol *symbol = &symbols->symbols.data[i];
+	for (uint32_t i = 0; goes_on && symbols->symbols.count && i < count; i++) {
+		const uint32_t *func = by_probe ? NULL : btf_reader_type(own.btf, i);
+		const char *name = by_probe ? symbols->symbols.data[i].name
+			: btf_record_kind(func) == BTF_FUNC ? btf_type_name(own.btf, func) : "";
+		const struct symbol *symbol = by_probe ? &symbols->symbols.data[i]
+					      : *name ? symbol_table_find(symbols, name) : NULL;
 
-		if (!symbol_is_function(symbol) || fnmatch(asked->name, symbol->name, 0) != 0 ||
-		    (!(asked->needs & ASKED_PROBE) && !func_names_find(functions, symbol->name)))
+		if ((by_probe && !symbol_is_function(symbol)) || !*name ||
+		    fnmatch(asked->name, name, 0) != 0)
 			continue;
-		explanation.name = symbol->name;
+		if (func)
+			view = type_trampoline_view(&own, func[BTF_WORD_TYPE]);
+		point.fentry = trampoline_answer(&kernel->image, func ? name : NULL, &view);
+		if (point.fentry.refused)
+			continue;
 		/* Programs that sleep are not for all of them. */
-		point.attach = attach_state_of_entry(&kernel->image, symbol->address,
+		point.attach = attach_state_of_entry(&kernel->image, symbol ? symbol->address : 0,
 						     !text_ends_with(asked->word, ".s"));
-		if (point.attach.init)
+		if (by_probe && point.attach.init)
 			continue;
-		best = explain_has_hook(&point, false);
-		if (best.is == ATTACH_YES)
-			best = explain_takes_asked(&explanation, &point).answer;
-		if (best.is == ATTACH_YES && is_hook_unknown(&explanation, &point))
-			best = HOOK_UNKNOWN;
-		any = best.is == ATTACH_NO;
+		explanation.name = name;
+		found = !symbol ? ANSWER_NO("no symbol has the name")
+			: point.attach.init ? ANSWER_NO("it is freed when booting is done")
+					    : explain_has_hook(&point, false);
+		if (found.is == ATTACH_YES)
+			found = explain_takes_asked(&explanation, &point).answer;
+		if (found.is == ATTACH_YES && is_hook_unknown(&explanation, &point))
+			found = HOOK_UNKNOWN;
+		goes_on = found.is == (by_probe ? ATTACH_NO : ATTACH_YES);
+	}
+	set(answer, found);
+	if (!by_probe && found.is == ATTACH_NO && explanation.name != asked->name) {
+		free(answer->why);
+		answer->why = text_format("it takes all that match or none, and %s matches: %s",
+					  explanation.name, found.why);
 	}
 	explanation_release(&explanation);
-	set(answer, best);
 }
 
 void compat_attach(struct compat_answer *answer, const struct kernel *kernel,

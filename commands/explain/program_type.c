@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* Types of BPF programs by libbpf's sections: what they look like, and why a kernel refuses one. */
 #include <assert.h>
+#include <elf.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -20,8 +21,13 @@ static const struct program_type {
 	const char *attach_type;
 	struct kernel_version since;	/* major 0: not known */
 	const char *why;
+	const char *function, *without;	/* that it is built with, or NULL; else why not */
 } program_types[] = {
-#define ANY NULL, { 0, 0 }, NULL
+#define ANY NULL, { 0, 0 }, NULL, NULL, NULL
+#define JIT_FSESSION "bpf_jit_supports_fsession"
+#define FPROBES "register_fprobe_ips", "only kernels built with fprobes (CONFIG_FPROBE) take it"
+#define MULTI "bpf_trampoline_multi_attach", "only kernels built with " \
+	"bpf_trampoline_multi_attach() take it, which up to 7.3 x86-64 alone has"
 #define SINCE(type, major, minor)                                                                  \
 	"BPF_" #type, { major, minor }, "kernels take it from " #major "." #minor " on"
 #define HAS(type) "BPF_" #type, { 0, 0 }, "only kernels with BPF_" #type " take it"
@@ -31,16 +37,19 @@ static const struct program_type {
 	{ "lsm", true, "PROG", "", "ret", ANY },
 	{ "iter", true, "PROG", "", NULL, ANY },
 	{ "kprobe", false, "KPROBE", "_kprobe", NULL, ANY },
-	{ "kprobe.multi", false, "KPROBE", "_kprobe", NULL, SINCE(TRACE_KPROBE_MULTI, 5, 18) },
+	{ "kprobe.multi", false, "KPROBE", "_kprobe", NULL, SINCE(TRACE_KPROBE_MULTI, 5, 18),
+	  FPROBES },
 	{ "kretprobe.multi", false, "KRETPROBE", "_return", "result",
-	  SINCE(TRACE_KPROBE_MULTI, 5, 18) },
-	{ "kprobe.session", false, "KPROBE", "_kprobe", NULL, SINCE(TRACE_KPROBE_SESSION, 6, 10) },
-	{ "lsm_cgroup", false, "PROG", "", NULL, SINCE(LSM_CGROUP, 6, 0) },
-	{ "fsession", true, "PROG", "_session", "result", SINCE(TRACE_FSESSION, 7, 0) },
+	  SINCE(TRACE_KPROBE_MULTI, 5, 18), FPROBES },
+	{ "kprobe.session", false, "KPROBE", "_kprobe", NULL, SINCE(TRACE_KPROBE_SESSION, 6, 10),
+	  FPROBES },
+	{ "lsm_cgroup", false, "PROG", "", NULL, SINCE(LSM_CGROUP, 6, 0), NULL, NULL },
+	{ "fsession", true, "PROG", "_session", "result", SINCE(TRACE_FSESSION, 7, 0),
+	  JIT_FSESSION, "only JITs with a " JIT_FSESSION "() of their own take it" },
 	/* Of functions with other arguments: the result is not where BPF_PROG() looks for it. */
-	{ "fentry.multi", true, "PROG", "", NULL, HAS(TRACE_FENTRY_MULTI) },
-	{ "fexit.multi", true, "PROG", "_exit", NULL, HAS(TRACE_FEXIT_MULTI) },
-	{ "fsession.multi", true, "PROG", "_session", NULL, HAS(TRACE_FSESSION_MULTI) },
+	{ "fentry.multi", true, "PROG", "", NULL, HAS(TRACE_FENTRY_MULTI), MULTI },
+	{ "fexit.multi", true, "PROG", "_exit", NULL, HAS(TRACE_FEXIT_MULTI), MULTI },
+	{ "fsession.multi", true, "PROG", "_session", NULL, HAS(TRACE_FSESSION_MULTI), MULTI },
 };
 
 static bool is_sleepable(const char *section)
@@ -174,14 +183,31 @@ struct answer explain_takes_change(const struct explanation *explanation, const 
 	return answer;
 }
 
+/* The enum has what only some kernels are built with: for that there is a function. */
+static enum attach_answer is_built_in(const struct explanation *explanation, const char *function)
+{
+	const struct attach_image *image = &explanation->image;
+	const struct symbol *symbol = symbol_table_find(image->symbols, function);
+
+	if (strcmp(function, JIT_FSESSION) != 0)
+		return symbol || explain_find_function(explanation, function) ? ATTACH_YES
+		       : symbol_table_find(image->symbols, "rest_init")	      ? ATTACH_NO
+									      : ATTACH_UNKNOWN;
+	/* kernel/bpf/core.c has a weak one, which refuses; 7.2 another for each machine here. */
+	if (symbol && image->object)
+		return symbol->binding == STB_WEAK ? ATTACH_NO : ATTACH_YES;
+	return abi_is(image->abi, ABI_X86_64) || abi_is(image->abi, ABI_ARM64) ||
+			       kernel_version_compare(image->version,
+						      (struct kernel_version){ 7, 2 }) >= 0
+		       ? ATTACH_YES : ATTACH_UNKNOWN;
+}
+
 /* By the kernel's enum or else its release, and by what it is built with. */
 static struct answer ask_kernel(const struct explanation *explanation)
 {
 	const struct program_type *type = find_program_type(explanation->word);
-	const struct symbol_table *symbols = explanation->image.symbols;
 	struct kernel_version version = explanation->image.version;
-	const struct abi *abi = explanation->image.abi;
-	enum attach_answer answer;
+	enum attach_answer answer, built_in;
 
 	if (is_sleepable(explanation->word) && version.major &&
 	    kernel_version_compare(version, (struct kernel_version){ 5, 10 }) < 0)
@@ -193,15 +219,9 @@ static struct answer ask_kernel(const struct explanation *explanation)
 		answer = kernel_version_compare(version, type->since) < 0 ? ATTACH_NO : ATTACH_YES;
 	if (answer == ATTACH_NO)
 		return ANSWER_NO(type->why);
-	/* The enum has these, whatever the kernel is built with. */
-	if (text_after(type->attach_type, "BPF_TRACE_KPROBE") &&
-	    !symbol_table_find(symbols, "register_fprobe_ips"))
-		return symbol_table_find(symbols, "rest_init")
-			? ANSWER_NO("the kernel is built without fprobes (CONFIG_FPROBE)")
-			: ANSWER_MAYBE("nothing here shows fprobes (CONFIG_FPROBE)");
-	if (text_after(type->attach_type, "BPF_TRACE_FSESSION") &&
-	    !abi_is(abi, ABI_X86_64) && !abi_is(abi, ABI_ARM64))
-		return ANSWER_MAYBE("the JIT may lack it (bpf_jit_supports_fsession)");
+	built_in = type->function ? is_built_in(explanation, type->function) : ATTACH_YES;
+	if (built_in != ATTACH_YES)
+		return (struct answer){ built_in, type->without };
 	return (struct answer){ answer, type->why };
 }
 

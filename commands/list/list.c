@@ -219,6 +219,7 @@ void list_add_btf(struct list_source *source, const struct btf_reader *btf,
 		const struct btf_function *function = &found.items.data[i];
 		struct listed listed = {
 			.name = function->symbol,
+			.id = function->is_part || btf->has_base_section ? 0 : function->id,
 			.prototype = function->prototype ? function->prototype
 							 : function->entry_prototype,
 			/* One of the entries of what has a FUNC is its own. */

@@ -25,6 +25,7 @@ extern const char *const list_kinds[LIST_KINDS];
 
 struct listed {
 	const char *name;
+	uint32_t id;			/* by BTF: of the FUNC in the kernel; 0: not known */
 	uint32_t number;		/* of several of the name; by DWARF function_number() */
 	uint32_t prototype;		/* FUNC_PROTO in the source's types; 0: not known */
 	uint32_t named_prototype;	/* of a tracepoint: the same, with names; 0: not known */
@@ -104,7 +105,7 @@ bool list_is_wanted(const struct list_query *query, const struct list_source *so
 
 /* ---- list_print.c ---- */
 
-enum list_format { LIST_TEXT, LIST_NAMES, LIST_TSV, LIST_JSON, LIST_BPFTRACE };
+enum list_format { LIST_TEXT, LIST_NAMES, LIST_TSV, LIST_JSON, LIST_BPFTRACE, LIST_IDS };
 
 /* What fits, as it is printed: its sources may be closed. */
 struct list_answer {

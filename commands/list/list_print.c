@@ -219,6 +219,7 @@ void list_answer_add(struct list_answer *answer, const struct list_source *sourc
 		add_name(out, listed);
 		text_add_char(out, '\n');
 		break;
+	case LIST_IDS: text_add_format(out, "%u\n", listed->id); break;
 	case LIST_BPFTRACE:
 		add_probe(out, source, listed, query->attachable);
 		text_add_string(out, ",\n");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Two releases of a kernel that has what needs.bpf.c and attach.bpf.c need of one; NEW is the
- * second, BARE one that is built without kprobes.
+ * second, BARE one that is built without kprobes and without fentry at many functions.
  */
 enum bpf_prog_type {
 	BPF_PROG_TYPE_KPROBE = 2, BPF_PROG_TYPE_XDP = 6, BPF_PROG_TYPE_RAW_TRACEPOINT = 17,
@@ -11,7 +11,7 @@ enum bpf_prog_type {
 enum bpf_attach_type {
 	BPF_TRACE_RAW_TP = 23, BPF_TRACE_FENTRY = 24, BPF_TRACE_FEXIT = 25,
 #ifdef NEW
-	BPF_TRACE_KPROBE_MULTI = 42,
+	BPF_TRACE_KPROBE_MULTI = 42, BPF_TRACE_FENTRY_MULTI = 59,
 #endif
 };
 enum bpf_map_type { BPF_MAP_TYPE_HASH = 1, BPF_MAP_TYPE_ARRAY = 2 };
@@ -111,6 +111,10 @@ KEEP void register_kprobe(void)
 }
 
 KEEP void register_fprobe_ips(void)
+{
+}
+
+KEEP void bpf_trampoline_multi_attach(void)
 {
 }
 #endif
