@@ -250,7 +250,7 @@ bool program_read(struct program *program, struct encode_report *report, struct 
 	if (!read_groups(program)) {
 		program_release_workers(program);
 		unit_groups_find(&program->groups, &program->object, &program->units,
-				 program->options->jobs);
+				 &program->options->languages, program->options->jobs);
 		read_groups(program);
 	}
 	/* From here on only names are read. */

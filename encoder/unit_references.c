@@ -6,6 +6,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "base/workers.h"
+#include "encoder/unit_worker.h"
 
 /* As an index: the first unit that ends after the start of each so many bytes of the section. */
 #define INDEX_SHIFT 10
@@ -28,7 +29,8 @@ struct reference_search {
 	const struct object *object;
 	const struct unit_list *units;
 	uint32_t *index;
-	bool *is_compiled;		/* by unit */
+	const struct language_set *excluded;
+	bool *is_compiled, *is_wanted;	/* by unit */
 	struct found *found;		/* by worker */
 	_Atomic size_t next;
 };
@@ -118,6 +120,9 @@ static void search_unit(const struct reference_search *search, struct found *fou
 			     &ignored))
 		return;
 	search->is_compiled[from] = die.tag == DW_TAG_compile_unit;
+	search->is_wanted[from] =
+		die.tag != DW_TAG_partial_unit &&
+		!language_is_in(search->excluded, die_value(&die, SLOT_LANGUAGE, 0));
 	found->ranges.count = 0;
 	code_ranges_read(&cursor, &die, &found->ranges);
 	for (size_t i = 0; i < found->ranges.count; i++)
@@ -138,7 +143,7 @@ static void search_units(void *context, unsigned int worker)
 	size_t first;
 
 	found->last = memory_zeroed(search->units->count, sizeof(*found->last));
-	found->abbrevs.ignored_slots = ~(REFERENCE_SLOTS | CODE_SLOTS);
+	found->abbrevs.ignored_slots = ~(REFERENCE_SLOTS | CODE_SLOTS | SLOT_BIT(LANGUAGE));
 	while ((first = atomic_fetch_add(&search->next, RUN)) < search->units->count) {
 		workers_start_more();
 		for (size_t i = first; i < first + RUN && i < search->units->count; i++)
@@ -149,16 +154,14 @@ static void search_units(void *context, unsigned int worker)
 	free(found->last);
 }
 
-/* Of the units in a supplementary file only those count that others refer to, or import. */
-static void find_used(struct unit_references *references, const struct unit_list *units,
-		      const struct sort_item *edges, size_t count)
+/* Units of dwz have the flag, too, if others with it refer to them, or import them. */
+static void pass_on(bool *flags, const struct reference_search *search,
+		    const struct sort_item *edges, size_t count)
 {
 	ARRAY_OF(uint32_t) left = { 0 };
 
-	references->is_used = memory_zeroed(units->count, sizeof(bool));
-	for (uint32_t i = 0; i < units->count; i++) {
-		references->is_used[i] = !units->data[i].piece->is_supplement;
-		if (references->is_used[i])
+	for (uint32_t i = 0; i < search->units->count; i++) {
+		if (flags[i])
 			array_push(&left, i);
 	}
 	while (left.count) {
@@ -168,9 +171,10 @@ static void find_used(struct unit_references *references, const struct unit_list
 		for (; at < count && edges[at].key >> 32 == from; at++) {
 			uint32_t to = (uint32_t)edges[at].key >> 1;
 
-			if (!references->is_used[to])
-				array_push(&left, to);
-			references->is_used[to] = true;
+			if (flags[to] || search->is_compiled[to])
+				continue;
+			flags[to] = true;
+			array_push(&left, to);
 		}
 	}
 	array_release(&left);
@@ -194,16 +198,21 @@ static void keep_edges(struct unit_references *references, const struct unit_lis
 }
 
 void unit_references_find(struct unit_references *references, const struct object *object,
-			  const struct unit_list *units, unsigned int jobs)
+			  const struct unit_list *units, const struct language_set *excluded,
+			  unsigned int jobs)
 {
 	struct reference_search search = { .object = object, .units = units,
 					   .index = index_units(object, units),
+					   .excluded = excluded,
 					   .is_compiled = memory_zeroed(units->count, sizeof(bool)),
+					   .is_wanted = memory_zeroed(units->count, sizeof(bool)),
 					   .found = memory_zeroed(jobs, sizeof(*search.found)) };
 	ARRAY_OF(struct sort_item) edges = { 0 }, coded = { 0 }, order = { 0 };
 	ARRAY_OF(struct unit_code) code = { 0 };
 
-	*references = (struct unit_references){ .is_compiled = search.is_compiled };
+	*references = (struct unit_references){
+		.is_compiled = search.is_compiled, .is_wanted = search.is_wanted,
+		.is_used = memory_zeroed(units->count, sizeof(bool)) };
 	workers_run(jobs, search_units, &search);
 	for (unsigned int w = 0; w < jobs; w++) {
 		struct found *found = &search.found[w];
@@ -227,7 +236,11 @@ void unit_references_find(struct unit_references *references, const struct objec
 	sort_by_key(order.data, order.count);
 	for (size_t i = 0; i < code.count; i++)
 		array_push(&references->code, code.data[order.data[i].value]);
-	find_used(references, units, edges.data, edges.count);
+	/* Others than those of a supplementary file are used. */
+	for (uint32_t i = 0; i < units->count; i++)
+		references->is_used[i] = !units->data[i].piece->is_supplement;
+	pass_on(references->is_used, &search, edges.data, edges.count);
+	pass_on(references->is_wanted, &search, edges.data, edges.count);
 	keep_edges(references, units, edges.data, edges.count);
 	array_release(&edges);
 	array_release(&coded);
@@ -242,6 +255,7 @@ void unit_references_release(struct unit_references *references)
 	free(references->first);
 	free(references->is_used);
 	free(references->is_compiled);
+	free(references->is_wanted);
 	array_release(&references->targets);
 	array_release(&references->coded);
 	array_release(&references->code);

@@ -552,7 +552,7 @@ static void count_group(struct unit_worker *worker, struct group_id group, uint3
 	worker->counts.typeless += units && read->count == 1 && !read->is_part &&
 				   is_typeless(model, &worker->reader.unit_die);
 	for (size_t i = 0; i < model->units.count; i++) {
-		if (!model->units.data[i].is_borrowed)
+		if (!model->units.data[i].is_borrowed && !model->units.data[i].is_left_out)
 			count_producer(worker, &model->units.data[i].producer);
 	}
 	for (size_t i = 0; worker->notes_inlined && i < model->functions.count; i++) {
@@ -623,6 +623,34 @@ static void find_registrations(struct unit_worker *worker)
 	call_sites_release(&calls);
 }
 
+/*
+ * Leaves of the unit that was read last what others may refer to: its functions and variables have
+ * no names, and none of its types is a definition, whose name would get in the way of theirs.
+ */
+static void leave_out(struct dwarf_model *model)
+{
+	uint32_t number = (uint32_t)model->units.count - 1;
+	struct dwarf_unit *unit = &model->units.data[number];
+
+	unit->is_left_out = true;
+	for (size_t i = unit->first_type; i < model->types.count; i++)
+		model->types.data[i].flags |= TYPE_LEFT_OUT;
+	for (size_t i = model->taggable.count;
+	     i-- > 0 && model->taggable.data[i] >= unit->first_type; model->taggable.count--)
+		model->types.data[model->taggable.data[i]].kind = DWARF_UNSPECIFIED;
+	for (size_t i = dwarf_model_first_function(model, number); i < model->functions.count; i++)
+		model->functions.data[i].name = 0;
+	for (size_t i = model->variables.count;
+	     i-- > 0 && model->variables.data[i].offset >= unit->begin;)
+		model->variables.data[i].name = 0;
+}
+
+/*
+ * The language of a DIE is its unit's, but LTO makes units refer to each other: LLVM writes a type
+ * that two have alike into one of them, so what C's void (*)(void) points to may be in Rust's unit;
+ * GCC writes the code of C next to C++ into a unit of C++; and calls of C functions are described
+ * with the caller. So excluded units that are connected with wanted ones are read, without names.
+ */
 static bool read_units(struct unit_worker *worker, const struct unit_group *group,
 		       uint32_t *read, struct error *err)
 {
@@ -632,6 +660,7 @@ static bool read_units(struct unit_worker *worker, const struct unit_group *grou
 		const struct group_member *member =
 			&worker->groups->members.data[group->first + i];
 		const struct unit *unit = &worker->units->data[member->unit];
+		bool is_left_out;
 		uint64_t language;
 
 		if (!unit_reader_open(&worker->reader, unit, &language, err))
@@ -640,12 +669,14 @@ static bool read_units(struct unit_worker *worker, const struct unit_group *grou
 			worker->wants_groups = true;
 			return true;
 		}
-		if (language_is_in(&worker->options->languages, language)) {
-			worker->counts.excluded += !member->is_borrowed;
+		is_left_out = worker->groups->are_final
+			? !member->is_wanted
+			: language_is_in(&worker->options->languages, language);
+		worker->counts.excluded += is_left_out && !member->is_borrowed;
+		if (is_left_out && !group->is_wanted)
 			continue;
-		}
 		/* A name that cannot be read costs the name, not the unit. */
-		if (worker->unit_names && !member->is_borrowed &&
+		if (worker->unit_names && !member->is_borrowed && !is_left_out &&
 		    die_has(&worker->reader.unit_die, SLOT_NAME)) {
 			struct die_cursor cursor = worker->reader.cursor;
 			uint64_t str_offset;
@@ -657,7 +688,9 @@ static bool read_units(struct unit_worker *worker, const struct unit_group *grou
 			return false;
 		worker->model.units.data[worker->model.units.count - 1].is_borrowed =
 			member->is_borrowed;
-		*read += !member->is_borrowed;
+		if (is_left_out)
+			leave_out(&worker->model);
+		*read += !member->is_borrowed && !is_left_out;
 	}
 	return true;
 }
