@@ -278,7 +278,9 @@ bool program_read(struct program *program, struct encode_report *report, struct 
 	program->excluded_units = report->units.excluded;
 	if (!check_shared(program, err) || !report_problems(program, report, err))
 		return false;
-	if (report->dwarf_types) {
+	if (report->dwarf_types ||
+	    (program->options->may_be_empty && report->units.excluded &&
+	     !report->units.unusable && !report->units.typeless)) {
 		bool good = report_typeless(program, report, err);
 
 		program->problems_printed = true;
