@@ -6,7 +6,6 @@
 #include "base/search.h"
 #include "base/sort.h"
 #include "base/workers.h"
-#include "encoder/unit_worker.h"
 
 /* As an index: the first unit that ends after the start of each so many bytes of the section. */
 #define INDEX_SHIFT 10
@@ -45,6 +44,54 @@ struct reference_search {
 #define CODE_SLOTS                                                                                 \
 	(SLOT_BIT(LOW_PC) | SLOT_BIT(HIGH_PC) | SLOT_BIT(RANGES) | SLOT_BIT(ADDR_BASE) |           \
 	 SLOT_BIT(RNGLISTS_BASE))
+
+/*
+ * DWARF 5 section 7.12 and later registrations. Unknown languages are read like C. Those with
+ * subranges as types, descriptors of arrays or hidden arguments are left out: BTF has none of it.
+ */
+bool language_is_in(const struct language_set *excluded, uint64_t language)
+{
+	switch (language) {
+	case DW_LANG_Rust: return excluded->rust;
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+	case 0x002a:	/* DW_LANG_C_plus_plus_17 */
+	case 0x002b:	/* DW_LANG_C_plus_plus_20 */
+	case 0x003a:	/* DW_LANG_C_plus_plus_23 */
+		return excluded->cxx;
+	case DW_LANG_C89:
+	case DW_LANG_C:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case 0x002c:	/* DW_LANG_C17 */
+	case 0x003e:	/* DW_LANG_C23 */
+		return excluded->c;
+	case DW_LANG_Mips_Assembler:
+	case 0x0031:	/* DW_LANG_Assembly */
+		return excluded->assembler;
+	case DW_LANG_Ada83:
+	case DW_LANG_Ada95:
+	case 0x002e:	/* DW_LANG_Ada2005 */
+	case 0x002f:	/* DW_LANG_Ada2012 */
+	case DW_LANG_Cobol74:
+	case DW_LANG_Cobol85:
+	case DW_LANG_Fortran77:
+	case DW_LANG_Fortran90:
+	case DW_LANG_Fortran95:
+	case DW_LANG_Fortran03:
+	case DW_LANG_Fortran08:
+	case 0x002d:	/* DW_LANG_Fortran18 */
+	case 0x003f:	/* DW_LANG_Fortran23 */
+	case DW_LANG_Modula2:
+	case DW_LANG_Modula3:
+	case DW_LANG_Pascal83:
+	case DW_LANG_PLI:
+		return true;
+	default: return excluded->other;
+	}
+}
 
 static uint32_t *index_units(const struct object *object, const struct unit_list *units)
 {

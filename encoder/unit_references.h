@@ -28,6 +28,9 @@ struct unit_references {
 	ARRAY_OF(struct unit_code) code;
 };
 
+/* Are units of that DW_AT_language left out? */
+bool language_is_in(const struct language_set *excluded, uint64_t language);
+
 void unit_references_find(struct unit_references *references, const struct object *object,
 			  const struct unit_list *units, const struct language_set *excluded,
 			  unsigned int jobs);

@@ -8,6 +8,7 @@
 #include "base/search.h"
 #include "base/text.h"
 #include "encoder/evidence/evidence.h"
+#include "encoder/unit_references.h"
 
 void collected_instances_release(struct collected_instances *instances)
 {
@@ -85,54 +86,6 @@ void unit_worker_release(struct unit_worker *worker)
 	for (size_t i = 0; i < worker->problems.count; i++)
 		free(worker->problems.data[i].text);
 	array_release(&worker->problems);
-}
-
-/*
- * DWARF 5 section 7.12 and later registrations. Unknown languages are read like C. Those with
- * subranges as types, descriptors of arrays or hidden arguments are left out: BTF has none of it.
- */
-bool language_is_in(const struct language_set *excluded, uint64_t language)
-{
-	switch (language) {
-	case DW_LANG_Rust: return excluded->rust;
-	case DW_LANG_C_plus_plus:
-	case DW_LANG_C_plus_plus_03:
-	case DW_LANG_C_plus_plus_11:
-	case DW_LANG_C_plus_plus_14:
-	case 0x002a:	/* DW_LANG_C_plus_plus_17 */
-	case 0x002b:	/* DW_LANG_C_plus_plus_20 */
-	case 0x003a:	/* DW_LANG_C_plus_plus_23 */
-		return excluded->cxx;
-	case DW_LANG_C89:
-	case DW_LANG_C:
-	case DW_LANG_C99:
-	case DW_LANG_C11:
-	case 0x002c:	/* DW_LANG_C17 */
-	case 0x003e:	/* DW_LANG_C23 */
-		return excluded->c;
-	case DW_LANG_Mips_Assembler:
-	case 0x0031:	/* DW_LANG_Assembly */
-		return excluded->assembler;
-	case DW_LANG_Ada83:
-	case DW_LANG_Ada95:
-	case 0x002e:	/* DW_LANG_Ada2005 */
-	case 0x002f:	/* DW_LANG_Ada2012 */
-	case DW_LANG_Cobol74:
-	case DW_LANG_Cobol85:
-	case DW_LANG_Fortran77:
-	case DW_LANG_Fortran90:
-	case DW_LANG_Fortran95:
-	case DW_LANG_Fortran03:
-	case DW_LANG_Fortran08:
-	case 0x002d:	/* DW_LANG_Fortran18 */
-	case 0x003f:	/* DW_LANG_Fortran23 */
-	case DW_LANG_Modula2:
-	case DW_LANG_Modula3:
-	case DW_LANG_Pascal83:
-	case DW_LANG_PLI:
-		return true;
-	default: return excluded->other;
-	}
 }
 
 static uint64_t annotation_key(enum annotation_owner kind, uint32_t owner)
