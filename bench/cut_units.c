@@ -34,10 +34,11 @@ struct cut {
 
 static bool units_stand_alone(const struct cut *cut)
 {
+	const struct language_set nothing = { 0 };
 	struct unit_groups groups = { 0 };
 	bool alone;
 
-	unit_groups_find(&groups, &cut->object, &cut->units, 1);
+	unit_groups_find(&groups, &cut->object, &cut->units, &nothing, 1);
 	alone = groups.groups.count == cut->units.count;
 	unit_groups_release(&groups);
 	return alone;

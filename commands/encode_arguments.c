@@ -352,6 +352,9 @@ static void settle(struct encode_arguments *arguments)
 	arguments->options.examine_clones = arguments->verbose;
 	/* From pahole the kernel's build takes both together, and splits them itself. */
 	arguments->options.split_inline = arguments->dialect == DIALECT_BTFENC;
+	/* The kernel's gen-btf.sh fails if nothing is made of a module, as in Rust alone. */
+	arguments->options.may_be_empty = arguments->dialect == DIALECT_PAHOLE &&
+					  arguments->output && arguments->bases.count;
 	if (!arguments->options.jobs)
 		arguments->options.jobs = workers_by_default();
 	/* pahole distills no detached output: resolve_btfids does, from all of it. */

@@ -24,7 +24,6 @@
  * DW_AT_producer: which compiler wrote a unit. It matters because compilers differ in when they
  * change how a function is called without saying so.
  */
-
 enum producer_family {
 	PRODUCER_UNKNOWN,
 	PRODUCER_GCC,
@@ -76,6 +75,7 @@ enum {
 	TYPE_VARIADIC = 4,	/* subroutine: ends with ... */
 	TYPE_NEGATIVE = 8,	/* enum: some enumerator is below zero */
 	TYPE_VECTOR = 16,	/* array: DW_AT_GNU_vector */
+	TYPE_LEFT_OUT = 32,	/* its unit is left out: it is in BTF if another type leads to it */
 };
 
 struct dwarf_type {
@@ -181,7 +181,7 @@ struct dwarf_unit {
 	uint32_t end;
 	uint32_t first_type;		/* index */
 	uint32_t first_code;		/* of its ranges in the model's code */
-	bool is_borrowed;		/* read for others: it belongs to another group */
+	bool is_borrowed, is_left_out;	/* read for others: of another group, language */
 	struct location_unit location;
 	struct producer producer;
 };

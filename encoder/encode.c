@@ -89,7 +89,8 @@ static void open_part(void *context, unsigned int part)
 	if (part == 0) {
 		opening->good[0] = unit_list_read(&program->units, &program->object, err);
 		if (opening->good[0] && program->object.pieces.data[0]->supplement)
-			unit_groups_find(&program->groups, &program->object, &program->units, 1);
+			unit_groups_find(&program->groups, &program->object, &program->units,
+					 &program->options->languages, 1);
 		else if (opening->good[0])
 			unit_groups_single(&program->groups, &program->units);
 	} else {

@@ -82,6 +82,7 @@ struct encode_options {
 	unsigned int jobs;		/* at least 1 */
 	struct features features;
 	struct language_set languages;	/* to leave out */
+	bool may_be_empty;		/* with nothing but them an image without types is made */
 	const char *kabi_prefix;	/* a name that begins with it is read as it; or NULL */
 	const struct btf_base *base;	/* of a split BTF, or NULL; borrowed */
 	bool any_base;			/* a base of another kernel costs a warning, not the BTF */

@@ -7,6 +7,7 @@
 
 #include "base/text.h"
 #include "encoder/result.h"
+#include "encoder/unit_references.h"
 
 struct search {
 	const struct excluded_query *query;

@@ -250,7 +250,7 @@ bool program_read(struct program *program, struct encode_report *report, struct 
 	if (!read_groups(program)) {
 		program_release_workers(program);
 		unit_groups_find(&program->groups, &program->object, &program->units,
-				 program->options->jobs);
+				 &program->options->languages, program->options->jobs);
 		read_groups(program);
 	}
 	/* From here on only names are read. */
@@ -278,7 +278,9 @@ bool program_read(struct program *program, struct encode_report *report, struct 
 	program->excluded_units = report->units.excluded;
 	if (!check_shared(program, err) || !report_problems(program, report, err))
 		return false;
-	if (report->dwarf_types) {
+	if (report->dwarf_types ||
+	    (program->options->may_be_empty && report->units.excluded &&
+	     !report->units.unusable && !report->units.typeless)) {
 		bool good = report_typeless(program, report, err);
 
 		program->problems_printed = true;

@@ -135,7 +135,9 @@ static void add_group(struct grouping *g, uint32_t begin, uint32_t end)
 		uint32_t unit = (uint32_t)members.data[i].key;
 		bool is_own = g->position[unit] >= begin && g->position[unit] < end;
 
-		array_push(&groups->members, ((struct group_member){ unit, !is_own }));
+		array_push(&groups->members, ((struct group_member){
+			unit, !is_own, g->references.is_wanted[unit] }));
+		group.is_wanted |= g->references.is_wanted[unit];
 	}
 	assert(members.data);
 	group.count = (uint32_t)members.count;
@@ -255,7 +257,8 @@ static struct sort_item *find_connected(struct grouping *g, size_t *count)
 }
 
 void unit_groups_find(struct unit_groups *groups, const struct object *object,
-		      const struct unit_list *units, unsigned int jobs)
+		      const struct unit_list *units, const struct language_set *excluded,
+		      unsigned int jobs)
 {
 	struct grouping g = { .groups = groups, .units = units,
 			      .is_target = memory_zeroed(units->count, sizeof(bool)),
@@ -266,7 +269,7 @@ void unit_groups_find(struct unit_groups *groups, const struct object *object,
 
 	unit_groups_release(groups);
 	groups->are_final = true;
-	unit_references_find(&g.references, object, units, jobs);
+	unit_references_find(&g.references, object, units, excluded, jobs);
 	memset(g.position, 0xff, units->count * sizeof(uint32_t));
 	items = find_connected(&g, &count);
 	for (size_t i = 0; i < count; i = end) {
@@ -295,7 +298,7 @@ void unit_groups_single(struct unit_groups *groups, const struct unit_list *unit
 		array_push(&groups->groups, ((struct unit_group){
 			.first = i, .count = 1, .own_count = 1, .begin = unit->offset,
 			.end = unit->end, .bytes = unit->end - unit->offset }));
-		array_push(&groups->members, ((struct group_member){ i, false }));
+		array_push(&groups->members, ((struct group_member){ .unit = i }));
 	}
 }
 

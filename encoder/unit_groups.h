@@ -14,6 +14,7 @@
 #define BTFENC_ENCODER_UNIT_GROUPS_H
 
 #include "dwarf/unit_reader.h"
+#include "encoder/encode_options.h"
 
 /*
  * Tests set it: all connected units are divided, whatever it costs. That may change the order of
@@ -30,6 +31,7 @@ struct unit_group {
 	uint64_t end;
 	uint64_t bytes;		/* of all of its units */
 	bool is_part;		/* of units that are connected, but were divided */
+	bool is_wanted;		/* are_final, and it has a unit that is */
 	uint32_t first_code;	/* then: the code of all of these, in unit_groups.code */
 	uint32_t code_count;
 };
@@ -37,6 +39,7 @@ struct unit_group {
 struct group_member {
 	uint32_t unit;		/* index */
 	bool is_borrowed;
+	bool is_wanted;			/* are_final, and its language is not excluded */
 };
 
 /* Members are in section order. */
@@ -57,7 +60,8 @@ void unit_groups_single(struct unit_groups *groups, const struct unit_list *unit
 
 /* Looks for references, with so many threads. Replaces the groups. */
 void unit_groups_find(struct unit_groups *groups, const struct object *object,
-		      const struct unit_list *units, unsigned int jobs);
+		      const struct unit_list *units, const struct language_set *excluded,
+		      unsigned int jobs);
 void unit_groups_release(struct unit_groups *groups);
 
 #endif

@@ -28,7 +28,8 @@ struct reference_search {
 	const struct object *object;
 	const struct unit_list *units;
 	uint32_t *index;
-	bool *is_compiled;		/* by unit */
+	const struct language_set *excluded;
+	bool *is_compiled, *is_wanted;	/* by unit */
 	struct found *found;		/* by worker */
 	_Atomic size_t next;
 };
@@ -43,6 +44,54 @@ struct reference_search {
 #define CODE_SLOTS                                                                                 \
 	(SLOT_BIT(LOW_PC) | SLOT_BIT(HIGH_PC) | SLOT_BIT(RANGES) | SLOT_BIT(ADDR_BASE) |           \
 	 SLOT_BIT(RNGLISTS_BASE))
+
+/*
+ * DWARF 5 section 7.12 and later registrations. Unknown languages are read like C. Those with
+ * subranges as types, descriptors of arrays or hidden arguments are left out: BTF has none of it.
+ */
+bool language_is_in(const struct language_set *excluded, uint64_t language)
+{
+	switch (language) {
+	case DW_LANG_Rust: return excluded->rust;
+	case DW_LANG_C_plus_plus:
+	case DW_LANG_C_plus_plus_03:
+	case DW_LANG_C_plus_plus_11:
+	case DW_LANG_C_plus_plus_14:
+	case 0x002a:	/* DW_LANG_C_plus_plus_17 */
+	case 0x002b:	/* DW_LANG_C_plus_plus_20 */
+	case 0x003a:	/* DW_LANG_C_plus_plus_23 */
+		return excluded->cxx;
+	case DW_LANG_C89:
+	case DW_LANG_C:
+	case DW_LANG_C99:
+	case DW_LANG_C11:
+	case 0x002c:	/* DW_LANG_C17 */
+	case 0x003e:	/* DW_LANG_C23 */
+		return excluded->c;
+	case DW_LANG_Mips_Assembler:
+	case 0x0031:	/* DW_LANG_Assembly */
+		return excluded->assembler;
+	case DW_LANG_Ada83:
+	case DW_LANG_Ada95:
+	case 0x002e:	/* DW_LANG_Ada2005 */
+	case 0x002f:	/* DW_LANG_Ada2012 */
+	case DW_LANG_Cobol74:
+	case DW_LANG_Cobol85:
+	case DW_LANG_Fortran77:
+	case DW_LANG_Fortran90:
+	case DW_LANG_Fortran95:
+	case DW_LANG_Fortran03:
+	case DW_LANG_Fortran08:
+	case 0x002d:	/* DW_LANG_Fortran18 */
+	case 0x003f:	/* DW_LANG_Fortran23 */
+	case DW_LANG_Modula2:
+	case DW_LANG_Modula3:
+	case DW_LANG_Pascal83:
+	case DW_LANG_PLI:
+		return true;
+	default: return excluded->other;
+	}
+}
 
 static uint32_t *index_units(const struct object *object, const struct unit_list *units)
 {
@@ -118,6 +167,9 @@ static void search_unit(const struct reference_search *search, struct found *fou
 			     &ignored))
 		return;
 	search->is_compiled[from] = die.tag == DW_TAG_compile_unit;
+	search->is_wanted[from] =
+		die.tag != DW_TAG_partial_unit &&
+		!language_is_in(search->excluded, die_value(&die, SLOT_LANGUAGE, 0));
 	found->ranges.count = 0;
 	code_ranges_read(&cursor, &die, &found->ranges);
 	for (size_t i = 0; i < found->ranges.count; i++)
@@ -138,7 +190,7 @@ static void search_units(void *context, unsigned int worker)
 	size_t first;
 
 	found->last = memory_zeroed(search->units->count, sizeof(*found->last));
-	found->abbrevs.ignored_slots = ~(REFERENCE_SLOTS | CODE_SLOTS);
+	found->abbrevs.ignored_slots = ~(REFERENCE_SLOTS | CODE_SLOTS | SLOT_BIT(LANGUAGE));
 	while ((first = atomic_fetch_add(&search->next, RUN)) < search->units->count) {
 		workers_start_more();
 		for (size_t i = first; i < first + RUN && i < search->units->count; i++)
@@ -149,16 +201,14 @@ static void search_units(void *context, unsigned int worker)
 	free(found->last);
 }
 
-/* Of the units in a supplementary file only those count that others refer to, or import. */
-static void find_used(struct unit_references *references, const struct unit_list *units,
-		      const struct sort_item *edges, size_t count)
+/* Units of dwz have the flag, too, if others with it refer to them, or import them. */
+static void pass_on(bool *flags, const struct reference_search *search,
+		    const struct sort_item *edges, size_t count)
 {
 	ARRAY_OF(uint32_t) left = { 0 };
 
-	references->is_used = memory_zeroed(units->count, sizeof(bool));
-	for (uint32_t i = 0; i < units->count; i++) {
-		references->is_used[i] = !units->data[i].piece->is_supplement;
-		if (references->is_used[i])
+	for (uint32_t i = 0; i < search->units->count; i++) {
+		if (flags[i])
 			array_push(&left, i);
 	}
 	while (left.count) {
@@ -168,9 +218,10 @@ static void find_used(struct unit_references *references, const struct unit_list
 		for (; at < count && edges[at].key >> 32 == from; at++) {
 			uint32_t to = (uint32_t)edges[at].key >> 1;
 
-			if (!references->is_used[to])
-				array_push(&left, to);
-			references->is_used[to] = true;
+			if (flags[to] || search->is_compiled[to])
+				continue;
+			flags[to] = true;
+			array_push(&left, to);
 		}
 	}
 	array_release(&left);
@@ -194,16 +245,21 @@ static void keep_edges(struct unit_references *references, const struct unit_lis
 }
 
 void unit_references_find(struct unit_references *references, const struct object *object,
-			  const struct unit_list *units, unsigned int jobs)
+			  const struct unit_list *units, const struct language_set *excluded,
+			  unsigned int jobs)
 {
 	struct reference_search search = { .object = object, .units = units,
 					   .index = index_units(object, units),
+					   .excluded = excluded,
 					   .is_compiled = memory_zeroed(units->count, sizeof(bool)),
+					   .is_wanted = memory_zeroed(units->count, sizeof(bool)),
 					   .found = memory_zeroed(jobs, sizeof(*search.found)) };
 	ARRAY_OF(struct sort_item) edges = { 0 }, coded = { 0 }, order = { 0 };
 	ARRAY_OF(struct unit_code) code = { 0 };
 
-	*references = (struct unit_references){ .is_compiled = search.is_compiled };
+	*references = (struct unit_references){
+		.is_compiled = search.is_compiled, .is_wanted = search.is_wanted,
+		.is_used = memory_zeroed(units->count, sizeof(bool)) };
 	workers_run(jobs, search_units, &search);
 	for (unsigned int w = 0; w < jobs; w++) {
 		struct found *found = &search.found[w];
@@ -227,7 +283,11 @@ void unit_references_find(struct unit_references *references, const struct objec
 	sort_by_key(order.data, order.count);
 	for (size_t i = 0; i < code.count; i++)
 		array_push(&references->code, code.data[order.data[i].value]);
-	find_used(references, units, edges.data, edges.count);
+	/* Others than those of a supplementary file are used. */
+	for (uint32_t i = 0; i < units->count; i++)
+		references->is_used[i] = !units->data[i].piece->is_supplement;
+	pass_on(references->is_used, &search, edges.data, edges.count);
+	pass_on(references->is_wanted, &search, edges.data, edges.count);
 	keep_edges(references, units, edges.data, edges.count);
 	array_release(&edges);
 	array_release(&coded);
@@ -242,6 +302,7 @@ void unit_references_release(struct unit_references *references)
 	free(references->first);
 	free(references->is_used);
 	free(references->is_compiled);
+	free(references->is_wanted);
 	array_release(&references->targets);
 	array_release(&references->coded);
 	array_release(&references->code);

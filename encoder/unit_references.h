@@ -7,6 +7,7 @@
 #define BTFENC_ENCODER_UNIT_REFERENCES_H
 
 #include "dwarf/address_list.h"
+#include "encoder/encode_options.h"
 
 struct unit_code {
 	uint32_t unit;
@@ -18,6 +19,7 @@ struct unit_references {
 	ARRAY_OF(uint32_t) targets;	/* other units, ascending for each unit */
 	bool *is_used;			/* by unit: not of a supplementary file without users */
 	bool *is_compiled;		/* by unit: its DIE is a DW_TAG_compile_unit */
+	bool *is_wanted;		/* by unit: of no excluded language; dwz's: as its users */
 	/*
 	 * GCC's LTO has a function's name in one unit and its code in another: section offsets of
 	 * the functions that those of other units refer to, ascending, and the code of all units.
@@ -26,8 +28,12 @@ struct unit_references {
 	ARRAY_OF(struct unit_code) code;
 };
 
+/* Are units of that DW_AT_language left out? */
+bool language_is_in(const struct language_set *excluded, uint64_t language);
+
 void unit_references_find(struct unit_references *references, const struct object *object,
-			  const struct unit_list *units, unsigned int jobs);
+			  const struct unit_list *units, const struct language_set *excluded,
+			  unsigned int jobs);
 void unit_references_release(struct unit_references *references);
 
 #endif

@@ -8,6 +8,7 @@
 #include "base/search.h"
 #include "base/text.h"
 #include "encoder/evidence/evidence.h"
+#include "encoder/unit_references.h"
 
 void collected_instances_release(struct collected_instances *instances)
 {
@@ -85,54 +86,6 @@ void unit_worker_release(struct unit_worker *worker)
 	for (size_t i = 0; i < worker->problems.count; i++)
 		free(worker->problems.data[i].text);
 	array_release(&worker->problems);
-}
-
-/*
- * DWARF 5 section 7.12 and later registrations. Unknown languages are read like C. Those with
- * subranges as types, descriptors of arrays or hidden arguments are left out: BTF has none of it.
- */
-bool language_is_in(const struct language_set *excluded, uint64_t language)
-{
-	switch (language) {
-	case DW_LANG_Rust: return excluded->rust;
-	case DW_LANG_C_plus_plus:
-	case DW_LANG_C_plus_plus_03:
-	case DW_LANG_C_plus_plus_11:
-	case DW_LANG_C_plus_plus_14:
-	case 0x002a:	/* DW_LANG_C_plus_plus_17 */
-	case 0x002b:	/* DW_LANG_C_plus_plus_20 */
-	case 0x003a:	/* DW_LANG_C_plus_plus_23 */
-		return excluded->cxx;
-	case DW_LANG_C89:
-	case DW_LANG_C:
-	case DW_LANG_C99:
-	case DW_LANG_C11:
-	case 0x002c:	/* DW_LANG_C17 */
-	case 0x003e:	/* DW_LANG_C23 */
-		return excluded->c;
-	case DW_LANG_Mips_Assembler:
-	case 0x0031:	/* DW_LANG_Assembly */
-		return excluded->assembler;
-	case DW_LANG_Ada83:
-	case DW_LANG_Ada95:
-	case 0x002e:	/* DW_LANG_Ada2005 */
-	case 0x002f:	/* DW_LANG_Ada2012 */
-	case DW_LANG_Cobol74:
-	case DW_LANG_Cobol85:
-	case DW_LANG_Fortran77:
-	case DW_LANG_Fortran90:
-	case DW_LANG_Fortran95:
-	case DW_LANG_Fortran03:
-	case DW_LANG_Fortran08:
-	case 0x002d:	/* DW_LANG_Fortran18 */
-	case 0x003f:	/* DW_LANG_Fortran23 */
-	case DW_LANG_Modula2:
-	case DW_LANG_Modula3:
-	case DW_LANG_Pascal83:
-	case DW_LANG_PLI:
-		return true;
-	default: return excluded->other;
-	}
 }
 
 static uint64_t annotation_key(enum annotation_owner kind, uint32_t owner)
@@ -552,7 +505,7 @@ static void count_group(struct unit_worker *worker, struct group_id group, uint3
 	worker->counts.typeless += units && read->count == 1 && !read->is_part &&
 				   is_typeless(model, &worker->reader.unit_die);
 	for (size_t i = 0; i < model->units.count; i++) {
-		if (!model->units.data[i].is_borrowed)
+		if (!model->units.data[i].is_borrowed && !model->units.data[i].is_left_out)
 			count_producer(worker, &model->units.data[i].producer);
 	}
 	for (size_t i = 0; worker->notes_inlined && i < model->functions.count; i++) {
@@ -623,6 +576,34 @@ static void find_registrations(struct unit_worker *worker)
 	call_sites_release(&calls);
 }
 
+/*
+ * Leaves of the unit that was read last what others may refer to: its functions and variables have
+ * no names, and none of its types is a definition, whose name would get in the way of theirs.
+ */
+static void leave_out(struct dwarf_model *model)
+{
+	uint32_t number = (uint32_t)model->units.count - 1;
+	struct dwarf_unit *unit = &model->units.data[number];
+
+	unit->is_left_out = true;
+	for (size_t i = unit->first_type; i < model->types.count; i++)
+		model->types.data[i].flags |= TYPE_LEFT_OUT;
+	for (size_t i = model->taggable.count;
+	     i-- > 0 && model->taggable.data[i] >= unit->first_type; model->taggable.count--)
+		model->types.data[model->taggable.data[i]].kind = DWARF_UNSPECIFIED;
+	for (size_t i = dwarf_model_first_function(model, number); i < model->functions.count; i++)
+		model->functions.data[i].name = 0;
+	for (size_t i = model->variables.count;
+	     i-- > 0 && model->variables.data[i].offset >= unit->begin;)
+		model->variables.data[i].name = 0;
+}
+
+/*
+ * The language of a DIE is its unit's, but LTO makes units refer to each other: LLVM writes a type
+ * that two have alike into one of them, so what C's void (*)(void) points to may be in Rust's unit;
+ * GCC writes the code of C next to C++ into a unit of C++; and calls of C functions are described
+ * with the caller. So excluded units that are connected with wanted ones are read, without names.
+ */
 static bool read_units(struct unit_worker *worker, const struct unit_group *group,
 		       uint32_t *read, struct error *err)
 {
@@ -632,6 +613,7 @@ static bool read_units(struct unit_worker *worker, const struct unit_group *grou
 		const struct group_member *member =
 			&worker->groups->members.data[group->first + i];
 		const struct unit *unit = &worker->units->data[member->unit];
+		bool is_left_out;
 		uint64_t language;
 
 		if (!unit_reader_open(&worker->reader, unit, &language, err))
@@ -640,12 +622,14 @@ static bool read_units(struct unit_worker *worker, const struct unit_group *grou
 			worker->wants_groups = true;
 			return true;
 		}
-		if (language_is_in(&worker->options->languages, language)) {
-			worker->counts.excluded += !member->is_borrowed;
+		is_left_out = worker->groups->are_final
+			? !member->is_wanted
+			: language_is_in(&worker->options->languages, language);
+		worker->counts.excluded += is_left_out && !member->is_borrowed;
+		if (is_left_out && !group->is_wanted)
 			continue;
-		}
 		/* A name that cannot be read costs the name, not the unit. */
-		if (worker->unit_names && !member->is_borrowed &&
+		if (worker->unit_names && !member->is_borrowed && !is_left_out &&
 		    die_has(&worker->reader.unit_die, SLOT_NAME)) {
 			struct die_cursor cursor = worker->reader.cursor;
 			uint64_t str_offset;
@@ -657,7 +641,9 @@ static bool read_units(struct unit_worker *worker, const struct unit_group *grou
 			return false;
 		worker->model.units.data[worker->model.units.count - 1].is_borrowed =
 			member->is_borrowed;
-		*read += !member->is_borrowed;
+		if (is_left_out)
+			leave_out(&worker->model);
+		*read += !member->is_borrowed && !is_left_out;
 	}
 	return true;
 }

@@ -81,9 +81,6 @@ struct group_problem {
 /* Seconds since some fixed time. */
 double seconds_now(void);
 
-/* Are units of that DW_AT_language left out? */
-bool language_is_in(const struct language_set *excluded, uint64_t language);
-
 /* All that it is given is borrowed. */
 void unit_worker_init(struct unit_worker *worker, struct object *object,
 		      const struct unit_list *units, const struct unit_groups *groups,

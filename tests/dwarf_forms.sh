@@ -559,13 +559,24 @@ build plain "${CC:-cc}"
 ld -r -o plain/c_only.o plain/[abc].o
 cat >entry.c <<'EOT'
 struct shape { int tag; union { float round; unsigned long side; }; };
+struct work { void (*run)(void); const struct shape *shape; struct work *next; };
 unsigned long rust_entry(const struct shape *s);
+void rust_call(void (*run)(void));
 __attribute__((noinline)) static unsigned long area(int tag, float round)
 {
 	struct shape s = { tag, { round } };
 	return rust_entry(&s);
 }
-void _start(void) { __asm__ volatile("" : : "r"(area(0, 1.5f) + area(1, 2.5f))); }
+__attribute__((noinline)) static void finish(struct work *w)
+{
+	for (; w; w = w->next)
+		rust_call(w->run);
+}
+void _start(struct work *w)
+{
+	finish(w);
+	__asm__ volatile("" : : "r"(area(0, 1.5f) + area(1, 2.5f)));
+}
 EOT
 # joined LANGUAGE IMAGE COMMAND...: C and what the command has made of the other language
 joined()
@@ -599,17 +610,73 @@ if have gccgo "C with Go"; then
 		says "$name: $function" "FUNC '$function'" dump go.btf
 	done
 fi
-# One image by LTO: DIEs of either language may be in either's units.
+# By LTO: a unit has DIEs of the other language, or refers to the other's. GCC writes the code of C next to C++ into
+# a unit of C++, with the declarations in units of C.
+for cc in gcc clang; do
+	cxx=$(echo $cc | sed 's/gcc/g++/; s/clang$/clang++/')
+	name="LTO of C with C++ by $cc"
+	have $cc "$name" || continue
+	have "$cxx" "$name" || continue
+	linked="$cc -O2 -g -flto -nostdlib -r"
+	case $cc in
+	gcc) linked="$linked -flinker-output=nolto-rel" ;;
+	clang) have ld.lld "$name" || continue; linked="$linked -fuse-ld=lld" ;;
+	esac
+	# shellcheck disable=SC2086 # words
+	(build lto $cc -flto && $cxx -O2 -g -flto -c -o lto/other.o other.cc && cd lto &&
+		$linked -o c_only [abc].o && $linked -o mixed other.o [abc].o) >log 2>&1 ||
+		not_ok "$name: built" log
+	readelf --debug-dump=info lto/mixed >info 2>/dev/null
+	expect "$name: it is there" grep -q '(C++' info
+	same_types "$name: the types of C" lto/c_only lto/mixed
+done
+# LLVM writes a type that both have alike once: what void (*run)(void) points to is in the unit of Rust, as what fn()
+# does. By rustc itself it is ThinLTO, where only inlined code gets into the other's unit.
 name='LTO of C with Rust'
 if have rustc "$name" && have ld.lld-22 "$name"; then
 	(rustc -g -O --emit=llvm-bc -C panic=abort -o rust.bc other.rs &&
+		clang-22 -O2 -flto -Wno-override-module -x ir -c -o rust.o rust.bc &&
 		clang-22 -O2 -g -flto -c -o entry.o entry.c &&
-		ld.lld-22 -o entry --unresolved-symbols=ignore-all entry.o &&
-		ld.lld-22 -o mixed entry.o rust.bc) >log 2>&1 || not_ok "$name: built" log
-	readelf --debug-dump=info mixed >info 2>/dev/null
-	expect "$name: it is there" grep -q '(Rust)' info
-	same_types "$name: the types of C" entry mixed
+		ld.lld-22 -o entry --unresolved-symbols=ignore-all entry.o) >log 2>&1 ||
+		not_ok "$name: built" log
+	for rust in rust.bc rust.o; do
+		ld.lld-22 -o mixed $rust entry.o >log 2>&1
+		readelf --debug-dump=info mixed >info 2>/dev/null
+		expect "$name: $rust: it is there" grep -q '(Rust)' info
+		same_types "$name: $rust: the types of C" entry mixed
+	done
+	readelf --debug-dump=abbrev mixed >abbreviations 2>/dev/null
+	expect "$name: types are in the other's unit" grep -q 'DW_AT_type  *DW_FORM_ref_addr' abbreviations
+	"$BTFENC" explain --json rust_call mixed >json
+	expect "$name: explain names the language that is left out" grep -q 'described in Rust' json
 fi
+
+# dwz writes what units have alike into units without a language: they are of what refers to them.
+while read -r language word compiler options; do
+	name="dwz of C with $language"
+	have "$compiler" "$name" || continue
+	have dwz "$name" || continue
+	have gcc-12 "$name" || continue
+	linked='ld -e 0 -z muldefs --unresolved-symbols=ignore-all'
+	# shellcheck disable=SC2086 # words
+	(build dwz gcc-12 -gdwarf-4 && cd dwz && cp ../other.* . && $compiler $options -o one.o &&
+		cp one.o two.o && $linked -o c_only [abc].o && $linked -o mixed [abc].o one.o two.o &&
+		dwz -o dwzed mixed) >log 2>&1 || not_ok "$name: built" log
+	readelf --debug-dump=info dwz/dwzed >info 2>/dev/null
+	expect "$name: units without a language" test "$(grep -c DW_TAG_partial_unit info)" -ge 2
+	same_types "$name: the types of C" dwz/c_only dwz/dwzed
+	for languages in c "c,$word"; do
+		for image in mixed dwzed; do
+			"$BTFENC" encode -o btf --lang "$languages" dwz/$image 2>log
+			"$BTFENC" dump btf | sed 's/^\[[0-9]*\]//; s/id=[0-9]*//' | sort >$image.types
+			rm -f btf
+		done
+		expect "$name: --lang $languages" cmp mixed.types dwzed.types
+	done
+done <<'EOT'
+C++ c++ g++ -O2 -gdwarf-4 -c other.cc
+Rust rust rustc -g -O -C dwarf-version=4 -C panic=abort --emit=obj other.rs
+EOT
 
 # ---- files without DWARF ----
 

@@ -542,6 +542,28 @@ c_only		--lang_exclude=c --lang_exclude=c++
 EOT
 exits "pahole: an unknown language" 2 1 "$pahole" $detached --lang_exclude=nope mixed.o
 
+# A module of Rust alone: the kernel's gen-btf.sh hands OUT to resolve_btfids, which fails if there is none.
+rm -f out.btf
+exits "pahole: only what is left out, and no base" 0 0 "$pahole" $detached --lang_exclude=c++ one.o
+expect "pahole: has no BTF" test ! -e out.btf
+exits "pahole: only what is left out, with a base" 0 0 \
+	"$pahole" $detached --lang_exclude=c++ --btf_base lower.btf one.o
+"$BTFENC" check -b lower.btf out.btf >"$work/out" 2>&1
+expect "pahole: has BTF without types" grep -qx 'out.btf: 0 types, no errors' "$work/out"
+cp one.o alone.o
+exits "pahole: only what is left out, in place" 0 0 \
+	"$pahole" -J --lang_exclude=c++ --btf_base lower.btf alone.o
+expect "pahole: has none there" cmp one.o alone.o
+rm -f out.btf
+exits "encode: only what is left out, with a base" 3 1 \
+	"$BTFENC" encode --lang-exclude c++ -b lower.btf -o out.btf one.o
+echo 'int few(int a) { return a; }' | gcc -g1 -x c -c -o few.o - && ld -r -o only-g1.o one.o few.o &&
+	objcopy --strip-debug two.o no-dwarf.o || exit 1
+for file in only-g1 no-dwarf; do
+	"$pahole" $detached --lang_exclude=c++ --btf_base lower.btf $file.o 2>"$work/err"
+	expect "pahole: with a base: $file: none is made" test ! -e out.btf
+done
+
 # ---- what must not stop a build, and what must ----
 
 cp pristine image

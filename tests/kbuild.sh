@@ -66,6 +66,20 @@ kfunc_tags()
 kfunc_tags | sed 's/^/    /'
 expect "$name: kfuncs are tagged once" kfunc_tags
 
+# In a module of Rust alone there is nothing to encode, and the script goes on.
+rust_alone()
+{
+	rustc -g -O --emit=obj -C panic=abort -o "$work/alone.ko" tests/languages/other.rs &&
+		PAHOLE="${BTFENC%/*}/pahole" PAHOLE_FLAGS=--lang_exclude=rust RESOLVE_BTFIDS_FLAGS='' \
+			RESOLVE_BTFIDS="$build/tools/bpf/resolve_btfids/resolve_btfids" \
+			OBJCOPY=objcopy KBUILD_VERBOSE='' objtree="$build" \
+			sh "$source/scripts/gen-btf.sh" --btf_base "$build/vmlinux" "$work/alone.ko" &&
+		"$BTFENC" check -b "$build/vmlinux" "$work/alone.ko"
+}
+if [ -e "$source/scripts/gen-btf.sh" ] && have rustc "$name: a module of Rust alone"; then
+	expect "$name: the kernel's script goes on with a module of Rust alone" rust_alone
+fi
+
 # ---- booting ----
 
 # What the kernel attaches to by one link, in which one refusal is that of all: what list says can be attached to, and

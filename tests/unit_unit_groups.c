@@ -265,6 +265,7 @@ enum { DECLARED = 20, WITHOUT_CODE };
 TEST(test_functions_of_others)
 {
 	static const struct blob_attr proto = FLAG(DW_AT_prototyped);
+	const struct language_set nothing = { 0 };
 	struct unit_references references;
 	struct dwarf_reading r;
 	struct dwarf_blob b;
@@ -290,7 +291,7 @@ TEST(test_functions_of_others)
 	}
 	assert_true(dwarf_reading_open(&r, &b));
 	for (unsigned int workers = 1; workers <= 2; workers++) {
-		unit_references_find(&references, &r.object, &r.units, workers);
+		unit_references_find(&references, &r.object, &r.units, &nothing, workers);
 		/* Both may be asked where the code is. */
 		assert_int_equal(references.coded.count, 2);
 		assert_in_range(references.coded.data[0], r.units.data[0].offset,
@@ -307,4 +308,117 @@ TEST(test_functions_of_others)
 		unit_references_release(&references);
 	}
 	dwarf_reading_end(&r, &b);
+}
+
+/* ---- languages ---- */
+
+enum { ROUTINE = SHARED + 1, C_FUNCTION, ONLY_RUST };
+
+static void unit_in(struct dwarf_blob *b, uint16_t language)
+{
+	dwarf_blob_unit_with(b, 4, BLOB_ATTRS(ATTR(DW_AT_language, DW_FORM_data2, language)));
+}
+
+/* What it declares itself, one of them per CPU, what C shares, and the code of a function of C. */
+static void add_rust(struct dwarf_blob *b)
+{
+	unit_in(b, DW_LANG_Rust);
+	DIE(b, ROUTINE, DW_TAG_subroutine_type);
+	DIE(b, INT, DW_TAG_base_type, NAME("i32"), SIZE(4), ENCODING(DW_ATE_signed));
+	/* It contains a pointer to itself, and has the name of C's. */
+	OPEN(b, STRUCT, DW_TAG_structure_type, NAME("ticket"), SIZE(16));
+	DIE(b, 0, DW_TAG_member, NAME("next"), TYPE(STRUCT + 1), AT(0));
+	DIE(b, 0, DW_TAG_member, NAME("inner"), TYPE(INT), AT(8));
+	CLOSE(b);
+	DIE(b, STRUCT + 1, DW_TAG_pointer_type, NAME("&ticket"), TYPE(STRUCT));
+	DIE(b, 0, DW_TAG_subprogram, NAME("rust_entry"), FLAG(DW_AT_external),
+	    FLAG(DW_AT_prototyped), TYPE(STRUCT + 1), ATTR(DW_AT_low_pc, DW_FORM_addr, TEXT),
+	    ATTR(DW_AT_high_pc, DW_FORM_udata, 16));
+	DIE(b, 0, DW_TAG_subprogram,
+	    REFERENCE(DW_AT_abstract_origin, DW_FORM_ref_addr, C_FUNCTION),
+	    ATTR(DW_AT_low_pc, DW_FORM_addr, TEXT + 16),
+	    ATTR(DW_AT_high_pc, DW_FORM_udata, 16));
+	DIE(b, 0, DW_TAG_variable, NAME("rust_variable"), TYPE(INT), FLAG(DW_AT_external),
+	    BLOCK(DW_AT_location, DW_FORM_exprloc, "\x03\x04\x80\x00\x00\x00\x00\x00\x00"));
+	dwarf_blob_end_unit(b);
+}
+
+static void add_c(struct dwarf_blob *b)
+{
+	unit_in(b, DW_LANG_C11);
+	DIE(b, INT, DW_TAG_base_type, NAME("int"), SIZE(4), ENCODING(DW_ATE_signed));
+	DIE(b, SHARED, DW_TAG_pointer_type, REFERENCE(DW_AT_type, DW_FORM_ref_addr, ROUTINE));
+	OPEN(b, STRUCT, DW_TAG_structure_type, NAME("ticket"), SIZE(8));
+	DIE(b, 0, DW_TAG_member, NAME("run"), TYPE(SHARED), AT(0));
+	CLOSE(b);
+	DIE(b, C_FUNCTION, DW_TAG_subprogram, NAME("c_entry"), FLAG(DW_AT_external),
+	    FLAG(DW_AT_prototyped), TYPE(INT), ATTR(DW_AT_inline, DW_FORM_data1, 1));
+	dwarf_blob_end_unit(b);
+}
+
+/* dwz has moved what two units of Rust had alike into a unit without a language. */
+static void add_rust_after_dwz(struct dwarf_blob *b)
+{
+	dwarf_blob_header(b, 4, DW_UT_compile, 0, 0);
+	OPEN(b, 0, DW_TAG_partial_unit);
+	OPEN(b, ONLY_RUST, DW_TAG_structure_type, NAME("only_rust"), SIZE(1));
+	CLOSE(b);
+	dwarf_blob_end_unit(b);
+	unit_in(b, DW_LANG_Rust);
+	DIE(b, 0, DW_TAG_pointer_type, REFERENCE(DW_AT_type, DW_FORM_ref_addr, ONLY_RUST));
+	dwarf_blob_end_unit(b);
+}
+
+static bool is_rust_left_out;
+
+static void choose_rust(struct encode_options *options)
+{
+	options->languages.rust = is_rust_left_out;
+}
+
+TEST(test_languages_of_connected_units)
+{
+	static const struct {
+		const char *text;
+		bool is_rust;
+	} lines[] = {
+		{ "] STRUCT 'ticket' size=8 vlen=1\n\t'run'", false },
+		{ "] FUNC 'c_entry'", false }, { "] FUNC_PROTO '(anon)' ret_type_id=0", false },
+		{ "] STRUCT 'ticket' size=16", true }, { "] INT 'i32'", true },
+		{ "] FUNC 'rust_entry'", true }, { "] VAR 'rust_variable'", true },
+		{ "] STRUCT 'only_rust'", true },
+	};
+
+	for (int i = 0; i < 4; i++) {
+		bool is_rust_first = i & 2;
+		struct encoded_blob out;
+		struct dwarf_blob b;
+
+		is_rust_left_out = i & 1;
+		dwarf_blob_init(&b);
+		if (is_rust_first)
+			add_rust(&b);
+		add_c(&b);
+		if (!is_rust_first)
+			add_rust(&b);
+		add_rust_after_dwz(&b);
+		dwarf_blob_symbol(&b, "rust_entry", TEXT, STT_FUNC, 1);
+		dwarf_blob_symbol(&b, "c_entry", TEXT + 16, STT_FUNC, 1);
+		encode_blob(&out, &b, choose_rust);
+		if (!out.dump)
+			fail_msg("%s", out.err.text);
+		for (size_t k = 0; k < LENGTH(lines); k++) {
+			bool is_wanted = !(is_rust_left_out && lines[k].is_rust);
+
+			if (!strstr(out.dump, lines[k].text) == is_wanted)
+				fail_msg("Rust %s, left out: %d: '%s' is %s in\n%s",
+					 is_rust_first ? "first" : "last", is_rust_left_out,
+					 lines[k].text, is_wanted ? "missing" : "there",
+					 out.dump);
+		}
+		assert_int_equal(out.report.units.excluded, is_rust_left_out ? 3 : 0);
+		assert_int_equal(out.report.units.units, is_rust_left_out ? 1 : 4);
+		encoded_blob_release(&out);
+		dwarf_blob_release(&b);
+	}
 }

@@ -294,6 +294,8 @@ static inline void record_type(struct lowering *lowering, uint32_t i)
 	const struct dwarf_type *type = &lowering->model->types.data[i];
 	struct node_ref ref = lowering->refs.data[i + 1];
 
+	if (type->flags & TYPE_LEFT_OUT)
+		return;
 	if (is_definition(lowering, i))
 		collector_add(lowering->collector, ref_tag(ref), lowering->nodes.data[i]);
 	else if (!ref_is_void(ref) && !ref_is_tag(ref) &&
@@ -412,7 +414,7 @@ bool lower_types(struct lowering *lowering, struct dwarf_model *model, struct gr
 		size_t end = i + 1 < model->units.count ? model->units.data[i + 1].first_type
 							: model->types.count;
 
-		if (model->units.data[i].is_borrowed)
+		if (model->units.data[i].is_borrowed || model->units.data[i].is_left_out)
 			continue;
 		lowering->counts.types += end - begin;
 		for (size_t k = begin; lowering->count_kinds && k < end; k++) {

@@ -462,13 +462,13 @@ static struct site_source source_of(const struct site_collector *collector,
 	const struct dwarf_model *model = collector->model;
 	const struct inline_site *parent = site->parent == INLINE_SITE_NONE
 		? NULL : &collector->read.sites.data[site->parent];
+	const char *with = parent && parent->origin != OFFSET_INDEX_NONE
+		? function_name(collector, dwarf_model_declaring(model, parent->origin)) : "";
 
 	return (struct site_source){
 		.die = model->begin + site->offset,
 		.caller = function_name(collector, dwarf_model_declaring(model, site->function)),
-		.parent = parent && parent->origin != OFFSET_INDEX_NONE
-			? function_name(collector, dwarf_model_declaring(model, parent->origin))
-			: NULL,
+		.parent = *with ? with : NULL,
 		.call_file = site->call_file, .call_line = site->call_line,
 		.in_itself = inline_site_is_in_itself(&collector->read, model, site) };
 }
