@@ -165,6 +165,9 @@ void fprobe_add(struct text *out, const struct explanation *explanation,
 	const uint32_t *prototype = type_words_of(types, point->prototype, BTF_FUNC_PROTO);
 	uint32_t count = prototype ? btf_info_vlen(prototype[BTF_WORD_INFO]) : 0;
 	const uint32_t *record = NULL;
+	/* resolve_btfids takes implicit arguments from the kernel's BTF (scx_bpf_cpu_node of 7.2). */
+	uint32_t implicit =
+		point->prototype == explanation->prototype_id ? explanation->implicit : 0;
 	bool are_plain = prototype && has_event(explanation, point);
 
 	for (uint32_t i = 0; are_plain && i < count; i++) {
@@ -173,8 +176,9 @@ void fprobe_add(struct text *out, const struct explanation *explanation,
 		are_plain = type_is_plain_name(name) && strlen(name) < NAME_BYTES &&
 			    !text_after(name, "common_");
 	}
-	if (!are_plain)
+	if (!are_plain || count == implicit)
 		return;
+	count -= implicit;
 	text_add_string(out, "f:");
 	explain_add_instance_event(out, explanation, 0, "");
 	text_add_format(out, " %s $arg*", explanation->name);
