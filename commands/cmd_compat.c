@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* `btfenc compat`: command line and exit status. */
 #include <getopt.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/progress.h"

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/file_kind.h"
 #include "base/sort.h"
 #include "bpf/reach.h"
 #include "btf/own_btf.h"

@@ -3,9 +3,7 @@
 #include "kernel/attach/known_functions.h"
 #include "kernel/c_spelling.h"
 
-#include <elf.h>
 #include <fnmatch.h>
-#include <inttypes.h>
 #include <string.h>
 
 /* ---- functions ---- */

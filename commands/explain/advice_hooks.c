@@ -8,7 +8,6 @@
 #include "commands/explain/program_type.h"
 #include "commands/explain/tracepoint.h"
 #include "commands/print/json.h"
-#include "commands/print/template.h"
 
 /* ---- tracepoints ---- */
 

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/list/list.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "commands/print/json.h"
