@@ -5,7 +5,6 @@
 
 #include "base/progress.h"
 #include "base/sort.h"
-#include "base/workers.h"
 #include "commands/command_line.h"
 #include "commands/compat/compat.h"
 #include "commands/print/json.h"
@@ -135,8 +134,6 @@ int cmd_compat(int argc, char **argv)
 		status = command_line_input(&command, (const char **)&argv[i]);
 	if (status >= 0)
 		return status;
-	if (!arguments.compat.jobs)
-		arguments.compat.jobs = workers_by_default();
 	status = compat(&arguments, argv[optind], argv + optind + 1, (size_t)(argc - optind - 1));
 	compat_release(&arguments.compat);
 	return status;

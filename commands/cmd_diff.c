@@ -211,8 +211,6 @@ static bool read_sides(struct arguments *arguments, struct error *err)
 		sides[i].base_option = i ? "--new-base" : "--old-base";
 		sides[i].types = arguments->types;
 	}
-	if (!arguments->options.jobs)
-		arguments->options.jobs = workers_by_default();
 	at_once = arguments->options.jobs > 1 && sides[0].kind == SIDE_DWARF &&
 		  sides[1].kind == SIDE_DWARF;
 	if (at_once)

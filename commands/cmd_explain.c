@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/file_kind.h"
-#include "base/workers.h"
 #include "commands/command_line.h"
 #include "commands/diff/diff_types.h"
 #include "commands/explain_modules.h"
@@ -841,8 +840,6 @@ int cmd_explain(int argc, char **argv)
 		return usage_error(&command, "--script and --json exclude each other");
 	if (optind == argc && !arguments.list)
 		return usage_error(&command, "no NAME is given");
-	if (!arguments.kernel.encode.jobs)
-		arguments.kernel.encode.jobs = workers_by_default();
 	arguments.name = name = arguments.list ? NULL : asked_plain(argv[optind]);
 	words = !name || asked_is_hook(name)
 			? 0 : type_query_parse(&query, name, argv[optind + 1]);

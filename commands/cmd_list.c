@@ -9,7 +9,6 @@
 #include "base/file_kind.h"
 #include "base/progress.h"
 #include "base/text.h"
-#include "base/workers.h"
 #include "commands/command_line.h"
 #include "commands/explain/asked.h"
 #include "commands/list/list.h"
@@ -720,8 +719,6 @@ int cmd_list(int argc, char **argv)
 	if (status < 0)
 		status = check_arguments(&arguments);
 	if (status < 0) {
-		if (!arguments.kernel.encode.jobs)
-			arguments.kernel.encode.jobs = workers_by_default();
 		names = (size_t)arguments.query.name_count;
 		arguments.near = memory_zeroed(names, sizeof(*arguments.near));
 		arguments.query.is_found = memory_zeroed(names, sizeof(bool));

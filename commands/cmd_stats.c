@@ -7,7 +7,6 @@
 #include "base/file_kind.h"
 #include "base/output_file.h"
 #include "base/progress.h"
-#include "base/workers.h"
 #include "commands/command_line.h"
 #include "commands/stats/stats.h"
 #include "kernel/elf_input.h"
@@ -167,8 +166,6 @@ int cmd_stats(int argc, char **argv)
 			return usage_error(&command, "OUT is %s itself (%s), which it would "
 					   "replace", i ? "BASE" : "FILE", input);
 	}
-	if (!arguments.options.jobs)
-		arguments.options.jobs = workers_by_default();
 	if (arguments.modules || is_directory(arguments.options.path)) {
 		good = build_files_find(&arguments.build, arguments.options.path,
 					arguments.modules, &err);

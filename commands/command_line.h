@@ -81,7 +81,7 @@ OPTION_ACTION(option_set);
 OPTION_ACTION(option_clear);
 OPTION_ACTION(option_text);
 OPTION_ACTION(option_base);
-/* More threads are never started. */
+/* More threads are never started. Of 0, and without the option, it is workers_by_default(). */
 #define JOBS_MAX 256
 
 OPTION_ACTION(option_jobs);
