@@ -27,15 +27,10 @@ static const struct option_row options[] = {
 	HELP_ROW,
 };
 
-EMBED(compat_help, "commands/help/compat.txt");
 EMBED(compat_text, "commands/compat/compat_page.txt");
 EMBED(compat_markdown, "commands/compat/compat_markdown.txt");
 
-static const struct command command = {
-	.name = "compat",
-	.help = compat_help,
-	COMMAND_OPTIONS(options),
-};
+COMMAND(compat);
 
 static const char *const formats[] = { "text", "json", "markdown" };
 

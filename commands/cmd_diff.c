@@ -123,13 +123,7 @@ static const struct option_row options[] = {
 	HELP_ROW,
 };
 
-EMBED(diff_help, "commands/help/diff.txt");
-
-static const struct command command = {
-	.name = "diff",
-	.help = diff_help,
-	COMMAND_OPTIONS(options),
-};
+COMMAND(diff);
 
 static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 {

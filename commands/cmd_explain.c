@@ -69,13 +69,7 @@ static const struct option_row options[] = {
 	{ "module", 0, "NAME", take_module, AT(kernel.records.module) },
 };
 
-EMBED(explain_help, "commands/help/explain.txt");
-
-static const struct command command = {
-	.name = "explain",
-	.help = explain_help,
-	COMMAND_OPTIONS(options),
-};
+COMMAND(explain);
 
 /* ---- types ---- */
 

@@ -105,13 +105,7 @@ static const struct option_row options[] = {
 	HELP_ROW,
 };
 
-EMBED(list_help, "commands/help/list.txt");
-
-static const struct command command = {
-	.name = "list",
-	.help = list_help,
-	COMMAND_OPTIONS(options),
-};
+COMMAND(list);
 
 /* ---- where they come from ---- */
 

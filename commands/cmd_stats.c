@@ -33,13 +33,7 @@ static const struct option_row options[] = {
 	HELP_ROW,
 };
 
-EMBED(stats_help, "commands/help/stats.txt");
-
-static const struct command command = {
-	.name = "stats",
-	.help = stats_help,
-	COMMAND_OPTIONS(options),
-};
+COMMAND(stats);
 
 static bool list_module_file(const void *context, const struct module_file *module,
 			     struct function_rows *rows, struct error *err)
