@@ -357,7 +357,7 @@ static json_t *kernel_json(const struct kernel_options *file, const char *name,
 							       : variables_find(&explanation);
 		if (variables) {
 			*known = true;
-			json_object_set_new(json, "known", json_true());
+			json_set(json, "known", json_true());
 			json_object_set(json, "name", json_object_get(
 				json_array_get(variables, 0), "symbol"));
 			json_object_set(json, "prototype", json_object_get(

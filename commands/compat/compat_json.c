@@ -2,7 +2,6 @@
 #include "commands/compat/compat.h"
 
 #include "bpf/reach.h"
-#include "commands/explain/explain_print.h"
 #include "commands/print/json.h"
 
 const char *const compat_answers[COMPAT_ANSWERS] = { "ok", "sees-less", "not-known", "fails" };
@@ -104,8 +103,8 @@ static json_t *kernels_json(const struct compat *compat)
 				"section", json_text(program->section),
 				"by_default", program->is_loaded,
 				"answer", compat_answers[answer_of(compat, kernel, i)],
-				"load", answer_json((enum attach_answer)kernel->loads[i]),
-				"attach", answer_json((enum attach_answer)kernel->attaches[i]),
+				"load", json_answer((enum attach_answer)kernel->loads[i]),
+				"attach", json_answer((enum attach_answer)kernel->attaches[i]),
 				"why", why_json(why_of(compat, kernel, i))));
 		}
 		json_array_append_new(kernels, json_pack("{s:o, s:o, s:s, s:o, s:o}",
@@ -155,9 +154,10 @@ static json_t *relocations_json(const struct compat *compat)
 				const struct compat_kernel *kernel = &compat->kernels.data[n];
 				const struct core_value *value = &kernel->values.data[first + k];
 
-				json_array_append_new(kernels, json_pack("{s:o, s:b}", "value",
-					value->is_poisoned || value->is == CORE_FAILED
-					? json_null() : json_integer(INTEGER(value->value)),
+				json_array_append_new(kernels, json_pack("{s:o, s:b}",
+					"value", json_number(
+						!value->is_poisoned && value->is != CORE_FAILED,
+						value->value),
 					"reached", kernel->reached.data[first + k]));
 			}
 			json_array_append_new(array, json_pack("{s:s, s:I, s:I, s:s, s:o, s:o}",
@@ -227,7 +227,7 @@ static json_t *notes_of(json_t *need)
 			    !json_equal(json_object_get(answer, "state"),
 					json_object_get(other, "state")))
 				continue;
-			json_object_set_new(other, "is_said", json_true());
+			json_set(other, "is_said", json_true());
 			text_add_format(&numbers, "%s%zu", numbers.count ? ", " : "", k + 1);
 		}
 		json_array_append_new(notes, json_pack("{s:o, s:O, s:O, s:O*}", "numbers",
@@ -256,19 +256,19 @@ json_t *compat_page(json_t *json)
 				text_add_item(&failing, 0, ", ", json_string_value(
 					json_object_get(program, "name")));
 		}
-		json_object_set_new(value, "number", json_integer(INTEGER(i + 1)));
-		json_object_set_new(value, "failing", json_take(&failing));
+		json_set(value, "number", json_integer(INTEGER(i + 1)));
+		json_set(value, "failing", json_take(&failing));
 	}
 	json_array_foreach(needs, i, value) {
 		json_t *notes = notes_of(value);
 
-		json_object_set_new(value, "title", json_sprintf("%s %s",
+		json_set(value, "title", json_sprintf("%s %s",
 			json_string_value(json_object_get(value, "kind")),
 			json_string_value(json_object_get(value, "name"))));
 		all_ok += !json_array_size(notes);
-		json_object_set_new(value, "notes", notes);
+		json_set(value, "notes", notes);
 	}
-	json_object_set_new(json, "all_ok", json_integer(INTEGER(all_ok)));
-	json_object_set_new(json, "has_notes", json_boolean(all_ok < json_array_size(needs)));
+	json_set(json, "all_ok", json_integer(INTEGER(all_ok)));
+	json_set(json, "has_notes", json_boolean(all_ok < json_array_size(needs)));
 	return json;
 }

@@ -82,17 +82,15 @@ static json_t *change_json(const struct report *report, const struct diff_change
 	bool has_module = report->diff->has_modules && change->class != DIFF_MOVED &&
 			  change->class != DIFF_TYPE_MOVED &&
 			  (has_moved || strcmp(module, "vmlinux") != 0);
-	json_t *marks = json_array(), *details = json_array();
+	json_t *details = json_array();
 
-	for (uint32_t left = change->marks & MARKS_SHOWN; left; left &= left - 1)
-		json_array_append_new(marks, json_string(function_marks[__builtin_ctz(left)]));
 	for (size_t i = 0; type && i < type->details.count; i++)
 		json_array_append_new(details, json_pack("{s:b, s:o}", "follows", i != 0,
 			"text", quoted(report, type->details.data[i])));
 	return json_pack("{s:s?, s:o, s:o, s:o, s:o, s:I, s:b, s:o, s:o, s:b, s:o, s:o, s:o, s:b}",
 		"keyword", type ? type->keyword : NULL,
 		"name", quoted(report, change->name),
-		"marks", marks,
+		"marks", json_words(change->marks & MARKS_SHOWN, function_marks),
 		"was", quoted(report, has_moved ? diff_module(change->old) : NULL),
 		"module", quoted(report, has_module ? module : NULL),
 		"more", INTEGER(more),

@@ -105,7 +105,7 @@ static bool advise_lines(struct explanation *explanation, const struct tracepoin
 		"has_event", tracepoint->event == ATTACH_YES);
 
 	/* Where that is not known, only those who ask for the event get its lines. */
-	json_object_set_new(facts, "eventful", json_boolean(
+	json_set(facts, "eventful", json_boolean(
 		is_plain && !call && (tracepoint->event == ATTACH_YES ||
 				      (tracepoint->event == ATTACH_UNKNOWN && is_own))));
 	advise_rows(explanation, advice_tracepoint_rows, facts);

@@ -72,9 +72,9 @@ static json_t *variable_json(const struct explanation *explanation, const struct
 		type_add(&declaration, &explanation->types, type, symbol->name);
 	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "symbol", json_text(symbol->name),
 		"declaration", type ? json_take(&declaration) : json_null(),
-		"address", json_text(*address ? address : NULL),
+		"address", json_known(address),
 		"section", json_text(*address == '0' ? section : NULL),
-		"bytes", symbol->size ? json_integer(INTEGER(symbol->size)) : json_null());
+		"bytes", json_number(symbol->size, symbol->size));
 }
 
 json_t *variables_find(const struct explanation *explanation)
