@@ -43,16 +43,6 @@ static uint32_t section_find(const struct bpf_file *file, const char *name)
 	return hash_table_value(slot);
 }
 
-/* The same of one that is looked for once. */
-static uint32_t section_named(const struct bpf_file *file, const char *name)
-{
-	uint32_t i = 1;
-
-	while (i < file->section_count && strcmp(file->sections[i], name) != 0)
-		i++;
-	return i < file->section_count ? i : 0;
-}
-
 static bool add_code(struct bpf_file *file, size_t index, struct error *err)
 {
 	bool swap = file->swapped, big_endian = swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
@@ -350,7 +340,7 @@ static void read_ops(struct bpf_file *file)
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		const char *name = names[i];
-		uint32_t section = section_named(file, name);
+		uint32_t section = section_find(file, name);
 		size_t bytes, done = 0;
 		const uint8_t *value = section_bytes(file, section, &bytes);
 		uint8_t *has_program;
@@ -417,7 +407,7 @@ static bool read_ext(struct bpf_file *file, struct error *err)
 	enum { MAGIC, HEADER_BYTES, CORE_OFFSET = 6, CORE_BYTES, WORDS };
 	uint32_t words[WORDS] = { 0 };
 	size_t bytes;
-	const uint8_t *at = section_bytes(file, section_named(file, ".BTF.ext"), &bytes);
+	const uint8_t *at = section_bytes(file, section_find(file, ".BTF.ext"), &bytes);
 
 	for (uint32_t i = 0; i < WORDS && 4 * i + 4 <= bytes; i++)
 		words[i] = bytes_load_u32(at + 4 * i, file->swapped);
@@ -448,7 +438,7 @@ static bool open_file(struct bpf_file *file, size_t count, struct error *err)
 		return false;
 	read_symbols(file);
 	visit_relocations(file, 0, refer, NULL);
-	btf = section_bytes(file, section_named(file, ".BTF"), &bytes);
+	btf = section_bytes(file, section_find(file, ".BTF"), &bytes);
 	/* Without any libbpf relocates nothing, and has no maps. */
 	if (!btf)
 		return true;

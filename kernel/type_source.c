@@ -80,19 +80,28 @@ const uint32_t *type_enumerator(const struct type_source *types, const uint32_t 
 	return left ? btf_enumerator(words, left - 1) : NULL;
 }
 
-bool type_member_byte(const struct type_source *types, const uint32_t *words, const char *name,
-		      uint32_t *byte)
+const uint32_t *type_member(const struct type_source *types, const uint32_t *words,
+			    const char *name)
 {
 	struct btf_members walk = { 0 };
 
 	if (words)
 		btf_members_enter(&walk, words, 0);
 	while (btf_members_next(&walk) && !walk.has_ended) {
-		*byte = (uint32_t)(walk.offset_bits / 8);
 		if (strcmp(type_string(types, walk.words[0]), name) == 0)
-			return true;
+			return walk.words;
 	}
-	return false;
+	return NULL;
+}
+
+bool type_member_byte(const struct type_source *types, const uint32_t *words, const char *name,
+		      uint32_t *byte)
+{
+	const uint32_t *member = type_member(types, words, name);
+
+	if (member)
+		*byte = btf_member_offset(words[BTF_WORD_INFO], member) / 8;
+	return member;
 }
 
 const char *type_declared_name(const struct type_source *types, uint32_t ref, enum btf_kind *kind)

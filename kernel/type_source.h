@@ -65,7 +65,9 @@ const uint32_t *type_named(const struct type_source *types, enum btf_kind kind, 
 const uint32_t *type_enumerator(const struct type_source *types, const uint32_t *words,
 				const char *name);
 
-/* The offset of the member of a struct's words, which may be NULL. False: there is none. */
+/* The member of a struct's words, which may be NULL: its own; NULL: there is none. Its offset. */
+const uint32_t *type_member(const struct type_source *types, const uint32_t *words,
+			    const char *name);
 bool type_member_byte(const struct type_source *types, const uint32_t *words, const char *name,
 		      uint32_t *byte);
 

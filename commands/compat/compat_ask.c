@@ -370,18 +370,6 @@ static void ask_relocations(struct asking *asking, const struct compat_need *nee
 
 /* ---- structs of operations ---- */
 
-static const uint32_t *find_member(const struct type_source *source, const uint32_t *words,
-				   const char *name)
-{
-	for (uint32_t i = 0; i < btf_info_vlen(words[BTF_WORD_INFO]); i++) {
-		const uint32_t *member = words + BTF_HEAD_WORDS + 3 * i;
-
-		if (strcmp(type_string(source, member[0]), name) == 0)
-			return member;
-	}
-	return NULL;
-}
-
 static void ask_operations(struct asking *asking, const struct compat_need *need)
 {
 	char *name = memory_string(need->name, core_name_length(need->name));
@@ -403,7 +391,7 @@ static void ask_operations(struct asking *asking, const struct compat_need *need
 		answer->parameters = json_array();
 	for (size_t i = 0; words && i < need->map->members.count; i++) {
 		const char *name_of = need->map->members.data[i];
-		const uint32_t *member = find_member(&source, words, name_of);
+		const uint32_t *member = type_member(&source, words, name_of);
 		struct text type = { 0 };
 
 		if (!member) {
