@@ -35,24 +35,36 @@ static const struct option_row options[] = {
 
 COMMAND(stats);
 
-static bool list_module_file(const void *context, const struct module_file *module,
-			     struct function_rows *rows, struct error *err)
+struct module_list {
+	const struct arguments *arguments;
+	struct function_rows *rows;	/* by module */
+};
+
+static bool list_module(void *context, size_t i, struct error *err)
 {
-	return list_dwarf_module(context, module, NULL, NULL, rows, err);
+	const struct module_list *list = context;
+
+	return list_dwarf_module(&list->arguments->options,
+				 &list->arguments->build.modules.data[i], NULL, NULL,
+				 &list->rows[i], err);
 }
 
 static bool print_list(const struct arguments *arguments, const struct program *program,
 		       struct text *list, struct error *err)
 {
 	char *module = arguments->build.vmlinux ? NULL : module_name_of_object(&program->object);
+	size_t count = arguments->build.modules.count;
+	struct module_list modules = { arguments, memory_zeroed(count, sizeof(*modules.rows)) };
 	struct function_rows rows = { 0 };
 	bool good = function_rows_add_program(&rows, program, module, err);
 
 	free(module);
 	progress_begin("btfenc: reading modules", "files");
-	good = good && build_list_modules(&arguments->build, arguments->options.jobs,
-					  list_module_file, &arguments->options, &rows, err);
+	good = good && files_visit(count, arguments->options.jobs, list_module, &modules, err);
 	progress_end();
+	for (size_t i = 0; i < count; i++)
+		function_rows_append(&rows, &modules.rows[i]);
+	free(modules.rows);
 	if (good)
 		function_list_print(&rows, program, list);
 	function_rows_release(&rows);
