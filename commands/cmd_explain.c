@@ -199,7 +199,7 @@ static int explain_as_type(const struct arguments *arguments,
 				    .path = (char *)"" };
 	char *path = (char *)arguments->kernel.records.path;
 
-	if (!explain_has_type(explanation, arguments->name))
+	if (!type_exists(&explanation->types, 1, arguments->name))
 		return -1;
 	if (arguments->script != SCRIPT_NONE)
 		return usage_error(&command, "--script is for functions and tracepoints, and %s is "

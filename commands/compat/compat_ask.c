@@ -412,16 +412,11 @@ static const struct functions *find_module(const struct asking *asking, const ch
 {
 	for (size_t i = 1; i < asking->functions.count; i++) {
 		const struct functions *module = &asking->functions.data[i];
-		char *tracepoint = text_format(TRACEPOINT_TYPE "%s", name);
-		bool has = func_names_find(&module->names, name);
+		const struct type_source types = { .btf = module->names.btf };
 
-		for (uint32_t id = module->names.btf->first_id;
-		     !has && id < btf_reader_end_id(module->names.btf); id++)
-			has = strcmp(btf_type_name(module->names.btf,
-						   btf_reader_type(module->names.btf, id)),
-				     tracepoint) == 0;
-		free(tracepoint);
-		if (has)
+		if (func_names_find(&module->names, name) ||
+		    type_named_from(&types, types.btf->first_id, BTF_TYPEDEF, TRACEPOINT_TYPE,
+				    name))
 			return module;
 	}
 	return NULL;

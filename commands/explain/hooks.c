@@ -189,7 +189,7 @@ static void find_iterator(struct explanation *explanation)
 	if (!rest)
 		return;
 	snprintf(whole, sizeof(whole), ITERATOR_CONTEXT "%s", rest);
-	if (explain_has_type(explanation, whole))
+	if (type_exists(&explanation->types, 1, whole))
 		add_hook(explanation, HOOK_ITERATOR, rest)->sleepable =
 			registered_iterator_sleeps(&explanation->image, &explanation->types, rest);
 }
