@@ -307,9 +307,7 @@ static int compare(struct arguments *arguments)
 		print_warning("%s and %s have %u functions in common, of %zu and %zu: these are "
 			      "not two builds of one thing", sides[0].path, sides[1].path,
 			      diff.in_both, in_old, in_new);
-	for (size_t i = 0; i < arguments->wanted.only.count; i++) {
-		const struct diff_only *only = &arguments->wanted.only.data[i];
-
+	array_each(const struct diff_only, only, &arguments->wanted.only) {
 		if (!only->fits)
 			print_warning("--only %.200s: neither %.200s nor %.200s has such a "
 				      "function%s", only->word, sides[0].path, sides[1].path,

@@ -123,9 +123,7 @@ static json_t *type_differences(const struct type_query *query, const struct typ
 
 	type_diff_add(&diff, NULL, old->btf, old->types.word_bytes, new->btf,
 		      new->types.word_bytes);
-	for (size_t i = 0; i < diff.changes.count; i++) {
-		const struct type_change *change = &diff.changes.data[i];
-
+	array_each(const struct type_change, change, &diff.changes) {
 		for (size_t k = 0; k < change->details.count; k++) {
 			if (strcmp(change->name, query->name) == 0 &&
 			    (!query->kind ||

@@ -257,9 +257,7 @@ static void find(const struct list_source *source, const struct arguments *argum
 	    strcmp(source->module ? source->module : "vmlinux", arguments->module) != 0)
 		return;
 	answer->last_name = NULL;
-	for (size_t k = 0; k < source->items.count; k++) {
-		const struct listed *listed = &source->items.data[k];
-
+	array_each(const struct listed, listed, &source->items) {
 		offer(listed, arguments);
 		/* No name in a script ends the list of probes. System calls have no other. */
 		if ((arguments->format != LIST_BPFTRACE ||

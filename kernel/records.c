@@ -60,9 +60,7 @@ static bool begins_string(const struct btf_reader *btf, uint32_t name)
 /* Stripped of them (strip --strip-unneeded), a file has none of most functions. */
 static bool has_local_functions(const struct symbol_table *symbols)
 {
-	for (size_t i = 0; i < symbols->symbols.count; i++) {
-		const struct symbol *symbol = &symbols->symbols.data[i];
-
+	array_each(const struct symbol, symbol, &symbols->symbols) {
 		if (symbol->type == STT_FUNC && symbol->binding == STB_LOCAL)
 			return true;
 	}
@@ -428,8 +426,7 @@ static struct section_anchors *find_anchors(const struct records *records,
 		if (function < end && entries[function] < 2)
 			entries[function]++;
 	}
-	for (size_t i = 0; i < records->entries.count; i++) {
-		const struct record_site *site = &records->entries.data[i];
+	array_each(const struct record_site, site, &records->entries) {
 		const char *name = records_function_name(records, site->function);
 		const struct symbol *symbol =
 			*name && entries[site->function] == 1

@@ -21,8 +21,7 @@ static uint64_t find_registered(const struct attach_image *image, const struct t
 
 	if (!image->object || !type_member_byte(types, record, label, &at))
 		return 0;
-	for (size_t i = 0; i < symbols->symbols.count; i++) {
-		const struct symbol *symbol = &symbols->symbols.data[i];
+	array_each(const struct symbol, symbol, &symbols->symbols) {
 		const char *text;
 		uint64_t word;
 

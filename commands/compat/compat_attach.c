@@ -145,9 +145,7 @@ static char *unseen_calls(const struct explanation *explanation)
 	if (explanation->outer_sites)
 		text_add_format(&text, "%zu call%s inlined and not seen", explanation->outer_sites,
 				explanation->outer_sites == 1 ? " is" : "s are");
-	for (size_t i = 0; i < explanation->instances.count; i++) {
-		const struct probe_point *point = &explanation->instances.data[i];
-
+	array_each(const struct probe_point, point, &explanation->instances) {
 		if (point->join == JOIN_CLONE)
 			text_add_format(&text, "%scalls of its clone %s are not seen",
 					text.count ? "; " : "", point->function);

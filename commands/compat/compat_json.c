@@ -85,8 +85,7 @@ static json_t *kernels_json(const struct compat *compat)
 {
 	json_t *kernels = json_array();
 
-	for (size_t k = 0; k < compat->kernels.count; k++) {
-		const struct compat_kernel *kernel = &compat->kernels.data[k];
+	array_each(const struct compat_kernel, kernel, &compat->kernels) {
 		const struct compat_answer *whole = NULL;
 		json_t *programs = json_array();
 
@@ -150,8 +149,7 @@ static json_t *relocations_json(const struct compat *compat)
 			const struct bpf_relocation *relocation = &file->relocations.data[k];
 			json_t *kernels = json_array();
 
-			for (size_t n = 0; n < compat->kernels.count; n++) {
-				const struct compat_kernel *kernel = &compat->kernels.data[n];
+			array_each(const struct compat_kernel, kernel, &compat->kernels) {
 				const struct core_value *value = &kernel->values.data[first + k];
 
 				json_array_append_new(kernels, json_pack("{s:o, s:b}",

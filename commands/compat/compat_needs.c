@@ -176,8 +176,7 @@ static bool take_programs(struct compat *compat, struct compat_source *source, s
 
 static void take_maps(struct compat *compat, const struct compat_source *source)
 {
-	for (size_t i = 0; i < source->file->maps.count; i++) {
-		const struct bpf_map *map = &source->file->maps.data[i];
+	array_each(const struct bpf_map, map, &source->file->maps) {
 		uint32_t need;
 
 		if (!map->is_created)
@@ -207,8 +206,7 @@ bool compat_gather(struct compat *compat, struct error *err)
 			return false;
 		take_maps(compat, source);
 		/* libbpf looks for all of them, used or not. */
-		for (size_t k = 0; k < file->symbols.count; k++) {
-			const struct bpf_symbol *symbol = &file->symbols.data[k];
+		array_each(const struct bpf_symbol, symbol, &file->symbols) {
 			uint32_t need;
 
 			if (symbol->kind < BPF_SYMBOL_KCONFIG)
@@ -227,9 +225,7 @@ bool compat_gather(struct compat *compat, struct error *err)
 
 void compat_release(struct compat *compat)
 {
-	for (size_t k = 0; k < compat->kernels.count; k++) {
-		struct compat_kernel *kernel = &compat->kernels.data[k];
-
+	array_each(struct compat_kernel, kernel, &compat->kernels) {
 		for (size_t i = 0; kernel->answers && i < compat->needs.count; i++) {
 			free(kernel->answers[i].name);
 			free(kernel->answers[i].why);

@@ -86,9 +86,7 @@ void allow_list_release(struct allow_list *list)
 const struct allow_rule *allow_list_find(const struct allow_list *list, const char *name,
 					 uint32_t class_bit)
 {
-	for (size_t i = 0; i < list->rules.count; i++) {
-		struct allow_rule *rule = &list->rules.data[i];
-
+	array_each(struct allow_rule, rule, &list->rules) {
 		if (!(rule->classes & class_bit) || fnmatch(rule->glob, name, 0) != 0)
 			continue;
 		rule->used++;

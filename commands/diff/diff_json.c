@@ -83,8 +83,7 @@ static json_t *change_json(const struct diff *diff, const struct diff_change *ch
 		json_array_append_new(details, json_text(type->details.data[i]));
 	if (change->class == DIFF_CHANGED)
 		word_runs_make(&runs, change->old->prototype, change->new->prototype);
-	for (size_t i = 0; i < runs.count; i++) {
-		const struct word_run *run = &runs.data[i];
+	array_each(const struct word_run, run, &runs) {
 		char *text = memory_string(run->text, run->length);
 
 		json_array_append_new(words, json_pack("{s:s#, s:o}", "op", &run->op, 1,
@@ -216,9 +215,7 @@ static void add_packed_changes(json_t *root, const struct diff *diff, uint32_t l
 	uint32_t counts[DIFF_CLASS_COUNT] = { 0 };
 	json_t *seen = json_object(), *array = add_array(root, "changes");
 
-	for (size_t i = 0; i < diff->changes.count; i++) {
-		const struct diff_change *change = &diff->changes.data[i];
-
+	array_each(const struct diff_change, change, &diff->changes) {
 		if (!limit || counts[change->class]++ < limit)
 			json_array_append_new(array, packed_change(diff, change, seen));
 	}
@@ -244,8 +241,7 @@ static void add_lost_kfuncs(json_t *lines, const struct diff *diff)
 {
 	const struct function_table *table = &diff->new->table;
 
-	for (size_t i = 0; i < table->functions.count; i++) {
-		const struct table_function *function = &table->functions.data[i];
+	array_each(const struct table_function, function, &table->functions) {
 		const char *module = diff->has_modules ? function->module : NULL;
 		char *state;
 
@@ -335,9 +331,7 @@ static json_t *diff_json(const struct diff *diff, bool is_page)
 	for (size_t i = 0; i < diff->important.count; i++)
 		json_array_append_new(array, json_text(diff->important.data[i]->name));
 	array = add_array(root, "unused_allows");
-	for (size_t i = 0; i < allow->rules.count; i++) {
-		const struct allow_rule *rule = &allow->rules.data[i];
-
+	array_each(const struct allow_rule, rule, &allow->rules) {
 		if (!rule->used)
 			json_array_append_new(array, json_pack("{s:I, s:o, s:o}",
 				"line", INTEGER(rule->line),

@@ -60,9 +60,7 @@ static json_t *words_json(const struct report *report, const struct diff_change 
 
 	if (change->class == DIFF_CHANGED)
 		word_runs_make(&runs, change->old->prototype, change->new->prototype);
-	for (size_t i = 0; i < runs.count; i++) {
-		const struct word_run *run = &runs.data[i];
-
+	array_each(const struct word_run, run, &runs) {
 		json_array_append_new(words, json_pack("{s:o}",
 			run->op == '-' ? "removed" : run->op == '+' ? "added" : "kept",
 			quoted_bytes(report, run->text, run->length)));
@@ -228,9 +226,7 @@ void diff_print_report(const struct diff *diff, const struct diff_style *style, 
 		put(&report, "change", change_json(&report, diff->important.data[i], true, 0));
 	while (next < diff->changes.count)
 		put_class(&report, &next);
-	for (size_t i = 0; i < allow->rules.count; i++) {
-		const struct allow_rule *rule = &allow->rules.data[i];
-
+	array_each(const struct allow_rule, rule, &allow->rules) {
 		if (rule->used)
 			continue;
 		put(&report, "unused", json_pack("{s:b, s:I, s:o, s:o}", "is_first", is_first,

@@ -191,9 +191,7 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 
 static void note_results(struct explanation *explanation)
 {
-	for (size_t i = 0; i < explanation->instances.count; i++) {
-		const struct probe_point *point = &explanation->instances.data[i];
-
+	array_each(const struct probe_point, point, &explanation->instances) {
 		if (point->instance && point->result_in_doubt && point->result.sign &&
 		    !is_result_gone(point) && !point->attach.init &&
 		    point->attach.kprobe.is != ATTACH_NO)
@@ -310,8 +308,7 @@ static json_t *facts_of_probes(const struct explanation *explanation)
 	bool any = explanation->sites.count;
 
 	for (size_t k = 0; k < sizeof(lists) / sizeof(*lists); k++) {
-		for (size_t i = 0; i < lists[k]->count; i++) {
-			const struct probe_point *point = &lists[k]->data[i];
+		array_each(const struct probe_point, point, lists[k]) {
 			bool is_probe = (k || point->is_entry_probe) &&
 					!explain_refusal(explanation, point, false);
 

@@ -202,8 +202,7 @@ static json_t *parameter_table(const struct probe_point *point, bool is_examined
 								      : "location",
 		"state", "state");
 
-	for (size_t i = 0; i < point->parameters.count; i++) {
-		const struct explained_parameter *parameter = &point->parameters.data[i];
+	array_each(const struct explained_parameter, parameter, &point->parameters) {
 		const struct parameter_finding *finding = parameter->finding;
 
 		json_array_append_new(rows, json_pack("{s:o, s:o, s:o, s:o, s:s?}",
@@ -223,9 +222,7 @@ static json_t *other_locations(const struct probe_point *point)
 {
 	struct text text = { 0 };
 
-	for (size_t i = 0; i < point->parameters.count; i++) {
-		const struct explained_parameter *parameter = &point->parameters.data[i];
-
+	array_each(const struct explained_parameter, parameter, &point->parameters) {
 		if (parameter->fetched.sign || !*parameter->found)
 			continue;
 		text_add_clean_in(&text, ", ", name_of(parameter), " in ");
@@ -308,9 +305,7 @@ static json_t *tracepoint_json(const struct tracepoint *tracepoint, bool is_page
 		"record_bytes", (json_int_t)tracepoint->record_bytes, "members", members,
 		"arguments", arguments);
 
-	for (size_t i = 0; i < tracepoint->arguments.count; i++) {
-		const struct tracepoint_argument *argument = &tracepoint->arguments.data[i];
-
+	array_each(const struct tracepoint_argument, argument, &tracepoint->arguments) {
 		json_array_append_new(arguments, json_pack("{s:o, s:s}",
 			"name", json_known(argument->name),
 			"state", argument_states[argument->state.is]));
@@ -333,8 +328,7 @@ static json_t *hooks_json(const struct explanation *explanation)
 {
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < explanation->hooks.count; i++) {
-		const struct hook *hook = &explanation->hooks.data[i];
+	array_each(const struct hook, hook, &explanation->hooks) {
 		bool is_counted = hook->kind == HOOK_TRACEPOINT || hook->kind == HOOK_CALLEE;
 
 		json_array_append_new(array, json_pack("{s:s, s:o, s:o, s:o, s:o}",
@@ -445,9 +439,7 @@ static json_t *advice_lines(const struct explanation *explanation)
 	for (int notes = 0; notes < 2; notes++) {
 		const char *last = "";
 
-		for (size_t i = 0; i < explanation->advice.count; i++) {
-			const struct advice *advice = &explanation->advice.data[i];
-
+		array_each(const struct advice, advice, &explanation->advice) {
 			if ((strcmp(advice->tool, "note") == 0) != notes)
 				continue;
 			json_array_append_new(lines, json_pack("{s:b, s:s, s:o}", "begins", !*last,

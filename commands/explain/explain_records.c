@@ -313,8 +313,7 @@ static bool has_sites(const struct records *records)
 {
 	if (records->inline_sites.count)
 		return true;
-	for (size_t i = 0; i < records->entries.count; i++) {
-		const struct record_site *site = &records->entries.data[i];
+	array_each(const struct record_site, site, &records->entries) {
 		const struct record_section *section = &records->sections.data[site->section];
 		uint64_t address = section->address + site->offset;
 		const struct symbol *symbol =

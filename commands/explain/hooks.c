@@ -136,9 +136,7 @@ enum attach_answer hooks_modifiable(const struct explanation *explanation, const
 	enum attach_answer answer = ATTACH_NO, has = ATTACH_NO;
 	const struct symbol *last = NULL;
 
-	for (size_t i = 0; i < symbols->symbols.count; i++) {
-		const struct symbol *set = &symbols->symbols.data[i];
-
+	array_each(const struct symbol, set, &symbols->symbols) {
 		if (!text_after(set->name, "__BTF_ID__set8__"))
 			continue;
 		/* A damaged list may have all sets at one address. */
@@ -348,9 +346,7 @@ static void search_dwarf(struct search *search)
 				 program->groups.groups.data[instance->group.index].begin +
 					 instance->die, take_name, search);
 	}
-	for (size_t i = 0; i < explanation->sites.count; i++) {
-		const struct probe_point *point = &explanation->sites.data[i];
-
+	array_each(const struct probe_point, point, &explanation->sites) {
 		if (!point->source || point->in_itself)
 			continue;
 		explanation->hook_points++;
@@ -365,8 +361,7 @@ static void search_sites(struct search *search, const struct record_sites *sites
 	const struct records *records = explanation->records;
 	const struct probe_points *instances = &explanation->instances;
 
-	for (size_t i = 0; i < sites->count; i++) {
-		const struct record_site *site = &sites->data[i];
+	array_each(const struct record_site, site, sites) {
 		const char *name = records_function_name(records, site->function);
 		const struct record_section *section = &records->sections.data[site->section];
 

@@ -5,8 +5,7 @@
 
 void keep_absent_kfuncs(const struct program *program, bool of_module, kfunc_names *names)
 {
-	for (size_t i = 0; i < program->kfuncs.kfuncs.count; i++) {
-		const struct kfunc *kfunc = &program->kfuncs.kfuncs.data[i];
+	array_each(const struct kfunc, kfunc, &program->kfuncs.kfuncs) {
 		struct text name = { 0 };
 
 		if ((of_module ? kfunc->is_repeated : !kfunc->is_lost) ||
