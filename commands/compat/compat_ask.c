@@ -486,7 +486,7 @@ static void fail_where_reached(struct asking *asking, const struct compat_need *
 {
 	struct compat_answer *answer = answer_of(asking, need);
 	const struct bpf_symbol *symbols = need->source->file->symbols.data;
-	uint8_t *loads = &asking->to->loads[program];
+	uint8_t *loads = &asking->to->runs[program].loads;
 	uint32_t own = need->symbol ? (uint32_t)(need->symbol - symbols) + 1 : 0, decides = 0;
 	enum reach_answer runs = REACH_MAYBE;
 
@@ -527,7 +527,7 @@ static void run_programs(struct asking *asking, const struct compat_source *sour
 			version, (struct kernel_version){ 6, 8 }) >= 0
 			? 0 : compat->programs.data[p].globals.count;
 		reach_run(&reach, compat->programs.data[p].program, &facts);
-		asking->to->context_words[p] = reach.context_words;
+		asking->to->runs[p].context_words = reach.context_words;
 		failing.count = 0;
 		for (size_t i = 0; i < reach.entered.count; i++) {
 			reach_range(&reach, reach.entered.data[i], &at, &end);
@@ -631,7 +631,7 @@ static void say_beyond(struct asking *asking, uint32_t p)
 	const struct compat_program *program = &asking->compat->programs.data[p];
 	struct compat_answer *answer =
 		&asking->to->answers[program->needs.data[0]];
-	unsigned int beyond = words_beyond(answer, program, asking->to->context_words[p]);
+	unsigned int beyond = words_beyond(answer, program, asking->to->runs[p].context_words);
 
 	if (beyond && is_by_words(program))
 		say(answer, COMPAT_NOT_KNOWN, text_format(
@@ -645,7 +645,7 @@ static void conclude(struct asking *asking, uint32_t p)
 	const struct compat_program *program = &asking->compat->programs.data[p];
 	const char *type = program->section.program_type;
 	bool by_btf = strcmp(type, "TRACING") == 0 || strcmp(type, "LSM") == 0;
-	uint8_t *loads = &asking->to->loads[p], *attaches = &asking->to->attaches[p];
+	uint8_t *loads = &asking->to->runs[p].loads, *attaches = &asking->to->runs[p].attaches;
 
 	for (size_t i = 0; i < program->needs.count; i++) {
 		uint32_t index = program->needs.data[i];
@@ -654,7 +654,7 @@ static void conclude(struct asking *asking, uint32_t p)
 		bool is_missing = answer->state == COMPAT_MISSING;
 
 		if (need->kind == COMPAT_ATTACH && is_by_words(program) &&
-		    words_beyond(answer, program, asking->to->context_words[p]))
+		    words_beyond(answer, program, asking->to->runs[p].context_words))
 			lower(by_btf ? loads : attaches, false);
 		if (need->kind > COMPAT_ATTACH_TYPE ||
 		    (!is_missing && answer->state != COMPAT_NOT_KNOWN))
@@ -700,7 +700,7 @@ static bool ask_all(struct asking *asking, struct error *err)
 		}
 		for (uint32_t p = source->programs; p < source->end; p++) {
 			if (to->whole[i])
-				lower(&to->loads[p], to->whole[i]->state == COMPAT_MISSING);
+				lower(&to->runs[p].loads, to->whole[i]->state == COMPAT_MISSING);
 			conclude(asking, p);
 		}
 	}
@@ -720,16 +720,14 @@ bool compat_ask(const struct compat *compat, struct compat_kernel *kernel, struc
 	array_zero(&asking.symbols, symbols);
 	kernel->answers = memory_zeroed(compat->needs.count + 1, sizeof(*kernel->answers));
 	kernel->whole = memory_zeroed(compat->files.files.count, sizeof(*kernel->whole));
-	kernel->context_words = memory_zeroed(compat->programs.count + 1, sizeof(uint64_t));
-	kernel->loads = memory_alloc(compat->programs.count);
-	kernel->attaches = memory_alloc(compat->programs.count);
+	kernel->runs = memory_zeroed(compat->programs.count + 1, sizeof(*kernel->runs));
 	for (size_t i = 0; i < compat->programs.count; i++) {
 		const struct compat_program *program = &compat->programs.data[i];
 		const char *type = program->section.program_type;
 
 		/* Those that trace are loaded for a target. */
-		kernel->attaches[i] = program->by_loader ? ATTACH_UNKNOWN : ATTACH_YES;
-		kernel->loads[i] = program->by_loader && strcmp(type, "KPROBE") != 0 &&
+		kernel->runs[i].attaches = program->by_loader ? ATTACH_UNKNOWN : ATTACH_YES;
+		kernel->runs[i].loads = program->by_loader && strcmp(type, "KPROBE") != 0 &&
 					   strcmp(type, "XDP") != 0 ? ATTACH_UNKNOWN : ATTACH_YES;
 	}
 	good = open_kernel(&asking, err) && resolve_all(&asking, err);

@@ -11,18 +11,18 @@ static int answer_of(const struct compat *compat, const struct compat_kernel *ke
 		     uint32_t index)
 {
 	const struct compat_program *program = &compat->programs.data[index];
-	uint8_t loads = kernel->loads[index], attaches = kernel->attaches[index];
+	struct compat_run run = kernel->runs[index];
 	int answer = 0;
 
-	for (size_t i = 0; i < program->needs.count; i++) {
-		uint8_t state = kernel->answers[program->needs.data[i]].state;
+	array_each(const uint32_t, need, &program->needs) {
+		uint8_t state = kernel->answers[*need].state;
 
 		answer |= state == COMPAT_OK_BUT || state == COMPAT_CHANGED;
 	}
-	if (loads == ATTACH_NO || attaches == ATTACH_NO)
+	if (run.loads == ATTACH_NO || run.attaches == ATTACH_NO)
 		return 3;
-	return (loads == ATTACH_UNKNOWN || attaches == ATTACH_UNKNOWN) && !program->by_loader
-		       ? 2 : answer;
+	return (run.loads == ATTACH_UNKNOWN || run.attaches == ATTACH_UNKNOWN) &&
+			       !program->by_loader ? 2 : answer;
 }
 
 int compat_summary(const struct compat *compat, const struct compat_kernel *kernel)
@@ -58,19 +58,16 @@ static json_t *why_json(const struct compat_answer *answer)
 static const struct compat_answer *why_of(const struct compat *compat,
 					  const struct compat_kernel *kernel, uint32_t program)
 {
-	size_t needs = compat->programs.data[program].needs.count;
+	const struct compat_run *run = &kernel->runs[program];
 	const struct compat_answer *why = NULL;
 	uint8_t worst = COMPAT_GUARDED;
 
-	if (kernel->loads[program] == ATTACH_YES && kernel->attaches[program] == ATTACH_YES)
+	if (run->loads == ATTACH_YES && run->attaches == ATTACH_YES)
 		return NULL;
-	for (size_t i = 0; i < needs; i++) {
-		const struct compat_answer *answer =
-			&kernel->answers[compat->programs.data[program].needs.data[i]];
-
-		if (answer->state > worst) {
-			worst = answer->state;
-			why = answer;
+	array_each(const uint32_t, need, &compat->programs.data[program].needs) {
+		if (kernel->answers[*need].state > worst) {
+			why = &kernel->answers[*need];
+			worst = why->state;
 		}
 	}
 	for (size_t i = 0; i < compat->files.files.count; i++) {
@@ -102,8 +99,8 @@ static json_t *kernels_json(const struct compat *compat)
 				"section", json_text(program->section),
 				"by_default", program->is_loaded,
 				"answer", compat_answers[answer_of(compat, kernel, i)],
-				"load", json_answer((enum attach_answer)kernel->loads[i]),
-				"attach", json_answer((enum attach_answer)kernel->attaches[i]),
+				"load", json_answer((enum attach_answer)kernel->runs[i].loads),
+				"attach", json_answer((enum attach_answer)kernel->runs[i].attaches),
 				"why", why_json(why_of(compat, kernel, i))));
 		}
 		json_array_append_new(kernels, json_pack("{s:o, s:o, s:s, s:o, s:o}",
@@ -121,9 +118,9 @@ static json_t *need_json(const struct compat *compat, size_t i)
 	json_t *programs = json_array(), *kernels = json_array();
 	const char *name = NULL;
 
-	for (size_t k = 0; k < need->programs.count; k++)
+	array_each(const uint32_t, program, &need->programs)
 		json_array_append_new(programs, json_text(
-			compat->programs.data[need->programs.data[k]].program->name));
+			compat->programs.data[*program].program->name));
 	for (size_t k = 0; k < compat->kernels.count; k++) {
 		const struct compat_answer *answer = &compat->kernels.data[k].answers[i];
 
@@ -260,9 +257,6 @@ json_t *compat_page(json_t *json)
 	json_array_foreach(needs, i, value) {
 		json_t *notes = notes_of(value);
 
-		json_set(value, "title", json_sprintf("%s %s",
-			json_string_value(json_object_get(value, "kind")),
-			json_string_value(json_object_get(value, "name"))));
 		all_ok += !json_array_size(notes);
 		json_set(value, "notes", notes);
 	}

@@ -233,10 +233,8 @@ void compat_release(struct compat *compat)
 			json_decref(kernel->answers[i].parameters);
 		}
 		free(kernel->answers);
-		free(kernel->loads);
-		free(kernel->attaches);
+		free(kernel->runs);
 		free(kernel->whole);
-		free(kernel->context_words);
 		free(kernel->release);
 		build_files_release(&kernel->build);
 		array_release(&kernel->values);
