@@ -36,11 +36,8 @@ static const uint8_t *section_bytes(const struct bpf_file *file, size_t index, s
 /* The first of that name; 0: there is none. */
 static uint32_t section_find(const struct bpf_file *file, const char *name)
 {
-	const uint64_t *slot = hash_table_first(&file->by_name, hash_bytes(name, strlen(name)));
-
-	while (*slot && strcmp(file->sections[hash_table_value(slot)], name) != 0)
-		slot = hash_table_next(&file->by_name, slot);
-	return hash_table_value(slot);
+	return hash_table_find(i, &file->by_name, hash_bytes(name, strlen(name)),
+			       strcmp(file->sections[i], name) == 0);
 }
 
 static bool add_code(struct bpf_file *file, size_t index, struct error *err)
@@ -216,20 +213,15 @@ static void take_externs(struct bpf_file *file, const struct hash_table *by_name
 	each_of_section(&file->btf, id, record, entry, section) {
 		const uint32_t *type = btf_reader_type(&file->btf, entry[0]);
 		const char *name = btf_type_name(&file->btf, type);
-		uint32_t hash = hash_bytes(name, strlen(name));
+		struct bpf_symbol *symbols = file->symbols.data;
+		uint32_t at = hash_table_find(i, by_name, hash_bytes(name, strlen(name)),
+					      strcmp(symbols[i - 1].name, name) == 0);
 
-		for (const uint64_t *slot = hash_table_first(by_name, hash); *slot;
-		     slot = hash_table_next(by_name, slot)) {
-			struct bpf_symbol *symbol =
-				&file->symbols.data[hash_table_value(slot) - 1];
-
-			if (strcmp(symbol->name, name) != 0)
-				continue;
-			symbol->type = entry[0];
-			symbol->kind = btf_record_kind(type) == BTF_FUNC ? BPF_SYMBOL_KFUNC
+		if (!at)
+			continue;
+		symbols[at - 1].type = entry[0];
+		symbols[at - 1].kind = btf_record_kind(type) == BTF_FUNC ? BPF_SYMBOL_KFUNC
 									 : (uint8_t)kind;
-			break;
-		}
 	}
 }
 

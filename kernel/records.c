@@ -326,14 +326,11 @@ const struct symbol *records_find_symbol(const struct symbol_table *symbols, con
 static uint32_t section_of(struct records *records, const char *name, uint32_t size)
 {
 	uint32_t hash = hash_bytes(name, strlen(name));
-	const uint64_t *slot = hash_table_first(&records->by_section, hash);
+	uint32_t known = hash_table_find(i, &records->by_section, hash,
+					 strcmp(records->sections.data[i - 1].name, name) == 0);
 
-	for (; *slot; slot = hash_table_next(&records->by_section, slot)) {
-		uint32_t section = hash_table_value(slot) - 1;
-
-		if (strcmp(records->sections.data[section].name, name) == 0)
-			return section;
-	}
+	if (known)
+		return known - 1;
 	array_push(&records->sections, ((struct record_section){ .name = name, .size = size }));
 	hash_table_add(&records->by_section, hash, (uint32_t)records->sections.count);
 	return (uint32_t)records->sections.count - 1;

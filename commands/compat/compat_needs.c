@@ -24,15 +24,13 @@ static uint32_t find_need(struct compat *compat, const struct compat_source *sou
 			  enum compat_kind kind, char *name)
 {
 	uint32_t hash = hash_bytes(name, strlen(name)) + kind;
+	const struct compat_need *needs = compat->needs.data;
+	uint32_t known = hash_table_find(i, &compat->by_name, hash, needs[i - 1].kind == kind &&
+		needs[i - 1].source == source && strcmp(needs[i - 1].name, name) == 0);
 
-	for (const uint64_t *slot = hash_table_first(&compat->by_name, hash); *slot;
-	     slot = hash_table_next(&compat->by_name, slot)) {
-		const struct compat_need *need = &compat->needs.data[hash_table_value(slot) - 1];
-
-		if (need->kind == kind && need->source == source && strcmp(need->name, name) == 0) {
-			free(name);
-			return hash_table_value(slot) - 1;
-		}
+	if (known) {
+		free(name);
+		return known - 1;
 	}
 	array_push(&compat->needs, ((struct compat_need){ .kind = kind, .name = name,
 							   .source = source }));

@@ -214,22 +214,20 @@ static void take_name(void *context, const char *name, bool is_call)
 {
 	struct search *search = context;
 	uint32_t hash = hash_bytes(name, strlen(name)) + is_call;
-	const uint64_t *slot = hash_table_first(&search->by_name, hash);
-	struct met *met = NULL;
+	const struct met *known = search->names.data;
+	uint32_t at = hash_table_find(i, &search->by_name, hash, known[i - 1].is_call == is_call &&
+				      strcmp(known[i - 1].name, name) == 0);
+	struct met *met;
 
 	if (!text_is_made_of(name, "_.$"))
 		return;
-	for (; *slot && !met; slot = hash_table_next(&search->by_name, slot)) {
-		met = &search->names.data[hash_table_value(slot) - 1];
-		if (met->is_call != is_call || strcmp(met->name, name) != 0)
-			met = NULL;
-	}
-	if (!met) {
+	if (!at) {
 		array_push(&search->names, ((struct met){
 			.name = memory_copy(name), .is_call = is_call }));
-		hash_table_add(&search->by_name, hash, (uint32_t)search->names.count);
-		met = &search->names.data[search->names.count - 1];
+		at = (uint32_t)search->names.count;
+		hash_table_add(&search->by_name, hash, at);
 	}
+	met = &search->names.data[at - 1];
 	if (met->last != search->explanation->hook_points) {
 		met->last = search->explanation->hook_points;
 		met->points++;
