@@ -494,8 +494,6 @@ bool bpf_files_open(struct bpf_files *files, const char *path, struct error *err
 	*files = (struct bpf_files){ 0 };
 	if (!good)
 		return false;
-	text_add_char(&text, '\0');
-	text.count--;
 	if (text.count < SELFMAG || memcmp(text.data, ELFMAG, SELFMAG) != 0)
 		decode_skeleton(&text);
 	for (size_t at = 0, bytes; good && at < text.count; at += bytes ? bytes : 1) {

@@ -732,7 +732,6 @@ static int explain_list(struct arguments *arguments, char **files, int count)
 	if (!text_read(&list, text_open(arguments->list, NULL), arguments->list, "check the path",
 		       NULL, &err))
 		return command_failed(&err);
-	text_add_char(&list, '\0');
 	for (char *rest = list.data, *line; (line = strsep(&rest, "\n"));) {
 		struct asked asked = { 0 };
 		size_t length;

@@ -321,25 +321,22 @@ static bool resolve(struct asking *asking, struct error *err)
 
 static bool resolve_all(struct asking *asking, struct error *err)
 {
-	struct core_value *value;
 	bool all = true;
 
 	if (!resolve(asking, err))
 		return false;
-	for (size_t i = 0; i < asking->to->values.count; i++)
-		all &= asking->to->values.data[i].is == CORE_MATCHED;
+	array_each(const struct core_value, value, &asking->to->values)
+		all &= value->is == CORE_MATCHED;
 	for (size_t i = 0; i < asking->compat->needs.count && all; i++)
 		all = asking->compat->needs.data[i].kind < COMPAT_KFUNC ||
 		      asking->compat->needs.data[i].kind == COMPAT_KCONFIG;
 	if (!all && has_modules(asking) &&
 	    (!open_modules(asking, err) || !resolve(asking, err)))
 		return false;
-	for (size_t i = 0; i < asking->to->values.count; i++) {
-		value = &asking->to->values.data[i];
+	array_each(const struct core_value, value, &asking->to->values)
 		array_push(&asking->constants, ((struct reach_constant){
 			.is_known = !value->is_poisoned && value->is != CORE_FAILED,
 			.value = value->value }));
-	}
 	return true;
 }
 

@@ -68,7 +68,6 @@ bool allow_list_read(struct allow_list *list, const char *path, struct error *er
 		return false;
 	good = !memchr(text->data, '\0', text->count) ||
 	       error_at(err, path, "has zero bytes, so it is not a list; " LINE_FORM);
-	text_add_char(text, '\0');
 	rest = text->data;
 	for (uint32_t number = 1; good && rest; number++)
 		good = parse_line(list, strsep(&rest, "\n"), number, path, err);

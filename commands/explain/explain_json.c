@@ -157,8 +157,7 @@ static json_t *sections_json(const struct records *records)
 {
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < records->sections.count; i++) {
-		const struct record_section *section = &records->sections.data[i];
+	array_each(const struct record_section, section, &records->sections) {
 		char address[32] = "";
 
 		if (section->runs || section->is_known)
@@ -310,10 +309,7 @@ static json_t *tracepoint_json(const struct tracepoint *tracepoint, bool is_page
 			"name", json_known(argument->name),
 			"state", argument_states[argument->state.is]));
 	}
-
-	for (size_t i = 0; i < tracepoint->members.count; i++) {
-		const struct tracepoint_member *member = &tracepoint->members.data[i];
-
+	array_each(const struct tracepoint_member, member, &tracepoint->members) {
 		json_array_append_new(members, json_pack("{s:o, s:o, s:i, s:i, s:o*}",
 			"name", json_known(member->name),
 			"declaration", json_text(member->declaration),

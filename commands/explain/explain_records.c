@@ -235,11 +235,9 @@ static void find_entry(struct explanation *explanation, const struct symbol *sym
 				       .function = symbol->name, .symbol = symbol,
 				       .join = (uint8_t)join_by_suffix(symbol->name,
 								 explanation->name) };
-	if (explanation->image.object)
+	if (explanation->image.object || symbol->address)
 		attach_address(explanation->image.object, symbol->address, entry->where,
 			       sizeof(entry->where));
-	else if (symbol->address)
-		snprintf(entry->where, sizeof(entry->where), "0x%" PRIx64, symbol->address);
 	if (explanation->func == FUNC_PROMISED)
 		put_arguments(entry, explanation, 0, explanation->prototype_id);
 	entry->attach = attach_state_at(&explanation->image, symbol->address, "", true);
