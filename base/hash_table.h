@@ -84,6 +84,21 @@ static inline const uint64_t *hash_table_first(const struct hash_table *table, u
 	return &table->slots[at];
 }
 
+/*
+ * The first value with the hash for which `is_it` is true, an expression in `value`; 0: there is
+ * none.
+ *
+ *	id = hash_table_find(i, &names, hash, strcmp(names[i], name) == 0);
+ */
+#define hash_table_find(value, table, hash, is_it)                                                 \
+	({                                                                                         \
+		const uint64_t *find_slot = hash_table_first(table, hash);                         \
+		uint32_t value;                                                                    \
+		while ((value = hash_table_value(find_slot)) && !(is_it))                          \
+			find_slot = hash_table_next(table, find_slot);                             \
+		value;                                                                             \
+	})
+
 /* Asks for the memory at which a search for the hash begins. The table is not empty. */
 static inline void hash_table_prefetch(const struct hash_table *table, uint32_t hash)
 {

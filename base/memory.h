@@ -84,6 +84,11 @@ size_t array_capacity(size_t capacity, size_t need);
 		(array)->data[(array)->count++] = (value);                                         \
 	} while (0)
 
+/* For each element, which `item` points to; none are added meanwhile. There is no NULL + 0. */
+#define array_each(type, item, array)                                                              \
+	for (type *item = (array)->data;                                                           \
+	     (array)->count && item < (array)->data + (array)->count; item++)
+
 /* Where an element is, or would be; NULL in an array that has had none: there is no NULL + 0. */
 #define array_place(array, index) ((array)->data ? (array)->data + (index) : NULL)
 

@@ -55,6 +55,7 @@ bool text_read(struct text *text, int fd, const char *path, const char *advice,
 		       error_at(err, path, "cannot read: %s; check the file",
 				got < 0 ? strerror(errno) : "more than 1 GiB");
 	close(fd);
+	text->data[text->count] = '\0';
 	if (!good)
 		array_release(text);
 	return good;

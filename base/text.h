@@ -71,8 +71,8 @@ void text_print_clean(FILE *out, const char *bytes, size_t count);
 int text_open(const char *path, struct stat *status);
 
 /*
- * Adds all of a file, of which the size is not known if it is a pipe or in /proc; closes it. There
- * is room for a NUL behind it. False: err is filled, the text empty; -1 could not be opened.
+ * Adds all of a file, of which the size is not known if it is a pipe or in /proc; closes it. A NUL
+ * is behind it, which does not count. False: err is filled, the text empty; -1 could not be opened.
  * is_wanted is asked from two bytes on: no more is read of what is not wanted. If it is NULL, that
  * is what has a NUL: the hole of a sparse file. A FIFO without a writer is waited for some seconds.
  */

@@ -36,21 +36,8 @@ static const uint8_t *section_bytes(const struct bpf_file *file, size_t index, s
 /* The first of that name; 0: there is none. */
 static uint32_t section_find(const struct bpf_file *file, const char *name)
 {
-	const uint64_t *slot = hash_table_first(&file->by_name, hash_bytes(name, strlen(name)));
-
-	while (*slot && strcmp(file->sections[hash_table_value(slot)], name) != 0)
-		slot = hash_table_next(&file->by_name, slot);
-	return hash_table_value(slot);
-}
-
-/* The same of one that is looked for once. */
-static uint32_t section_named(const struct bpf_file *file, const char *name)
-{
-	uint32_t i = 1;
-
-	while (i < file->section_count && strcmp(file->sections[i], name) != 0)
-		i++;
-	return i < file->section_count ? i : 0;
+	return hash_table_find(i, &file->by_name, hash_bytes(name, strlen(name)),
+			       strcmp(file->sections[i], name) == 0);
 }
 
 static bool add_code(struct bpf_file *file, size_t index, struct error *err)
@@ -226,20 +213,15 @@ static void take_externs(struct bpf_file *file, const struct hash_table *by_name
 	each_of_section(&file->btf, id, record, entry, section) {
 		const uint32_t *type = btf_reader_type(&file->btf, entry[0]);
 		const char *name = btf_type_name(&file->btf, type);
-		uint32_t hash = hash_bytes(name, strlen(name));
+		struct bpf_symbol *symbols = file->symbols.data;
+		uint32_t at = hash_table_find(i, by_name, hash_bytes(name, strlen(name)),
+					      strcmp(symbols[i - 1].name, name) == 0);
 
-		for (const uint64_t *slot = hash_table_first(by_name, hash); *slot;
-		     slot = hash_table_next(by_name, slot)) {
-			struct bpf_symbol *symbol =
-				&file->symbols.data[hash_table_value(slot) - 1];
-
-			if (strcmp(symbol->name, name) != 0)
-				continue;
-			symbol->type = entry[0];
-			symbol->kind = btf_record_kind(type) == BTF_FUNC ? BPF_SYMBOL_KFUNC
+		if (!at)
+			continue;
+		symbols[at - 1].type = entry[0];
+		symbols[at - 1].kind = btf_record_kind(type) == BTF_FUNC ? BPF_SYMBOL_KFUNC
 									 : (uint8_t)kind;
-			break;
-		}
 	}
 }
 
@@ -350,7 +332,7 @@ static void read_ops(struct bpf_file *file)
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
 		const char *name = names[i];
-		uint32_t section = section_named(file, name);
+		uint32_t section = section_find(file, name);
 		size_t bytes, done = 0;
 		const uint8_t *value = section_bytes(file, section, &bytes);
 		uint8_t *has_program;
@@ -417,7 +399,7 @@ static bool read_ext(struct bpf_file *file, struct error *err)
 	enum { MAGIC, HEADER_BYTES, CORE_OFFSET = 6, CORE_BYTES, WORDS };
 	uint32_t words[WORDS] = { 0 };
 	size_t bytes;
-	const uint8_t *at = section_bytes(file, section_named(file, ".BTF.ext"), &bytes);
+	const uint8_t *at = section_bytes(file, section_find(file, ".BTF.ext"), &bytes);
 
 	for (uint32_t i = 0; i < WORDS && 4 * i + 4 <= bytes; i++)
 		words[i] = bytes_load_u32(at + 4 * i, file->swapped);
@@ -448,7 +430,7 @@ static bool open_file(struct bpf_file *file, size_t count, struct error *err)
 		return false;
 	read_symbols(file);
 	visit_relocations(file, 0, refer, NULL);
-	btf = section_bytes(file, section_named(file, ".BTF"), &bytes);
+	btf = section_bytes(file, section_find(file, ".BTF"), &bytes);
 	/* Without any libbpf relocates nothing, and has no maps. */
 	if (!btf)
 		return true;
@@ -512,8 +494,6 @@ bool bpf_files_open(struct bpf_files *files, const char *path, struct error *err
 	*files = (struct bpf_files){ 0 };
 	if (!good)
 		return false;
-	text_add_char(&text, '\0');
-	text.count--;
 	if (text.count < SELFMAG || memcmp(text.data, ELFMAG, SELFMAG) != 0)
 		decode_skeleton(&text);
 	for (size_t at = 0, bytes; good && at < text.count; at += bytes ? bytes : 1) {

@@ -37,17 +37,10 @@ void func_names_release(struct func_names *names)
 
 uint32_t func_names_find(const struct func_names *names, const char *name)
 {
-	uint32_t hash = pool_string(name).hash;
-	const uint64_t *slot;
+	const struct btf_reader *btf = names->btf;
 
-	for (slot = hash_table_first(&names->ids, hash); *slot;
-	     slot = hash_table_next(&names->ids, slot)) {
-		uint32_t id = hash_table_value(slot);
-
-		if (strcmp(btf_type_name(names->btf, btf_reader_type(names->btf, id)), name) == 0)
-			return id;
-	}
-	return 0;
+	return hash_table_find(id, &names->ids, pool_string(name).hash,
+			       strcmp(btf_type_name(btf, btf_reader_type(btf, id)), name) == 0);
 }
 
 void own_btf_read(struct own_btf *own, const struct object *object, const struct btf_reader *base)

@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* `btfenc compat`: command line and exit status. */
 #include <getopt.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/progress.h"
 #include "base/sort.h"
-#include "base/workers.h"
 #include "commands/command_line.h"
 #include "commands/compat/compat.h"
 #include "commands/print/json.h"
 
+enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_MARKDOWN };
+
 struct arguments {
 	struct compat compat;
-	const char *format;
-	const char *fail_on;
+	enum format format;
+	int fail_on;			/* a number of compat_answers; after the last: never */
 	bool json, relocations;
 };
 
@@ -22,24 +22,17 @@ struct arguments {
 
 static const struct option_row options[] = {
 	{ "json", 0, NULL, option_set, AT(json) },
-	{ "format", 0, "FORMAT", option_text, AT(format) },
-	{ "fail-on", 0, "ANSWER", option_text, AT(fail_on) },
+	{ "format", 0, "text|json|markdown", option_word, AT(format) },
+	{ "fail-on", 0, "|sees-less|not-known|fails|none", option_word, AT(fail_on) },
 	{ "relocations", 0, NULL, option_set, AT(relocations) },
 	{ "jobs", 'j', "N", option_jobs, AT(compat.jobs) },
 	HELP_ROW,
 };
 
-EMBED(compat_help, "commands/help/compat.txt");
 EMBED(compat_text, "commands/compat/compat_page.txt");
 EMBED(compat_markdown, "commands/compat/compat_markdown.txt");
 
-static const struct command command = {
-	.name = "compat",
-	.help = compat_help,
-	COMMAND_OPTIONS(options),
-};
-
-static const char *const formats[] = { "text", "json", "markdown" };
+COMMAND(compat);
 
 /* A directory is a vmlinux and its modules. */
 static bool take_kernels(struct compat *compat, char **paths, size_t count, struct error *err)
@@ -85,8 +78,6 @@ static bool ask_kernels(struct compat *compat, struct error *err)
 static int compat(struct arguments *arguments, const char *path, char **kernels, size_t count)
 {
 	struct compat *all = &arguments->compat;
-	int bar = (int)text_find_word(compat_answers, COMPAT_ANSWERS, arguments->fail_on,
-				      strlen(arguments->fail_on));
 	char *running[] = { (char *)RUNNING_BTF_DIRECTORY };
 	int status = EXIT_DONE;
 	struct error err;
@@ -98,21 +89,21 @@ static int compat(struct arguments *arguments, const char *path, char **kernels,
 		return command_failed(&err);
 	compat_compare(all);
 	for (size_t i = 0; i < all->kernels.count; i++) {
-		if (bar && compat_summary(all, &all->kernels.data[i]) >= bar)
+		if (compat_summary(all, &all->kernels.data[i]) >= arguments->fail_on)
 			status = EXIT_ANSWER_NO;
 	}
 	json = compat_json(all, path, arguments->relocations);
-	if (strcmp(arguments->format, "json") == 0)
+	if (arguments->json || arguments->format == FORMAT_JSON)
 		json_write(json, JSON_INDENT(2), stdout);
 	else
-		template_print(*arguments->format == 't' ? compat_text : compat_markdown,
+		template_print(arguments->format == FORMAT_TEXT ? compat_text : compat_markdown,
 			       compat_page(json), stdout_has_colour(), stdout);
 	return stdout_flush(&err) ? status : command_failed(&err);
 }
 
 int cmd_compat(int argc, char **argv)
 {
-	struct arguments arguments = { .format = "text", .fail_on = "fails" };
+	struct arguments arguments = { .fail_on = COMPAT_ANSWERS - 1 };
 	struct kernel_options *kernel = &arguments.compat.options;
 	int status;
 
@@ -121,23 +112,12 @@ int cmd_compat(int argc, char **argv)
 	status = command_line_parse(&command, &arguments, argc, argv);
 	if (status >= 0)
 		return status;
-	arguments.format = arguments.json ? "json" : arguments.format;
 	if (optind == argc)
 		return usage_error(&command, "no PROGRAM is given");
-	if (text_find_word(formats, 3, arguments.format, strlen(arguments.format)) == 3)
-		return usage_error(&command, "--format takes text, json or markdown, not '%s'",
-				   arguments.format);
-	if (text_find_word(compat_answers, COMPAT_ANSWERS, arguments.fail_on,
-			   strlen(arguments.fail_on)) == COMPAT_ANSWERS &&
-	    strcmp(arguments.fail_on, "none") != 0)
-		return usage_error(&command, "--fail-on takes sees-less, not-known, fails or none, "
-				   "not '%s'", arguments.fail_on);
 	for (int i = optind; i < argc && status < 0; i++)
 		status = command_line_input(&command, (const char **)&argv[i]);
 	if (status >= 0)
 		return status;
-	if (!arguments.compat.jobs)
-		arguments.compat.jobs = workers_by_default();
 	status = compat(&arguments, argv[optind], argv + optind + 1, (size_t)(argc - optind - 1));
 	compat_release(&arguments.compat);
 	return status;

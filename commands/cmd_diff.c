@@ -123,13 +123,7 @@ static const struct option_row options[] = {
 	HELP_ROW,
 };
 
-EMBED(diff_help, "commands/help/diff.txt");
-
-static const struct command command = {
-	.name = "diff",
-	.help = diff_help,
-	COMMAND_OPTIONS(options),
-};
+COMMAND(diff);
 
 static int parse_arguments(int argc, char **argv, struct arguments *arguments)
 {
@@ -211,8 +205,6 @@ static bool read_sides(struct arguments *arguments, struct error *err)
 		sides[i].base_option = i ? "--new-base" : "--old-base";
 		sides[i].types = arguments->types;
 	}
-	if (!arguments->options.jobs)
-		arguments->options.jobs = workers_by_default();
 	at_once = arguments->options.jobs > 1 && sides[0].kind == SIDE_DWARF &&
 		  sides[1].kind == SIDE_DWARF;
 	if (at_once)
@@ -315,9 +307,7 @@ static int compare(struct arguments *arguments)
 		print_warning("%s and %s have %u functions in common, of %zu and %zu: these are "
 			      "not two builds of one thing", sides[0].path, sides[1].path,
 			      diff.in_both, in_old, in_new);
-	for (size_t i = 0; i < arguments->wanted.only.count; i++) {
-		const struct diff_only *only = &arguments->wanted.only.data[i];
-
+	array_each(const struct diff_only, only, &arguments->wanted.only) {
 		if (!only->fits)
 			print_warning("--only %.200s: neither %.200s nor %.200s has such a "
 				      "function%s", only->word, sides[0].path, sides[1].path,

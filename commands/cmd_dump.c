@@ -42,13 +42,7 @@ static const struct option_row options[] = {
 	HELP_ROW,
 };
 
-EMBED(dump_help, "commands/help/dump.txt");
-
-static const struct command command = {
-	.name = "dump",
-	.help = dump_help,
-	COMMAND_OPTIONS(options),
-};
+COMMAND(dump);
 
 /* Ids go on from the BTF of the file to its parts. */
 static bool print_one(const char *path, const struct btf_reader *btf, const bool *wanted,

@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/file_kind.h"
-#include "base/workers.h"
 #include "commands/command_line.h"
 #include "commands/diff/diff_types.h"
 #include "commands/explain_modules.h"
@@ -70,13 +69,7 @@ static const struct option_row options[] = {
 	{ "module", 0, "NAME", take_module, AT(kernel.records.module) },
 };
 
-EMBED(explain_help, "commands/help/explain.txt");
-
-static const struct command command = {
-	.name = "explain",
-	.help = explain_help,
-	COMMAND_OPTIONS(options),
-};
+COMMAND(explain);
 
 /* ---- types ---- */
 
@@ -130,9 +123,7 @@ static json_t *type_differences(const struct type_query *query, const struct typ
 
 	type_diff_add(&diff, NULL, old->btf, old->types.word_bytes, new->btf,
 		      new->types.word_bytes);
-	for (size_t i = 0; i < diff.changes.count; i++) {
-		const struct type_change *change = &diff.changes.data[i];
-
+	array_each(const struct type_change, change, &diff.changes) {
 		for (size_t k = 0; k < change->details.count; k++) {
 			if (strcmp(change->name, query->name) == 0 &&
 			    (!query->kind ||
@@ -206,7 +197,7 @@ static int explain_as_type(const struct arguments *arguments,
 				    .path = (char *)"" };
 	char *path = (char *)arguments->kernel.records.path;
 
-	if (!explain_has_type(explanation, arguments->name))
+	if (!type_exists(&explanation->types, 1, arguments->name))
 		return -1;
 	if (arguments->script != SCRIPT_NONE)
 		return usage_error(&command, "--script is for functions and tracepoints, and %s is "
@@ -364,7 +355,7 @@ static json_t *kernel_json(const struct kernel_options *file, const char *name,
 							       : variables_find(&explanation);
 		if (variables) {
 			*known = true;
-			json_object_set_new(json, "known", json_true());
+			json_set(json, "known", json_true());
 			json_object_set(json, "name", json_object_get(
 				json_array_get(variables, 0), "symbol"));
 			json_object_set(json, "prototype", json_object_get(
@@ -741,7 +732,6 @@ static int explain_list(struct arguments *arguments, char **files, int count)
 	if (!text_read(&list, text_open(arguments->list, NULL), arguments->list, "check the path",
 		       NULL, &err))
 		return command_failed(&err);
-	text_add_char(&list, '\0');
 	for (char *rest = list.data, *line; (line = strsep(&rest, "\n"));) {
 		struct asked asked = { 0 };
 		size_t length;
@@ -841,8 +831,6 @@ int cmd_explain(int argc, char **argv)
 		return usage_error(&command, "--script and --json exclude each other");
 	if (optind == argc && !arguments.list)
 		return usage_error(&command, "no NAME is given");
-	if (!arguments.kernel.encode.jobs)
-		arguments.kernel.encode.jobs = workers_by_default();
 	arguments.name = name = arguments.list ? NULL : asked_plain(argv[optind]);
 	words = !name || asked_is_hook(name)
 			? 0 : type_query_parse(&query, name, argv[optind + 1]);

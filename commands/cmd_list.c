@@ -1,7 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /* `btfenc list`: command line, where the functions come from, exit status. */
-#include <dirent.h>
-#include <fnmatch.h>
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,7 +9,6 @@
 #include "base/file_kind.h"
 #include "base/progress.h"
 #include "base/text.h"
-#include "base/workers.h"
 #include "commands/command_line.h"
 #include "commands/explain/asked.h"
 #include "commands/list/list.h"
@@ -108,13 +105,7 @@ static const struct option_row options[] = {
 	HELP_ROW,
 };
 
-EMBED(list_help, "commands/help/list.txt");
-
-static const struct command command = {
-	.name = "list",
-	.help = list_help,
-	COMMAND_OPTIONS(options),
-};
+COMMAND(list);
 
 /* ---- where they come from ---- */
 
@@ -266,9 +257,7 @@ static void find(const struct list_source *source, const struct arguments *argum
 	    strcmp(source->module ? source->module : "vmlinux", arguments->module) != 0)
 		return;
 	answer->last_name = NULL;
-	for (size_t k = 0; k < source->items.count; k++) {
-		const struct listed *listed = &source->items.data[k];
-
+	array_each(const struct listed, listed, &source->items) {
 		offer(listed, arguments);
 		/* No name in a script ends the list of probes. System calls have no other. */
 		if ((arguments->format != LIST_BPFTRACE ||
@@ -729,8 +718,6 @@ int cmd_list(int argc, char **argv)
 	if (status < 0)
 		status = check_arguments(&arguments);
 	if (status < 0) {
-		if (!arguments.kernel.encode.jobs)
-			arguments.kernel.encode.jobs = workers_by_default();
 		names = (size_t)arguments.query.name_count;
 		arguments.near = memory_zeroed(names, sizeof(*arguments.near));
 		arguments.query.is_found = memory_zeroed(names, sizeof(bool));

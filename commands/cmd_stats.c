@@ -7,7 +7,6 @@
 #include "base/file_kind.h"
 #include "base/output_file.h"
 #include "base/progress.h"
-#include "base/workers.h"
 #include "commands/command_line.h"
 #include "commands/stats/stats.h"
 #include "kernel/elf_input.h"
@@ -34,32 +33,38 @@ static const struct option_row options[] = {
 	HELP_ROW,
 };
 
-EMBED(stats_help, "commands/help/stats.txt");
+COMMAND(stats);
 
-static const struct command command = {
-	.name = "stats",
-	.help = stats_help,
-	COMMAND_OPTIONS(options),
+struct module_list {
+	const struct arguments *arguments;
+	struct function_rows *rows;	/* by module */
 };
 
-static bool list_module_file(const void *context, const struct module_file *module,
-			     struct function_rows *rows, struct error *err)
+static bool list_module(void *context, size_t i, struct error *err)
 {
-	return list_dwarf_module(context, module, NULL, NULL, rows, err);
+	const struct module_list *list = context;
+
+	return list_dwarf_module(&list->arguments->options,
+				 &list->arguments->build.modules.data[i], NULL, NULL,
+				 &list->rows[i], err);
 }
 
 static bool print_list(const struct arguments *arguments, const struct program *program,
 		       struct text *list, struct error *err)
 {
 	char *module = arguments->build.vmlinux ? NULL : module_name_of_object(&program->object);
+	size_t count = arguments->build.modules.count;
+	struct module_list modules = { arguments, memory_zeroed(count, sizeof(*modules.rows)) };
 	struct function_rows rows = { 0 };
 	bool good = function_rows_add_program(&rows, program, module, err);
 
 	free(module);
 	progress_begin("btfenc: reading modules", "files");
-	good = good && build_list_modules(&arguments->build, arguments->options.jobs,
-					  list_module_file, &arguments->options, &rows, err);
+	good = good && files_visit(count, arguments->options.jobs, list_module, &modules, err);
 	progress_end();
+	for (size_t i = 0; i < count; i++)
+		function_rows_append(&rows, &modules.rows[i]);
+	free(modules.rows);
 	if (good)
 		function_list_print(&rows, program, list);
 	function_rows_release(&rows);
@@ -167,8 +172,6 @@ int cmd_stats(int argc, char **argv)
 			return usage_error(&command, "OUT is %s itself (%s), which it would "
 					   "replace", i ? "BASE" : "FILE", input);
 	}
-	if (!arguments.options.jobs)
-		arguments.options.jobs = workers_by_default();
 	if (arguments.modules || is_directory(arguments.options.path)) {
 		good = build_files_find(&arguments.build, arguments.options.path,
 					arguments.modules, &err);

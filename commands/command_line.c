@@ -16,6 +16,7 @@
 #include "base/output_file.h"
 #include "base/progress.h"
 #include "base/text.h"
+#include "base/workers.h"
 #include "encoder/encode_options.h"
 
 #define OPTIONS_MAX 48
@@ -138,6 +139,12 @@ int command_line_parse(const struct command *command, void *arguments, int argc,
 					(char *)arguments + rows[row].target, optarg);
 		if (status >= 0)
 			return status;
+	}
+	for (size_t i = 0; i < command->option_count; i++) {
+		unsigned int *jobs = (void *)((char *)arguments + rows[i].target);
+
+		if (rows[i].take == option_jobs && !*jobs)
+			*jobs = workers_by_default();
 	}
 	/* Until a file is opened. */
 	memory_set_task(optind < argc ? argv[argc - 1] : command->name, "beginning");

@@ -62,6 +62,12 @@ struct command {
 
 #define COMMAND_OPTIONS(table) .options = table, .option_count = sizeof(table) / sizeof(*(table))
 
+/* Of most: `command`, with the table `options`, and commands/help/WORD.txt. */
+#define COMMAND(word)                                                                              \
+	EMBED(word##_help, "commands/help/" #word ".txt");                                         \
+	static const struct command command = { .name = #word, .help = word##_help,                \
+						COMMAND_OPTIONS(options) }
+
 /*
  * Parses with getopt_long(): optind is then the first argument that is not an option. Returns an
  * exit status (--help was answered, or one line with the error was printed), or -1 to go on.
@@ -81,7 +87,7 @@ OPTION_ACTION(option_set);
 OPTION_ACTION(option_clear);
 OPTION_ACTION(option_text);
 OPTION_ACTION(option_base);
-/* More threads are never started. */
+/* More threads are never started. Of 0, and without the option, it is workers_by_default(). */
 #define JOBS_MAX 256
 
 OPTION_ACTION(option_jobs);

@@ -7,23 +7,15 @@
 
 #include "base/progress.h"
 #include "commands/explain/explain_near.h"
+#include "kernel/events.h"
 
 bool btf_has_name(const struct btf_reader *btf, uint32_t first_id, const void *wanted)
 {
-	const char *name = wanted;
-	char *tracepoint = text_format("btf_trace_%s", name);
-	bool found = false;
+	const struct type_source types = { .btf = btf };
 
-	for (uint32_t id = first_id; id < btf_reader_end_id(btf) && !found; id++) {
-		const uint32_t *words = btf_reader_type(btf, id);
-		enum btf_kind kind = btf_record_kind(words);
-
-		found = (kind == BTF_FUNC || kind == BTF_VAR || kind == BTF_TYPEDEF) &&
-			strcmp(btf_type_name(btf, words),
-			       kind == BTF_TYPEDEF ? tracepoint : name) == 0;
-	}
-	free(tracepoint);
-	return found;
+	return type_named_from(&types, first_id, BTF_FUNC, "", wanted) ||
+	       type_named_from(&types, first_id, BTF_VAR, "", wanted) ||
+	       type_named_from(&types, first_id, BTF_TYPEDEF, TRACEPOINT_TYPE, wanted);
 }
 
 bool btf_has_type(const struct btf_reader *btf, uint32_t first_id, const void *wanted)
@@ -31,15 +23,9 @@ bool btf_has_type(const struct btf_reader *btf, uint32_t first_id, const void *w
 	const struct type_source types = { .btf = btf };
 	const struct type_query *query = wanted;
 	struct type_found found;
-	bool has = false;
+	bool has;
 
-	for (uint32_t id = first_id; id < btf_reader_end_id(btf) && !has; id++) {
-		const uint32_t *record = btf_reader_type(btf, id);
-
-		has = strcmp(btf_type_name(btf, record), query->name) == 0 ||
-		      type_enumerator(&types, record, query->name);
-	}
-	if (!has)
+	if (!type_exists(&types, first_id, query->name))
 		return false;
 	type_find(&found, btf, wanted);
 	has = type_is_found(&found);

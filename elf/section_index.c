@@ -81,16 +81,11 @@ static bool is_named(const struct section_header *header, const char *name)
 static const struct section_header *find_named(const struct section_index *index, uint32_t hash,
 					       const char *name, const uint64_t *size)
 {
-	const uint64_t *slot = hash_table_first(&index->names, hash);
+	const struct section_header *headers = index->headers;
+	uint32_t at = hash_table_find(i, &index->names, hash, is_named(&headers[i], name) &&
+		(!size || (headers[i].flags & SHF_ALLOC && headers[i].size == *size)));
 
-	for (; *slot; slot = hash_table_next(&index->names, slot)) {
-		const struct section_header *header = &index->headers[hash_table_value(slot)];
-
-		if (is_named(header, name) &&
-		    (!size || (header->flags & SHF_ALLOC && header->size == *size)))
-			return header;
-	}
-	return NULL;
+	return at ? &headers[at] : NULL;
 }
 
 /* Apart from that of the name alone. */

@@ -53,8 +53,7 @@ static enum attempt leave_out(struct program *program, const struct btf_image *i
 	for (unsigned int i = 0; i < program->options->jobs; i++) {
 		const struct merge_source *source = &program->sources[i];
 
-		for (size_t g = 0; g < source->collector->groups.count; g++) {
-			const struct group_record *group = &source->collector->groups.data[g];
+		array_each(const struct group_record, group, &source->collector->groups) {
 			struct definition entry;
 			struct entry_walk walk;
 
@@ -64,9 +63,7 @@ static enum attempt leave_out(struct program *program, const struct btf_image *i
 					is_bad[source->map.nodes[entry.node]];
 		}
 	}
-	for (size_t i = 0; i < instances->functions.count; i++) {
-		const struct function_instance *instance = &instances->functions.data[i];
-
+	array_each(const struct function_instance, instance, &instances->functions) {
 		if (!ref_is_tag(instance->prototype))
 			is_left_out[instance->group.index] |= is_bad[ref_node(instance->prototype)];
 	}

@@ -150,8 +150,7 @@ static const char *true_name(const struct program *program,
 
 static void add_true_signatures(struct program *program)
 {
-	for (size_t i = 0; i < program->instances.functions.count; i++) {
-		const struct function_instance *instance = &program->instances.functions.data[i];
+	array_each(const struct function_instance, instance, &program->instances.functions) {
 		struct node_ref prototype = instance_true_prototype(instance);
 		const char *name = ref_is_void(prototype) ? NULL : true_name(program, instance);
 
@@ -306,8 +305,7 @@ bool program_add_functions(struct program *program, struct encode_report *report
 	kfunc_tag = string_pool_add(&program->pool, "bpf_kfunc");
 	fastcall_tag = string_pool_add(&program->pool, "bpf_fastcall");
 	program_find_absent_kfuncs(program);
-	for (size_t i = 0; i < program->kfuncs.kfuncs.count; i++) {
-		const struct kfunc *kfunc = &program->kfuncs.kfuncs.data[i];
+	array_each(const struct kfunc, kfunc, &program->kfuncs.kfuncs) {
 		const struct pool_string name = pool_string(kfunc->name);
 		uint32_t func = program_promised_func(
 			program, string_pool_find(&program->pool, &name));

@@ -185,8 +185,7 @@ void program_add_inline_sites(struct program *program, struct encode_report *rep
 	ARRAY_OF(struct site_entry) entries = { 0 };
 
 	array_reserve(&entries, list->sites.count);
-	for (size_t i = 0; i < list->sites.count; i++) {
-		const struct site *site = &list->sites.data[i];
+	array_each(const struct site, site, &list->sites) {
 		const struct site_function *function = &list->functions.data[site->function];
 		struct named_func *known = &of_name[function->name.index];
 

@@ -27,8 +27,7 @@ static bool has_type(const struct search *search)
 		[DWARF_STRUCT] = BTF_STRUCT, [DWARF_UNION] = BTF_UNION, [DWARF_ENUM] = BTF_ENUM,
 		[DWARF_TYPEDEF] = BTF_TYPEDEF };
 
-	for (size_t i = 0; i < search->model.types.count; i++) {
-		const struct dwarf_type *type = &search->model.types.data[i];
+	array_each(const struct dwarf_type, type, &search->model.types) {
 		enum btf_kind kind = kinds[type->kind];
 
 		if (kind && (!search->query->kind || kind == search->query->kind) &&

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "encoder/folded_code.h"
 
-#include <stdlib.h>
 
 #include "base/hash.h"
 #include "base/search.h"

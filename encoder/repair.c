@@ -194,8 +194,7 @@ bool program_repair(struct program *program, const struct btf_image *image,
 
 	*losses = 0;
 	memset(r.instead, 0xff, count * sizeof(uint32_t));
-	for (size_t i = 0; i < findings->count; i++) {
-		const struct btf_finding *finding = &findings->data[i];
+	array_each(const struct btf_finding, finding, findings) {
 		uint32_t id = finding->type_id;
 
 		if (finding->rule == BTF_RULE_REF_DEPTH || finding->rule == BTF_RULE_CHAIN_LENGTH)

@@ -332,9 +332,7 @@ void selection_add_inlined(struct selection *selection, const struct inlined_fun
 	memset(selection->of_name + selection->name_count, 0,
 	       (pool->strings.count - selection->name_count) * sizeof(uint32_t));
 	selection->name_count = (uint32_t)pool->strings.count;
-	for (size_t i = 0; i < instances->functions.count; i++) {
-		const struct function_instance *instance = &instances->functions.data[i];
-
+	array_each(const struct function_instance, instance, &instances->functions) {
 		if (!has_code_of_namesake(selection, instances, instance))
 			array_push(&with_code, ((struct sort_item){
 				name_and_number(instance->name, instance->number), 0 }));

@@ -157,8 +157,7 @@ void program_add_variables(struct program *program, struct encode_report *report
 	}
 	array_sort(&entries, compare_entries);
 	/* Entries must not overlap (an alias does): the first name at an address stays. */
-	for (size_t i = 0; i < entries.count; i++) {
-		const struct section_entry *entry = &entries.data[i];
+	array_each(const struct section_entry, entry, &entries) {
 		const struct section_entry *last = &entries.data[kept ? kept - 1 : 0];
 
 		if (!kept || entry->variable->section != last->variable->section ||

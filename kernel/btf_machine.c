@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "btf/inspect.h"
 #include "elf/section_header.h"
+#include "kernel/type_source.h"
 
 #if defined(__x86_64__)
 #define HOST_MACHINE EM_X86_64
@@ -51,23 +51,14 @@ static const struct machine_row rows[] = {
 	{ "paca_struct", NULL, EM_PPC64, EM_NONE },
 };
 
-static bool has_member(const struct btf_reader *btf, const uint32_t *words, const char *name)
-{
-	uint32_t count = btf_info_vlen(words[BTF_WORD_INFO]);
-
-	for (uint32_t i = 0; name && i < count; i++) {
-		if (strcmp(btf_text(btf, words[BTF_HEAD_WORDS + 3 * i]), name) == 0)
-			return true;
-	}
-	return !name;
-}
-
 static const struct machine_row *find_machine(const struct btf_reader *btf, const uint32_t *words)
 {
+	const struct type_source types = { .btf = btf };
 	const char *name = btf_type_name(btf, words);
 
 	for (size_t i = 0; i < sizeof(rows) / sizeof(*rows); i++) {
-		if (strcmp(name, rows[i].record) == 0 && has_member(btf, words, rows[i].member))
+		if (strcmp(name, rows[i].record) == 0 &&
+		    (!rows[i].member || type_member(&types, words, rows[i].member)))
 			return &rows[i];
 	}
 	return NULL;

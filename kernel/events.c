@@ -56,13 +56,6 @@ static uint32_t member_offset_bytes(const struct type_source *types, const char 
 	return type_member_byte(types, words, member, &byte) ? byte : otherwise;
 }
 
-static int compare_records(const void *a, const void *b)
-{
-	const struct event_record *x = a, *y = b;
-
-	return strcmp(x->class_name, y->class_name);
-}
-
 static void read_records(struct events *events)
 {
 	const uint32_t *words;
@@ -76,7 +69,7 @@ static void read_records(struct events *events)
 		if (class_name)
 			array_push(&events->records, ((struct event_record){ class_name, words }));
 	}
-	array_sort(&events->records, compare_records);
+	array_sort(&events->records, compare_strings);
 }
 
 static void read_events(struct events *events)

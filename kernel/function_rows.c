@@ -151,8 +151,7 @@ static void look_at_symbols(struct listing *list)
 	const struct program *program = list->program;
 	const struct symbol_table *symbols = &program->symbols;
 
-	for (size_t i = 0; i < symbols->symbols.count; i++) {
-		const struct symbol *symbol = &symbols->symbols.data[i];
+	array_each(const struct symbol, symbol, &symbols->symbols) {
 		struct pool_string base = { symbol->name, symbol->base_length,
 					    symbol->base_hash };
 		const char *export = text_after(symbol->name, "__ksymtab_");
@@ -342,8 +341,7 @@ bool function_rows_add_program(struct function_rows *rows, const struct program 
 	array_reserve(rows, instances->functions.count + functions);
 	list.functions = memory_zeroed(functions, sizeof(*list.functions));
 	list.names = memory_zeroed(program->pool.strings.count, sizeof(*list.names));
-	for (size_t i = 0; i < program->sites.functions.count; i++) {
-		const struct site_function *function = &program->sites.functions.data[i];
+	array_each(const struct site_function, function, &program->sites.functions) {
 		const struct judged_function *judged = selection_of_function(
 			&program->selection, function->name, function->number);
 		struct listed_function *listed;

@@ -51,8 +51,7 @@ static void set_program_types(struct kfunc_table *table, const struct attach_ima
 
 	if (!type_member_byte(table->types, words, "set", &offset))
 		return;
-	for (size_t i = 0; i < program->registrations.count; i++) {
-		const struct kfunc_registration *call = &program->registrations.data[i];
+	array_each(const struct kfunc_registration, call, &program->registrations) {
 		uint64_t set, type, filter = 0;
 
 		if (call->program_type >= 64 || !call->set ||
@@ -83,9 +82,7 @@ void kfunc_table_read(struct kfunc_table *table, const struct attach_image *imag
 	if (!image->object || !kfuncs_read(&table->list, image->object, image->symbols, &ignored))
 		return;
 	kfuncs_find_flags(&table->list, own->is_known ? &own->btf : types->btf);
-	for (size_t i = 0; i < table->list.kfuncs.count; i++) {
-		const struct kfunc *kfunc = &table->list.kfuncs.data[i];
-
+	array_each(const struct kfunc, kfunc, &table->list.kfuncs) {
 		array_push(&table->rows, ((struct kfunc_row){
 			.name = kfunc->name, .set = kfunc->set,
 			.set_address = kfunc->set_address, .flags = kfunc->flags,

@@ -60,9 +60,7 @@ static bool begins_string(const struct btf_reader *btf, uint32_t name)
 /* Stripped of them (strip --strip-unneeded), a file has none of most functions. */
 static bool has_local_functions(const struct symbol_table *symbols)
 {
-	for (size_t i = 0; i < symbols->symbols.count; i++) {
-		const struct symbol *symbol = &symbols->symbols.data[i];
-
+	array_each(const struct symbol, symbol, &symbols->symbols) {
 		if (symbol->type == STT_FUNC && symbol->binding == STB_LOCAL)
 			return true;
 	}
@@ -328,14 +326,11 @@ const struct symbol *records_find_symbol(const struct symbol_table *symbols, con
 static uint32_t section_of(struct records *records, const char *name, uint32_t size)
 {
 	uint32_t hash = hash_bytes(name, strlen(name));
-	const uint64_t *slot = hash_table_first(&records->by_section, hash);
+	uint32_t known = hash_table_find(i, &records->by_section, hash,
+					 strcmp(records->sections.data[i - 1].name, name) == 0);
 
-	for (; *slot; slot = hash_table_next(&records->by_section, slot)) {
-		uint32_t section = hash_table_value(slot) - 1;
-
-		if (strcmp(records->sections.data[section].name, name) == 0)
-			return section;
-	}
+	if (known)
+		return known - 1;
 	array_push(&records->sections, ((struct record_section){ .name = name, .size = size }));
 	hash_table_add(&records->by_section, hash, (uint32_t)records->sections.count);
 	return (uint32_t)records->sections.count - 1;
@@ -428,8 +423,7 @@ static struct section_anchors *find_anchors(const struct records *records,
 		if (function < end && entries[function] < 2)
 			entries[function]++;
 	}
-	for (size_t i = 0; i < records->entries.count; i++) {
-		const struct record_site *site = &records->entries.data[i];
+	array_each(const struct record_site, site, &records->entries) {
 		const char *name = records_function_name(records, site->function);
 		const struct symbol *symbol =
 			*name && entries[site->function] == 1

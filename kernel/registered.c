@@ -21,8 +21,7 @@ static uint64_t find_registered(const struct attach_image *image, const struct t
 
 	if (!image->object || !type_member_byte(types, record, label, &at))
 		return 0;
-	for (size_t i = 0; i < symbols->symbols.count; i++) {
-		const struct symbol *symbol = &symbols->symbols.data[i];
+	array_each(const struct symbol, symbol, &symbols->symbols) {
 		const char *text;
 		uint64_t word;
 
@@ -84,16 +83,10 @@ const char *registered_ops_of(const struct type_source *types, const uint32_t *w
 {
 	const char *name = btf_record_kind(words) == BTF_STRUCT
 		? text_after(type_string(types, words[BTF_WORD_NAME]), "bpf_struct_ops_") : NULL;
+	const uint32_t *data = name ? type_member(types, words, "data") : NULL;
+	const uint32_t *type = data ? type_words_of(types, data[1], BTF_STRUCT) : NULL;
 
-	for (uint32_t i = 0; name && i < btf_info_vlen(words[BTF_WORD_INFO]); i++) {
-		const uint32_t *member = words + BTF_HEAD_WORDS + 3 * i;
-		const uint32_t *type = type_words_of(types, member[1], BTF_STRUCT);
-
-		if (type && strcmp(type_string(types, member[0]), "data") == 0 &&
-		    strcmp(type_string(types, type[BTF_WORD_NAME]), name) == 0)
-			return name;
-	}
-	return NULL;
+	return type && strcmp(type_string(types, type[BTF_WORD_NAME]), name) == 0 ? name : NULL;
 }
 
 enum attach_answer registered_iterator_sleeps(const struct attach_image *image,

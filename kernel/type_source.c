@@ -51,13 +51,13 @@ const uint32_t *type_nth(const struct type_source *types, uint32_t i)
 	       : i < types->table->nodes.count ? node_words(types->table, i) : NULL;
 }
 
-const uint32_t *type_named(const struct type_source *types, enum btf_kind kind, const char *prefix,
-			   const char *name)
+const uint32_t *type_named_from(const struct type_source *types, uint32_t first,
+				enum btf_kind kind, const char *prefix, const char *name)
 {
 	size_t length = strlen(prefix);
 	const uint32_t *words;
 
-	for (uint32_t i = 1; (words = type_nth(types, i)); i++) {
+	for (uint32_t i = first; (words = type_nth(types, i)); i++) {
 		const char *own;
 
 		if (btf_info_kind(words[BTF_WORD_INFO]) != kind)
@@ -80,19 +80,44 @@ const uint32_t *type_enumerator(const struct type_source *types, const uint32_t 
 	return left ? btf_enumerator(words, left - 1) : NULL;
 }
 
-bool type_member_byte(const struct type_source *types, const uint32_t *words, const char *name,
-		      uint32_t *byte)
+bool type_exists(const struct type_source *types, uint32_t first, const char *name)
+{
+	const uint32_t *words;
+	bool has = false;
+
+	for (uint32_t i = first; !has && (words = type_nth(types, i)); i++) {
+		enum btf_kind kind = btf_record_kind(words);
+
+		has = ((btf_kind_is_aggregate(kind) || btf_kind_is_enum(kind) ||
+			kind == BTF_TYPEDEF) &&
+		       strcmp(type_string(types, words[BTF_WORD_NAME]), name) == 0) ||
+		      type_enumerator(types, words, name);
+	}
+	return has;
+}
+
+const uint32_t *type_member(const struct type_source *types, const uint32_t *words,
+			    const char *name)
 {
 	struct btf_members walk = { 0 };
 
 	if (words)
 		btf_members_enter(&walk, words, 0);
 	while (btf_members_next(&walk) && !walk.has_ended) {
-		*byte = (uint32_t)(walk.offset_bits / 8);
 		if (strcmp(type_string(types, walk.words[0]), name) == 0)
-			return true;
+			return walk.words;
 	}
-	return false;
+	return NULL;
+}
+
+bool type_member_byte(const struct type_source *types, const uint32_t *words, const char *name,
+		      uint32_t *byte)
+{
+	const uint32_t *member = type_member(types, words, name);
+
+	if (member)
+		*byte = btf_member_offset(words[BTF_WORD_INFO], member) / 8;
+	return member;
 }
 
 const char *type_declared_name(const struct type_source *types, uint32_t ref, enum btf_kind *kind)

@@ -57,15 +57,26 @@ const char *type_string(const struct type_source *types, uint32_t name);
 /* The types of a table, or of BTF and its bases, are numbers 1 to the last; NULL: there is none. */
 const uint32_t *type_nth(const struct type_source *types, uint32_t i);
 
-/* The first of that kind, called PREFIXNAME; by all of them, so for few names. */
-const uint32_t *type_named(const struct type_source *types, enum btf_kind kind, const char *prefix,
-			   const char *name);
+/* The first of that kind, called PREFIXNAME, from a number on; by all of them, so for few names. */
+const uint32_t *type_named_from(const struct type_source *types, uint32_t first,
+				enum btf_kind kind, const char *prefix, const char *name);
+
+static inline const uint32_t *type_named(const struct type_source *types, enum btf_kind kind,
+					 const char *prefix, const char *name)
+{
+	return type_named_from(types, 1, kind, prefix, name);
+}
+
+/* From a number on, is there a struct, union, enum, typedef or enumerator of that name? */
+bool type_exists(const struct type_source *types, uint32_t first, const char *name);
 
 /* Of an enum's words those of that enumerator; NULL: it is no enum, or does not have it. */
 const uint32_t *type_enumerator(const struct type_source *types, const uint32_t *words,
 				const char *name);
 
-/* The offset of the member of a struct's words, which may be NULL. False: there is none. */
+/* The member of a struct's words, which may be NULL: its own; NULL: there is none. Its offset. */
+const uint32_t *type_member(const struct type_source *types, const uint32_t *words,
+			    const char *name);
 bool type_member_byte(const struct type_source *types, const uint32_t *words, const char *name,
 		      uint32_t *byte);
 

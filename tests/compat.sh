@@ -207,8 +207,8 @@ asm(".section xdp,\"ax\"\n.globl f\n.type f,@function\nf:\n.fill 270000, 8, 0xb7
 EOT
 run_group=compat
 refusals 2 compat <<'EOT'
---fail-on of another word|compat: --fail-on takes sees-less, not-known, fails or none, not 'all'; *|--fail-on all bpfel.o old
---format of another word|compat: --format takes text, json or markdown, not 'html'; *|--format html bpfel.o old
+--fail-on of another word|compat: --fail-on takes sees-less?not-known?fails?none, not 'all'; *|--fail-on all bpfel.o old
+--format of another word|compat: --format takes text?json?markdown, not 'html'; *|--format html bpfel.o old
 no program|compat: no PROGRAM is given; *|
 EOT
 refusals 3 compat <<'EOT'

@@ -87,13 +87,18 @@ struct compat_answer {
 	uint8_t fails_at;		/* which of its instructions fail if they run; 0: none */
 };
 
+/* A program on one kernel. */
+struct compat_run {
+	uint8_t loads, attaches;	/* enum attach_answer */
+	uint64_t context_words;		/* of reach */
+};
+
 struct compat_kernel {
 	struct build_files build;	/* of its vmlinux alone, unless a directory was given */
 	char *release;			/* NULL: not known */
 	struct compat_answer *answers;	/* by need */
 	const struct compat_answer **whole;	/* by source: why none of it is loaded, or NULL */
-	uint8_t *loads, *attaches;	/* by program, enum attach_answer */
-	uint64_t *context_words;	/* the same: of reach */
+	struct compat_run *runs;	/* by program */
 	ARRAY_OF(struct core_value) values;	/* of all relocations, file by file */
 	ARRAY_OF(uint8_t) reached;	/* enum reach_answer of each, the most of all programs */
 };

@@ -8,7 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/file_kind.h"
 #include "base/sort.h"
 #include "bpf/reach.h"
 #include "btf/own_btf.h"
@@ -322,25 +321,22 @@ static bool resolve(struct asking *asking, struct error *err)
 
 static bool resolve_all(struct asking *asking, struct error *err)
 {
-	struct core_value *value;
 	bool all = true;
 
 	if (!resolve(asking, err))
 		return false;
-	for (size_t i = 0; i < asking->to->values.count; i++)
-		all &= asking->to->values.data[i].is == CORE_MATCHED;
+	array_each(const struct core_value, value, &asking->to->values)
+		all &= value->is == CORE_MATCHED;
 	for (size_t i = 0; i < asking->compat->needs.count && all; i++)
 		all = asking->compat->needs.data[i].kind < COMPAT_KFUNC ||
 		      asking->compat->needs.data[i].kind == COMPAT_KCONFIG;
 	if (!all && has_modules(asking) &&
 	    (!open_modules(asking, err) || !resolve(asking, err)))
 		return false;
-	for (size_t i = 0; i < asking->to->values.count; i++) {
-		value = &asking->to->values.data[i];
+	array_each(const struct core_value, value, &asking->to->values)
 		array_push(&asking->constants, ((struct reach_constant){
 			.is_known = !value->is_poisoned && value->is != CORE_FAILED,
 			.value = value->value }));
-	}
 	return true;
 }
 
@@ -371,18 +367,6 @@ static void ask_relocations(struct asking *asking, const struct compat_need *nee
 
 /* ---- structs of operations ---- */
 
-static const uint32_t *find_member(const struct type_source *source, const uint32_t *words,
-				   const char *name)
-{
-	for (uint32_t i = 0; i < btf_info_vlen(words[BTF_WORD_INFO]); i++) {
-		const uint32_t *member = words + BTF_HEAD_WORDS + 3 * i;
-
-		if (strcmp(type_string(source, member[0]), name) == 0)
-			return member;
-	}
-	return NULL;
-}
-
 static void ask_operations(struct asking *asking, const struct compat_need *need)
 {
 	char *name = memory_string(need->name, core_name_length(need->name));
@@ -404,7 +388,7 @@ static void ask_operations(struct asking *asking, const struct compat_need *need
 		answer->parameters = json_array();
 	for (size_t i = 0; words && i < need->map->members.count; i++) {
 		const char *name_of = need->map->members.data[i];
-		const uint32_t *member = find_member(&source, words, name_of);
+		const uint32_t *member = type_member(&source, words, name_of);
 		struct text type = { 0 };
 
 		if (!member) {
@@ -425,16 +409,11 @@ static const struct functions *find_module(const struct asking *asking, const ch
 {
 	for (size_t i = 1; i < asking->functions.count; i++) {
 		const struct functions *module = &asking->functions.data[i];
-		char *tracepoint = text_format(TRACEPOINT_TYPE "%s", name);
-		bool has = func_names_find(&module->names, name);
+		const struct type_source types = { .btf = module->names.btf };
 
-		for (uint32_t id = module->names.btf->first_id;
-		     !has && id < btf_reader_end_id(module->names.btf); id++)
-			has = strcmp(btf_type_name(module->names.btf,
-						   btf_reader_type(module->names.btf, id)),
-				     tracepoint) == 0;
-		free(tracepoint);
-		if (has)
+		if (func_names_find(&module->names, name) ||
+		    type_named_from(&types, types.btf->first_id, BTF_TYPEDEF, TRACEPOINT_TYPE,
+				    name))
 			return module;
 	}
 	return NULL;
@@ -504,7 +483,7 @@ static void fail_where_reached(struct asking *asking, const struct compat_need *
 {
 	struct compat_answer *answer = answer_of(asking, need);
 	const struct bpf_symbol *symbols = need->source->file->symbols.data;
-	uint8_t *loads = &asking->to->loads[program];
+	uint8_t *loads = &asking->to->runs[program].loads;
 	uint32_t own = need->symbol ? (uint32_t)(need->symbol - symbols) + 1 : 0, decides = 0;
 	enum reach_answer runs = REACH_MAYBE;
 
@@ -545,7 +524,7 @@ static void run_programs(struct asking *asking, const struct compat_source *sour
 			version, (struct kernel_version){ 6, 8 }) >= 0
 			? 0 : compat->programs.data[p].globals.count;
 		reach_run(&reach, compat->programs.data[p].program, &facts);
-		asking->to->context_words[p] = reach.context_words;
+		asking->to->runs[p].context_words = reach.context_words;
 		failing.count = 0;
 		for (size_t i = 0; i < reach.entered.count; i++) {
 			reach_range(&reach, reach.entered.data[i], &at, &end);
@@ -649,7 +628,7 @@ static void say_beyond(struct asking *asking, uint32_t p)
 	const struct compat_program *program = &asking->compat->programs.data[p];
 	struct compat_answer *answer =
 		&asking->to->answers[program->needs.data[0]];
-	unsigned int beyond = words_beyond(answer, program, asking->to->context_words[p]);
+	unsigned int beyond = words_beyond(answer, program, asking->to->runs[p].context_words);
 
 	if (beyond && is_by_words(program))
 		say(answer, COMPAT_NOT_KNOWN, text_format(
@@ -663,7 +642,7 @@ static void conclude(struct asking *asking, uint32_t p)
 	const struct compat_program *program = &asking->compat->programs.data[p];
 	const char *type = program->section.program_type;
 	bool by_btf = strcmp(type, "TRACING") == 0 || strcmp(type, "LSM") == 0;
-	uint8_t *loads = &asking->to->loads[p], *attaches = &asking->to->attaches[p];
+	uint8_t *loads = &asking->to->runs[p].loads, *attaches = &asking->to->runs[p].attaches;
 
 	for (size_t i = 0; i < program->needs.count; i++) {
 		uint32_t index = program->needs.data[i];
@@ -672,7 +651,7 @@ static void conclude(struct asking *asking, uint32_t p)
 		bool is_missing = answer->state == COMPAT_MISSING;
 
 		if (need->kind == COMPAT_ATTACH && is_by_words(program) &&
-		    words_beyond(answer, program, asking->to->context_words[p]))
+		    words_beyond(answer, program, asking->to->runs[p].context_words))
 			lower(by_btf ? loads : attaches, false);
 		if (need->kind > COMPAT_ATTACH_TYPE ||
 		    (!is_missing && answer->state != COMPAT_NOT_KNOWN))
@@ -718,7 +697,7 @@ static bool ask_all(struct asking *asking, struct error *err)
 		}
 		for (uint32_t p = source->programs; p < source->end; p++) {
 			if (to->whole[i])
-				lower(&to->loads[p], to->whole[i]->state == COMPAT_MISSING);
+				lower(&to->runs[p].loads, to->whole[i]->state == COMPAT_MISSING);
 			conclude(asking, p);
 		}
 	}
@@ -738,16 +717,14 @@ bool compat_ask(const struct compat *compat, struct compat_kernel *kernel, struc
 	array_zero(&asking.symbols, symbols);
 	kernel->answers = memory_zeroed(compat->needs.count + 1, sizeof(*kernel->answers));
 	kernel->whole = memory_zeroed(compat->files.files.count, sizeof(*kernel->whole));
-	kernel->context_words = memory_zeroed(compat->programs.count + 1, sizeof(uint64_t));
-	kernel->loads = memory_alloc(compat->programs.count);
-	kernel->attaches = memory_alloc(compat->programs.count);
+	kernel->runs = memory_zeroed(compat->programs.count + 1, sizeof(*kernel->runs));
 	for (size_t i = 0; i < compat->programs.count; i++) {
 		const struct compat_program *program = &compat->programs.data[i];
 		const char *type = program->section.program_type;
 
 		/* Those that trace are loaded for a target. */
-		kernel->attaches[i] = program->by_loader ? ATTACH_UNKNOWN : ATTACH_YES;
-		kernel->loads[i] = program->by_loader && strcmp(type, "KPROBE") != 0 &&
+		kernel->runs[i].attaches = program->by_loader ? ATTACH_UNKNOWN : ATTACH_YES;
+		kernel->runs[i].loads = program->by_loader && strcmp(type, "KPROBE") != 0 &&
 					   strcmp(type, "XDP") != 0 ? ATTACH_UNKNOWN : ATTACH_YES;
 	}
 	good = open_kernel(&asking, err) && resolve_all(&asking, err);

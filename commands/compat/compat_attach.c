@@ -19,6 +19,7 @@ static void set(struct compat_answer *answer, struct answer taken)
 	answer->state = taken.is == ATTACH_YES  ? COMPAT_OK
 			: taken.is == ATTACH_NO ? COMPAT_MISSING : COMPAT_NOT_KNOWN;
 	answer->loads = taken.is == ATTACH_YES ? ATTACH_YES : ATTACH_UNKNOWN;
+	free(answer->why);
 	answer->why = taken.is == ATTACH_YES || !taken.why ? NULL : memory_copy(taken.why);
 }
 
@@ -145,9 +146,7 @@ static char *unseen_calls(const struct explanation *explanation)
 	if (explanation->outer_sites)
 		text_add_format(&text, "%zu call%s inlined and not seen", explanation->outer_sites,
 				explanation->outer_sites == 1 ? " is" : "s are");
-	for (size_t i = 0; i < explanation->instances.count; i++) {
-		const struct probe_point *point = &explanation->instances.data[i];
-
+	array_each(const struct probe_point, point, &explanation->instances) {
 		if (point->join == JOIN_CLONE)
 			text_add_format(&text, "%scalls of its clone %s are not seen",
 					text.count ? "; " : "", point->function);
@@ -269,7 +268,6 @@ static void ask_call(struct compat_answer *answer, const struct attach_image *im
 			       text_ends_with(machine->call_prefix, "sys_") ? "" : "sys_",
 			       name ? name : text_after(asked->name, "sys_exit_"));
 	if (symbol_table_find(image->symbols, function)) {
-		free(answer->why);
 		set(answer, ANSWER_YES);
 		answer->state = COMPAT_OK_BUT;
 		answer->why = text_format("no number of a system call leads to %s", function);
@@ -418,7 +416,6 @@ void compat_attach(struct compat_answer *answer, const struct kernel *kernel,
 		ask_name(answer, kernel, functions, asked);
 		plus = asked->needs & ASKED_PROBE ? strchr(program->section.target, '+') : NULL;
 		if (plus && strtoull(plus + 1, NULL, 0) && answer->state <= COMPAT_OK_BUT) {
-			free(answer->why);
 			set(answer, asked->needs & ASKED_RETURN
 				? ANSWER_NO("libbpf takes no offset for returns")
 				: ANSWER_MAYBE("whether an instruction begins there is not asked"));

@@ -2,7 +2,6 @@
 #include "commands/compat/compat.h"
 
 #include "bpf/reach.h"
-#include "commands/explain/explain_print.h"
 #include "commands/print/json.h"
 
 const char *const compat_answers[COMPAT_ANSWERS] = { "ok", "sees-less", "not-known", "fails" };
@@ -12,18 +11,18 @@ static int answer_of(const struct compat *compat, const struct compat_kernel *ke
 		     uint32_t index)
 {
 	const struct compat_program *program = &compat->programs.data[index];
-	uint8_t loads = kernel->loads[index], attaches = kernel->attaches[index];
+	struct compat_run run = kernel->runs[index];
 	int answer = 0;
 
-	for (size_t i = 0; i < program->needs.count; i++) {
-		uint8_t state = kernel->answers[program->needs.data[i]].state;
+	array_each(const uint32_t, need, &program->needs) {
+		uint8_t state = kernel->answers[*need].state;
 
 		answer |= state == COMPAT_OK_BUT || state == COMPAT_CHANGED;
 	}
-	if (loads == ATTACH_NO || attaches == ATTACH_NO)
+	if (run.loads == ATTACH_NO || run.attaches == ATTACH_NO)
 		return 3;
-	return (loads == ATTACH_UNKNOWN || attaches == ATTACH_UNKNOWN) && !program->by_loader
-		       ? 2 : answer;
+	return (run.loads == ATTACH_UNKNOWN || run.attaches == ATTACH_UNKNOWN) &&
+			       !program->by_loader ? 2 : answer;
 }
 
 int compat_summary(const struct compat *compat, const struct compat_kernel *kernel)
@@ -59,19 +58,16 @@ static json_t *why_json(const struct compat_answer *answer)
 static const struct compat_answer *why_of(const struct compat *compat,
 					  const struct compat_kernel *kernel, uint32_t program)
 {
-	size_t needs = compat->programs.data[program].needs.count;
+	const struct compat_run *run = &kernel->runs[program];
 	const struct compat_answer *why = NULL;
 	uint8_t worst = COMPAT_GUARDED;
 
-	if (kernel->loads[program] == ATTACH_YES && kernel->attaches[program] == ATTACH_YES)
+	if (run->loads == ATTACH_YES && run->attaches == ATTACH_YES)
 		return NULL;
-	for (size_t i = 0; i < needs; i++) {
-		const struct compat_answer *answer =
-			&kernel->answers[compat->programs.data[program].needs.data[i]];
-
-		if (answer->state > worst) {
-			worst = answer->state;
-			why = answer;
+	array_each(const uint32_t, need, &compat->programs.data[program].needs) {
+		if (kernel->answers[*need].state > worst) {
+			why = &kernel->answers[*need];
+			worst = why->state;
 		}
 	}
 	for (size_t i = 0; i < compat->files.files.count; i++) {
@@ -86,8 +82,7 @@ static json_t *kernels_json(const struct compat *compat)
 {
 	json_t *kernels = json_array();
 
-	for (size_t k = 0; k < compat->kernels.count; k++) {
-		const struct compat_kernel *kernel = &compat->kernels.data[k];
+	array_each(const struct compat_kernel, kernel, &compat->kernels) {
 		const struct compat_answer *whole = NULL;
 		json_t *programs = json_array();
 
@@ -104,8 +99,8 @@ static json_t *kernels_json(const struct compat *compat)
 				"section", json_text(program->section),
 				"by_default", program->is_loaded,
 				"answer", compat_answers[answer_of(compat, kernel, i)],
-				"load", answer_json((enum attach_answer)kernel->loads[i]),
-				"attach", answer_json((enum attach_answer)kernel->attaches[i]),
+				"load", json_answer((enum attach_answer)kernel->runs[i].loads),
+				"attach", json_answer((enum attach_answer)kernel->runs[i].attaches),
 				"why", why_json(why_of(compat, kernel, i))));
 		}
 		json_array_append_new(kernels, json_pack("{s:o, s:o, s:s, s:o, s:o}",
@@ -123,9 +118,9 @@ static json_t *need_json(const struct compat *compat, size_t i)
 	json_t *programs = json_array(), *kernels = json_array();
 	const char *name = NULL;
 
-	for (size_t k = 0; k < need->programs.count; k++)
+	array_each(const uint32_t, program, &need->programs)
 		json_array_append_new(programs, json_text(
-			compat->programs.data[need->programs.data[k]].program->name));
+			compat->programs.data[*program].program->name));
 	for (size_t k = 0; k < compat->kernels.count; k++) {
 		const struct compat_answer *answer = &compat->kernels.data[k].answers[i];
 
@@ -151,13 +146,13 @@ static json_t *relocations_json(const struct compat *compat)
 			const struct bpf_relocation *relocation = &file->relocations.data[k];
 			json_t *kernels = json_array();
 
-			for (size_t n = 0; n < compat->kernels.count; n++) {
-				const struct compat_kernel *kernel = &compat->kernels.data[n];
+			array_each(const struct compat_kernel, kernel, &compat->kernels) {
 				const struct core_value *value = &kernel->values.data[first + k];
 
-				json_array_append_new(kernels, json_pack("{s:o, s:b}", "value",
-					value->is_poisoned || value->is == CORE_FAILED
-					? json_null() : json_integer(INTEGER(value->value)),
+				json_array_append_new(kernels, json_pack("{s:o, s:b}",
+					"value", json_number(
+						!value->is_poisoned && value->is != CORE_FAILED,
+						value->value),
 					"reached", kernel->reached.data[first + k]));
 			}
 			json_array_append_new(array, json_pack("{s:s, s:I, s:I, s:s, s:o, s:o}",
@@ -227,7 +222,7 @@ static json_t *notes_of(json_t *need)
 			    !json_equal(json_object_get(answer, "state"),
 					json_object_get(other, "state")))
 				continue;
-			json_object_set_new(other, "is_said", json_true());
+			json_set(other, "is_said", json_true());
 			text_add_format(&numbers, "%s%zu", numbers.count ? ", " : "", k + 1);
 		}
 		json_array_append_new(notes, json_pack("{s:o, s:O, s:O, s:O*}", "numbers",
@@ -256,19 +251,16 @@ json_t *compat_page(json_t *json)
 				text_add_item(&failing, 0, ", ", json_string_value(
 					json_object_get(program, "name")));
 		}
-		json_object_set_new(value, "number", json_integer(INTEGER(i + 1)));
-		json_object_set_new(value, "failing", json_take(&failing));
+		json_set(value, "number", json_integer(INTEGER(i + 1)));
+		json_set(value, "failing", json_take(&failing));
 	}
 	json_array_foreach(needs, i, value) {
 		json_t *notes = notes_of(value);
 
-		json_object_set_new(value, "title", json_sprintf("%s %s",
-			json_string_value(json_object_get(value, "kind")),
-			json_string_value(json_object_get(value, "name"))));
 		all_ok += !json_array_size(notes);
-		json_object_set_new(value, "notes", notes);
+		json_set(value, "notes", notes);
 	}
-	json_object_set_new(json, "all_ok", json_integer(INTEGER(all_ok)));
-	json_object_set_new(json, "has_notes", json_boolean(all_ok < json_array_size(needs)));
+	json_set(json, "all_ok", json_integer(INTEGER(all_ok)));
+	json_set(json, "has_notes", json_boolean(all_ok < json_array_size(needs)));
 	return json;
 }

@@ -24,15 +24,13 @@ static uint32_t find_need(struct compat *compat, const struct compat_source *sou
 			  enum compat_kind kind, char *name)
 {
 	uint32_t hash = hash_bytes(name, strlen(name)) + kind;
+	const struct compat_need *needs = compat->needs.data;
+	uint32_t known = hash_table_find(i, &compat->by_name, hash, needs[i - 1].kind == kind &&
+		needs[i - 1].source == source && strcmp(needs[i - 1].name, name) == 0);
 
-	for (const uint64_t *slot = hash_table_first(&compat->by_name, hash); *slot;
-	     slot = hash_table_next(&compat->by_name, slot)) {
-		const struct compat_need *need = &compat->needs.data[hash_table_value(slot) - 1];
-
-		if (need->kind == kind && need->source == source && strcmp(need->name, name) == 0) {
-			free(name);
-			return hash_table_value(slot) - 1;
-		}
+	if (known) {
+		free(name);
+		return known - 1;
 	}
 	array_push(&compat->needs, ((struct compat_need){ .kind = kind, .name = name,
 							   .source = source }));
@@ -176,8 +174,7 @@ static bool take_programs(struct compat *compat, struct compat_source *source, s
 
 static void take_maps(struct compat *compat, const struct compat_source *source)
 {
-	for (size_t i = 0; i < source->file->maps.count; i++) {
-		const struct bpf_map *map = &source->file->maps.data[i];
+	array_each(const struct bpf_map, map, &source->file->maps) {
 		uint32_t need;
 
 		if (!map->is_created)
@@ -207,8 +204,7 @@ bool compat_gather(struct compat *compat, struct error *err)
 			return false;
 		take_maps(compat, source);
 		/* libbpf looks for all of them, used or not. */
-		for (size_t k = 0; k < file->symbols.count; k++) {
-			const struct bpf_symbol *symbol = &file->symbols.data[k];
+		array_each(const struct bpf_symbol, symbol, &file->symbols) {
 			uint32_t need;
 
 			if (symbol->kind < BPF_SYMBOL_KCONFIG)
@@ -227,9 +223,7 @@ bool compat_gather(struct compat *compat, struct error *err)
 
 void compat_release(struct compat *compat)
 {
-	for (size_t k = 0; k < compat->kernels.count; k++) {
-		struct compat_kernel *kernel = &compat->kernels.data[k];
-
+	array_each(struct compat_kernel, kernel, &compat->kernels) {
 		for (size_t i = 0; kernel->answers && i < compat->needs.count; i++) {
 			free(kernel->answers[i].name);
 			free(kernel->answers[i].why);
@@ -237,10 +231,8 @@ void compat_release(struct compat *compat)
 			json_decref(kernel->answers[i].parameters);
 		}
 		free(kernel->answers);
-		free(kernel->loads);
-		free(kernel->attaches);
+		free(kernel->runs);
 		free(kernel->whole);
-		free(kernel->context_words);
 		free(kernel->release);
 		build_files_release(&kernel->build);
 		array_release(&kernel->values);

@@ -3,9 +3,7 @@
 #include "kernel/attach/known_functions.h"
 #include "kernel/c_spelling.h"
 
-#include <elf.h>
 #include <fnmatch.h>
-#include <inttypes.h>
 #include <string.h>
 
 /* ---- functions ---- */
@@ -153,9 +151,7 @@ static bool is_wanted(const struct diff *diff, const char *name, uint32_t marks)
 	const struct diff_options *options = diff->options;
 	bool fits = !options->only.count;
 
-	for (size_t i = 0; i < options->only.count; i++) {
-		struct diff_only *only = &options->only.data[i];
-
+	array_each(struct diff_only, only, &options->only) {
 		if (only->mark ? marks & only->mark : fnmatch(only->word, name, 0) == 0)
 			fits = only->fits = true;
 	}
@@ -396,9 +392,7 @@ static bool count_side(struct diff *diff, int side, const struct function_table 
 {
 	bool known = true;
 
-	for (size_t i = 0; i < table->functions.count; i++) {
-		const struct table_function *function = &table->functions.data[i];
-
+	array_each(const struct table_function, function, &table->functions) {
 		/* Of several functions of a name stats counts one, too. */
 		diff->verdicts[side][function->verdict] += !function->is_other;
 		diff->names[side] += !function->is_other;
@@ -462,9 +456,7 @@ void diff_make(struct diff *diff, const struct diff_side *old, const struct diff
 	diff_join_renames(diff->changes.data, diff->changes.count);
 	if (types)
 		compare_types(diff);
-	for (size_t i = 0; i < diff->types.changes.count; i++) {
-		const struct type_change *type = &diff->types.changes.data[i];
-
+	array_each(const struct type_change, type, &diff->types.changes) {
 		array_push(&diff->changes, ((struct diff_change){
 			.class = type->class, .name = type->name, .type = type,
 			.is_wanted = is_wanted(diff, type->name, 0) }));
@@ -475,9 +467,7 @@ void diff_make(struct diff *diff, const struct diff_side *old, const struct diff
 	}
 	diff->changes.count = kept;
 	array_sort(&diff->changes, compare_changes);
-	for (size_t i = 0; i < diff->changes.count; i++) {
-		struct diff_change *change = &diff->changes.data[i];
-
+	array_each(struct diff_change, change, &diff->changes) {
 		if (DIFF_LOSSES >> change->class & 1 && !change->allowed)
 			array_push(&diff->important, change);
 	}

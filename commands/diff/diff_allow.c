@@ -68,7 +68,6 @@ bool allow_list_read(struct allow_list *list, const char *path, struct error *er
 		return false;
 	good = !memchr(text->data, '\0', text->count) ||
 	       error_at(err, path, "has zero bytes, so it is not a list; " LINE_FORM);
-	text_add_char(text, '\0');
 	rest = text->data;
 	for (uint32_t number = 1; good && rest; number++)
 		good = parse_line(list, strsep(&rest, "\n"), number, path, err);
@@ -86,9 +85,7 @@ void allow_list_release(struct allow_list *list)
 const struct allow_rule *allow_list_find(const struct allow_list *list, const char *name,
 					 uint32_t class_bit)
 {
-	for (size_t i = 0; i < list->rules.count; i++) {
-		struct allow_rule *rule = &list->rules.data[i];
-
+	array_each(struct allow_rule, rule, &list->rules) {
 		if (!(rule->classes & class_bit) || fnmatch(rule->glob, name, 0) != 0)
 			continue;
 		rule->used++;

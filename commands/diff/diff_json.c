@@ -11,21 +11,6 @@
 #include "commands/print/json.h"
 #include "commands/print/template.h"
 
-/* The words of a set. */
-static json_t *words_json(uint32_t set, const char *const *words)
-{
-	json_t *array = json_array();
-
-	for (uint32_t left = set; left; left &= left - 1)
-		json_array_append_new(array, json_string(words[__builtin_ctz(left)]));
-	return array;
-}
-
-static json_t *number_or_null(bool is_known, uint64_t number)
-{
-	return is_known ? json_integer(INTEGER(number)) : json_null();
-}
-
 static json_t *side_json(const struct diff *diff, int number)
 {
 	static const char *const kinds[] = {
@@ -40,17 +25,16 @@ static json_t *side_json(const struct diff *diff, int number)
 			"units", INTEGER(side->table.compilers.data[i].units)));
 	return json_pack("{s:o, s:o, s:o, s:s, s:o, s:I, s:I, s:I, s:o, s:o, s:o}",
 		"path", json_text(side->path),
-		"release", json_text(*identity->release ? identity->release : NULL),
-		"build_id", json_text(*identity->build_id ? identity->build_id : NULL),
+		"release", json_known(identity->release),
+		"build_id", json_known(identity->build_id),
 		"kind", kinds[side->kind],
 		"compilers", compilers,
 		"modules", INTEGER(side->table.modules),
 		"names", INTEGER(diff->names[number]),
 		"funcs", INTEGER(diff->verdicts[number][VERDICT_OK]),
-		"sites", number_or_null(diff->sites_known, diff->sites[number]),
-		"site_parameters",
-		number_or_null(diff->sites_known, diff->site_parameters[number]),
-		"site_places", number_or_null(diff->sites_known, diff->site_locations[number]));
+		"sites", json_number(diff->sites_known, diff->sites[number]),
+		"site_parameters", json_number(diff->sites_known, diff->site_parameters[number]),
+		"site_places", json_number(diff->sites_known, diff->site_locations[number]));
 }
 
 static json_t *function_json(const struct function_table *table,
@@ -72,14 +56,13 @@ static json_t *function_json(const struct function_table *table,
 		"verdict", function->verdict == VERDICT_UNKNOWN
 				   ? json_null()
 				   : json_string(verdict_texts[function->verdict].code),
-		"reasons", words_json(function->reasons, function_reasons),
+		"reasons", json_words(function->reasons, function_reasons),
 		"prototype", json_text(function->prototype),
 		"unit", json_text(rows->unit),
 		"symbols", symbols,
-		"sites", number_or_null(function->sites_known, function->sites.count),
-		"site_parameters",
-		number_or_null(function->sites_known, function->sites.parameters),
-		"site_places", number_or_null(function->sites_known, function->sites.locations),
+		"sites", json_number(function->sites_known, function->sites.count),
+		"site_parameters", json_number(function->sites_known, function->sites.parameters),
+		"site_places", json_number(function->sites_known, function->sites.locations),
 		"callers", INTEGER(function->callers));
 }
 
@@ -100,8 +83,7 @@ static json_t *change_json(const struct diff *diff, const struct diff_change *ch
 		json_array_append_new(details, json_text(type->details.data[i]));
 	if (change->class == DIFF_CHANGED)
 		word_runs_make(&runs, change->old->prototype, change->new->prototype);
-	for (size_t i = 0; i < runs.count; i++) {
-		const struct word_run *run = &runs.data[i];
+	array_each(const struct word_run, run, &runs) {
 		char *text = memory_string(run->text, run->length);
 
 		json_array_append_new(words, json_pack("{s:s#, s:o}", "op", &run->op, 1,
@@ -114,7 +96,7 @@ static json_t *change_json(const struct diff *diff, const struct diff_change *ch
 		"name", json_text(change->name),
 		"new_name", json_text(change->class == DIFF_NEW_NAME ? change->new->name : NULL),
 		"keyword", type ? json_string(type->keyword) : json_null(),
-		"marks", words_json(change->marks, function_marks),
+		"marks", json_words(change->marks, function_marks),
 		"from", state_json(change, change->from),
 		"to", state_json(change, change->to),
 		"diff", words,
@@ -131,7 +113,7 @@ static json_t *add_array(json_t *root, const char *key)
 {
 	json_t *array = json_array();
 
-	json_object_set_new(root, key, array);
+	json_set(root, key, array);
 	return array;
 }
 
@@ -201,7 +183,7 @@ static json_t *packed(json_t *value, json_t *seen)
 	known = json_object_get(seen, text);
 	if (known)
 		return json_incref(known);
-	json_object_set_new(seen, text, json_integer(INTEGER(json_object_size(seen) + 1)));
+	json_set(seen, text, json_integer(INTEGER(json_object_size(seen) + 1)));
 	return json_incref(value);
 }
 
@@ -220,7 +202,7 @@ static json_t *packed_change(const struct diff *diff, const struct diff_change *
 		    json_equal(json_array_get(symbols, 0), json_object_get(object, "name")))
 			json_array_clear(symbols);
 		if (change->class == DIFF_CHANGED)
-			json_object_set_new(function, "prototype", json_null());
+			json_set(function, "prototype", json_null());
 	}
 	row = packed(object, seen);
 	json_decref(object);
@@ -233,14 +215,12 @@ static void add_packed_changes(json_t *root, const struct diff *diff, uint32_t l
 	uint32_t counts[DIFF_CLASS_COUNT] = { 0 };
 	json_t *seen = json_object(), *array = add_array(root, "changes");
 
-	for (size_t i = 0; i < diff->changes.count; i++) {
-		const struct diff_change *change = &diff->changes.data[i];
-
+	array_each(const struct diff_change, change, &diff->changes) {
 		if (!limit || counts[change->class]++ < limit)
 			json_array_append_new(array, packed_change(diff, change, seen));
 	}
 	json_decref(seen);
-	json_object_set_new(root, "limit", json_integer(limit));
+	json_set(root, "limit", json_integer(limit));
 }
 
 /* ---- the summary ---- */
@@ -261,8 +241,7 @@ static void add_lost_kfuncs(json_t *lines, const struct diff *diff)
 {
 	const struct function_table *table = &diff->new->table;
 
-	for (size_t i = 0; i < table->functions.count; i++) {
-		const struct table_function *function = &table->functions.data[i];
+	array_each(const struct table_function, function, &table->functions) {
 		const char *module = diff->has_modules ? function->module : NULL;
 		char *state;
 
@@ -352,17 +331,15 @@ static json_t *diff_json(const struct diff *diff, bool is_page)
 	for (size_t i = 0; i < diff->important.count; i++)
 		json_array_append_new(array, json_text(diff->important.data[i]->name));
 	array = add_array(root, "unused_allows");
-	for (size_t i = 0; i < allow->rules.count; i++) {
-		const struct allow_rule *rule = &allow->rules.data[i];
-
+	array_each(const struct allow_rule, rule, &allow->rules) {
 		if (!rule->used)
 			json_array_append_new(array, json_pack("{s:I, s:o, s:o}",
 				"line", INTEGER(rule->line),
 				"glob", json_text(rule->glob),
 				"comment", json_text(rule->why)));
 	}
-	json_object_set_new(root, "fails", json_integer(INTEGER(diff->fails)));
-	json_object_set_new(root, "summary", diff_summary(diff, true, !is_page));
+	json_set(root, "fails", json_integer(INTEGER(diff->fails)));
+	json_set(root, "summary", diff_summary(diff, true, !is_page));
 	return root;
 }
 

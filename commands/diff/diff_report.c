@@ -60,9 +60,7 @@ static json_t *words_json(const struct report *report, const struct diff_change 
 
 	if (change->class == DIFF_CHANGED)
 		word_runs_make(&runs, change->old->prototype, change->new->prototype);
-	for (size_t i = 0; i < runs.count; i++) {
-		const struct word_run *run = &runs.data[i];
-
+	array_each(const struct word_run, run, &runs) {
 		json_array_append_new(words, json_pack("{s:o}",
 			run->op == '-' ? "removed" : run->op == '+' ? "added" : "kept",
 			quoted_bytes(report, run->text, run->length)));
@@ -82,17 +80,15 @@ static json_t *change_json(const struct report *report, const struct diff_change
 	bool has_module = report->diff->has_modules && change->class != DIFF_MOVED &&
 			  change->class != DIFF_TYPE_MOVED &&
 			  (has_moved || strcmp(module, "vmlinux") != 0);
-	json_t *marks = json_array(), *details = json_array();
+	json_t *details = json_array();
 
-	for (uint32_t left = change->marks & MARKS_SHOWN; left; left &= left - 1)
-		json_array_append_new(marks, json_string(function_marks[__builtin_ctz(left)]));
 	for (size_t i = 0; type && i < type->details.count; i++)
 		json_array_append_new(details, json_pack("{s:b, s:o}", "follows", i != 0,
 			"text", quoted(report, type->details.data[i])));
 	return json_pack("{s:s?, s:o, s:o, s:o, s:o, s:I, s:b, s:o, s:o, s:b, s:o, s:o, s:o, s:b}",
 		"keyword", type ? type->keyword : NULL,
 		"name", quoted(report, change->name),
-		"marks", marks,
+		"marks", json_words(change->marks & MARKS_SHOWN, function_marks),
 		"was", quoted(report, has_moved ? diff_module(change->old) : NULL),
 		"module", quoted(report, has_module ? module : NULL),
 		"more", INTEGER(more),
@@ -230,9 +226,7 @@ void diff_print_report(const struct diff *diff, const struct diff_style *style, 
 		put(&report, "change", change_json(&report, diff->important.data[i], true, 0));
 	while (next < diff->changes.count)
 		put_class(&report, &next);
-	for (size_t i = 0; i < allow->rules.count; i++) {
-		const struct allow_rule *rule = &allow->rules.data[i];
-
+	array_each(const struct allow_rule, rule, &allow->rules) {
 		if (rule->used)
 			continue;
 		put(&report, "unused", json_pack("{s:b, s:I, s:o, s:o}", "is_first", is_first,

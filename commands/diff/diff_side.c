@@ -113,18 +113,18 @@ static bool read_btf(struct diff_side *side, struct error *err)
 
 /* ---- modules ---- */
 
-static bool list_one_module(const void *context, const struct module_file *module,
-			    struct function_rows *rows, struct error *err)
+static bool list_one_module(void *context, size_t i, struct error *err)
 {
 	const struct diff_side *side = context;
-	struct side_file *read = &side->modules_read[module - side->build.modules.data];
+	const struct module_file *module = &side->build.modules.data[i];
+	struct side_file *read = &side->modules_read[i];
 	struct kernel_types *types = &read->types;
 
 	if (!is_asked_by_btf(module->path)) {
 		bool wants_types = side->types && side->kind == SIDE_DWARF;
 
 		return list_dwarf_module(&side->options, module, wants_types ? &types->image : NULL,
-					 &read->absent_kfuncs, rows, err) &&
+					 &read->absent_kfuncs, &read->rows, err) &&
 		       (!types->image.data ||
 			kernel_types_read_image(types, module->path, side->read.types.btf, err));
 	}
@@ -133,7 +133,7 @@ static bool list_one_module(const void *context, const struct module_file *modul
 				"modules with debug information");
 	types->input = (struct btf_input){ .path = module->path, .below = side->read.types.btf };
 	if (!btf_input_open(&types->input, err) ||
-	    !function_rows_add_btf(rows, &types->input, module->name, err))
+	    !function_rows_add_btf(&read->rows, &types->input, module->name, err))
 		return false;
 	if (side->types)
 		types->btf = &types->input.btf;
@@ -145,18 +145,19 @@ static bool list_one_module(const void *context, const struct module_file *modul
 /* The types of modules are split from those of the vmlinux. */
 static bool list_modules(struct diff_side *side, struct error *err)
 {
-	bool is_base = side->types && side->kind == SIDE_DWARF && side->build.modules.count;
+	size_t count = side->build.modules.count;
+	bool is_base = side->types && side->kind == SIDE_DWARF && count;
 	struct btf_base base;
 	bool good;
 
-	side->modules_read =
-		memory_zeroed(side->build.modules.count, sizeof(*side->modules_read));
+	side->modules_read = memory_zeroed(count, sizeof(*side->modules_read));
 	if (is_base) {
 		btf_base_init(&base, side->read.types.btf);
 		side->options.base = &base;
 	}
-	good = build_list_modules(&side->build, side->options.jobs, list_one_module, side,
-				  &side->table.rows, err);
+	good = files_visit(count, side->options.jobs, list_one_module, side, err);
+	for (size_t i = 0; i < count; i++)
+		function_rows_append(&side->table.rows, &side->modules_read[i].rows);
 	side->options.base = NULL;
 	if (is_base)
 		btf_base_release(&base);

@@ -23,6 +23,7 @@ enum side_kind {
 struct side_file {
 	struct kernel_types types;	/* btf is NULL: there are none */
 	kfunc_names absent_kfuncs;	/* in sets, without a FUNC, and not in the table */
+	struct function_rows rows;	/* of a module, on their way into the table */
 };
 
 struct diff_side {

@@ -809,9 +809,7 @@ void type_diff_release(struct type_diff *diff)
 	for (size_t i = 0; i < diff->names.count; i++)
 		array_release(&diff->names.data[i].items);
 	array_release(&diff->names);
-	for (size_t i = 0; i < diff->changes.count; i++) {
-		struct type_change *change = &diff->changes.data[i];
-
+	array_each(struct type_change, change, &diff->changes) {
 		array_free_from(&change->details, 0);
 		array_release(&change->details);
 		free(change->name);

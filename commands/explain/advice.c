@@ -200,9 +200,7 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 
 static void note_results(struct explanation *explanation)
 {
-	for (size_t i = 0; i < explanation->instances.count; i++) {
-		const struct probe_point *point = &explanation->instances.data[i];
-
+	array_each(const struct probe_point, point, &explanation->instances) {
 		if (point->instance && point->result_in_doubt && point->result.sign &&
 		    !is_result_gone(point) && !point->attach.init &&
 		    point->attach.kprobe.is != ATTACH_NO)
@@ -319,8 +317,7 @@ static json_t *facts_of_probes(const struct explanation *explanation)
 	bool any = explanation->sites.count;
 
 	for (size_t k = 0; k < sizeof(lists) / sizeof(*lists); k++) {
-		for (size_t i = 0; i < lists[k]->count; i++) {
-			const struct probe_point *point = &lists[k]->data[i];
+		array_each(const struct probe_point, point, lists[k]) {
 			bool is_probe = (k || point->is_entry_probe) &&
 					!explain_refusal(explanation, point, false);
 
@@ -369,11 +366,6 @@ static bool is_in_own_btf(const struct explanation *explanation, const char *ali
 		       ATTACH_NO;
 }
 
-static void set(json_t *facts, const char *key, json_t *value)
-{
-	json_object_set_new(facts, key, value);
-}
-
 /* Why there is no FUNC, or no probe although there is code. */
 static void add_func(json_t *facts, const struct explanation *explanation)
 {
@@ -385,21 +377,21 @@ static void add_func(json_t *facts, const struct explanation *explanation)
 
 	for (size_t i = 0; i < explanation->instances.count; i++)
 		is_named |= *explanation->instances.data[i].probe != '\0';
-	set(facts, "ambiguous", json_boolean(
+	json_set(facts, "ambiguous", json_boolean(
 		reasons & REASON(AMBIGUOUS_ADDRESS) && is_named &&
 		!symbol_table_only_code(image->symbols, explanation->name)));
-	set(facts, "unnamed", json_boolean((any || explanation->has_entry) && !is_named));
-	set(facts, "is_c_name", json_boolean(text_is_made_of(explanation->name, "_.$")));
+	json_set(facts, "unnamed", json_boolean((any || explanation->has_entry) && !is_named));
+	json_set(facts, "is_c_name", json_boolean(text_is_made_of(explanation->name, "_.$")));
 	/* Where nothing can be attached by fentry, it is not what is missing. */
-	set(facts, "no_fentry", json_string(trampoline_answer(image, NULL, &nothing).is == ATTACH_NO
-					    ? "" : "no fentry: "));
-	set(facts, "func", json_pack("{s:b, s:b, s:b}",
+	json_set(facts, "no_fentry", json_string(
+		trampoline_answer(image, NULL, &nothing).is == ATTACH_NO ? "" : "no fentry: "));
+	json_set(facts, "func", json_pack("{s:b, s:b, s:b}",
 		"without_prototype", explanation->func == FUNC_WITHOUT_PROTOTYPE,
 		"without_symbol", explanation->func == FUNC_WITHOUT_SYMBOL,
 		"missing", explanation->func == FUNC_NONE && (any || explanation->records)));
-	set(facts, "lacks", json_pack("{s:b, s:b, s:b, s:b}",
+	json_set(facts, "lacks", json_pack("{s:b, s:b, s:b, s:b}",
 		"name", (reasons & (REASON(RENAMED) | REASON(CLONE) | REASON(PARTIAL) |
-				    REASON(COLD) | REASON(NO_SYMBOL))) != 0,
+					 REASON(COLD) | REASON(NO_SYMBOL))) != 0,
 		"prototype", (reasons & REASON(NO_PROTOTYPE)) != 0,
 		"validity", (reasons & (REASON(INVALID_NAME) | REASON(UNNAMED_PARAM))) != 0,
 		"truth", (reasons & ~(REASON(INLINED_ONLY) | REASON(AMBIGUOUS_ADDRESS))) != 0));
@@ -411,12 +403,13 @@ static void add_asked(json_t *facts, const struct explanation *explanation,
 {
 	struct asked_answer asked = explain_takes_asked(explanation, point);
 
-	set(facts, "word", json_text(explanation->word));
-	set(facts, "by_trampoline", json_boolean(asked.by_trampoline));
+	json_set(facts, "word", json_text(explanation->word));
+	json_set(facts, "by_trampoline", json_boolean(asked.by_trampoline));
 	if (!asked.by_trampoline && !asked.by_hook)
-		set(facts, "asked", why_not(explanation->word, asked.answer));
-	set(facts, "no_hook", asked.by_hook ? why_not(explanation->word, asked.answer)
-					    : why_not("fentry", explain_has_hook(point, true)));
+		json_set(facts, "asked", why_not(explanation->word, asked.answer));
+	json_set(facts, "no_hook", asked.by_hook
+		 ? why_not(explanation->word, asked.answer)
+		 : why_not("fentry", explain_has_hook(point, true)));
 }
 
 /* Of a function without a FUNC. */
@@ -426,19 +419,20 @@ static void add_others(json_t *facts, const struct explanation *explanation)
 	const char *alias = explanation->has_entry && !coded ? alias_of(explanation) : NULL;
 	enum verdict verdict = reasons_verdict(explanation->reasons);
 
-	set(facts, "coded", json_boolean(coded));
-	set(facts, "alias", json_text(alias));
-	set(facts, "alias_has_fentry", json_boolean(alias && is_in_own_btf(explanation, alias)));
-	set(facts, "of_namesakes", json_boolean(explanation->func == FUNC_OF_NAMESAKES));
+	json_set(facts, "coded", json_boolean(coded));
+	json_set(facts, "alias", json_text(alias));
+	json_set(facts, "alias_has_fentry",
+		 json_boolean(alias && is_in_own_btf(explanation, alias)));
+	json_set(facts, "of_namesakes", json_boolean(explanation->func == FUNC_OF_NAMESAKES));
 	if (explanation->has_entry)
-		set(facts, "entry", facts_of_point(explanation, &explanation->entry));
-	set(facts, "excluded", json_text(explanation->excluded));
-	set(facts, "described", json_boolean(explanation->is_described));
+		json_set(facts, "entry", facts_of_point(explanation, &explanation->entry));
+	json_set(facts, "excluded", json_text(explanation->excluded));
+	json_set(facts, "described", json_boolean(explanation->is_described));
 	if (explanation->reasons ? coded || explanation->has_entry : explanation->instances.count)
-		set(facts, "because", json_string(explanation->reasons
+		json_set(facts, "because", json_string(explanation->reasons
 			? verdict_texts[verdict].sentence : "BTF does not promise its prototype"));
-	set(facts, "hooks", json_boolean(explanation->hooks.count));
-	set(facts, "hooks_first", json_boolean(hooks_come_first(explanation)));
+	json_set(facts, "hooks", json_boolean(explanation->hooks.count));
+	json_set(facts, "hooks_first", json_boolean(hooks_come_first(explanation)));
 }
 
 /* The files that answered. */
@@ -502,16 +496,16 @@ static json_t *facts_of(const struct explanation *explanation)
 		"unplaced", explanation->unplaced.count != 0);
 
 	if (hook)
-		set(facts, "hook", json_pack("{s:b, s:b, s:o}",
+		json_set(facts, "hook", json_pack("{s:b, s:b, s:o}",
 			"refused", hook->taken.is == ATTACH_NO,
 			"iterates", hook->kind == HOOK_ITERATOR,
 			"why", json_text(hook->taken.why)));
 	if (explanation->kfunc && declaration)
-		set(facts, "kfunc", json_pack("{s:o, s:O}", "declaration", json_text(declaration),
-					      "sets", explanation->kfunc));
+		json_set(facts, "kfunc", json_pack("{s:o, s:O}",
+			"declaration", json_text(declaration), "sets", explanation->kfunc));
 	free(declaration);
 	if (tracepoint)
-		set(facts, "event", json_pack("{s:o, s:b, s:b, s:b, s:b}",
+		json_set(facts, "event", json_pack("{s:o, s:b, s:b, s:b, s:b}",
 			"call", json_text(tracepoint->system_call), "is_there", true,
 			"never_comes", tracepoint->never_comes,
 			"yes", tracepoint->event == ATTACH_YES,
@@ -519,11 +513,11 @@ static json_t *facts_of(const struct explanation *explanation)
 	if (is_function && !explanation->rank)
 		add_func(facts, explanation);
 	if (at)
-		set(facts, "at", facts_of_point(explanation, at));
+		json_set(facts, "at", facts_of_point(explanation, at));
 	if (sites)
-		set(facts, "callers", callers_of(explanation));
+		json_set(facts, "callers", callers_of(explanation));
 	if (point)
-		set(facts, "point", facts_of_point(explanation, point));
+		json_set(facts, "point", facts_of_point(explanation, point));
 	if (point || hook || explanation->kind == ASKED_SYSTEM_CALL)
 		add_asked(facts, explanation, point ? point : &explanation->entry);
 	if (is_function && explanation->func != FUNC_PROMISED)
@@ -594,9 +588,9 @@ void advice_give(struct explanation *explanation)
 		note_anchors(explanation);
 	if (explanation->tracepoint)
 		advise_tracepoint(explanation, explanation->tracepoint);
-	set(facts, "probes", facts_of_probes(explanation));
+	json_set(facts, "probes", facts_of_probes(explanation));
 	if (records && records->is_running)
-		set(facts, "sources", facts_of_sources(records));
+		json_set(facts, "sources", facts_of_sources(records));
 	headline = template_sentence(&rows, facts);
 	explanation->headline = !explanation->kfunc ? headline
 		: text_format("a kfunc, which BPF programs call; to trace it: %s", headline);

@@ -8,7 +8,6 @@
 #include "commands/explain/program_type.h"
 #include "commands/explain/tracepoint.h"
 #include "commands/print/json.h"
-#include "commands/print/template.h"
 
 /* ---- tracepoints ---- */
 
@@ -106,7 +105,7 @@ static bool advise_lines(struct explanation *explanation, const struct tracepoin
 		"has_event", tracepoint->event == ATTACH_YES);
 
 	/* Where that is not known, only those who ask for the event get its lines. */
-	json_object_set_new(facts, "eventful", json_boolean(
+	json_set(facts, "eventful", json_boolean(
 		is_plain && !call && (tracepoint->event == ATTACH_YES ||
 				      (tracepoint->event == ATTACH_UNKNOWN && is_own))));
 	advise_rows(explanation, advice_tracepoint_rows, facts);

@@ -10,6 +10,7 @@
 #include "commands/explain/tracepoint.h"
 #include "commands/print/json.h"
 #include "commands/print/template.h"
+#include "kernel/function_rows.h"
 
 /* Is a call seen there, by fentry or a kprobe? */
 static enum attach_answer point_answer(const struct explanation *explanation,
@@ -48,13 +49,10 @@ json_t *explain_kernel_json(const struct explanation *explanation, bool known)
 	bool is_function = known && explanation->has_function;
 	const struct hook *hook = is_function && hooks_are_asked(explanation)
 					  ? explanation->hooks.data : NULL;
-	json_t *reasons = json_array(), *symbols = json_array();
+	json_t *symbols = json_array();
 	const char *prototype = is_function  ? explanation->prototype
 				: tracepoint ? tracepoint->prototype : NULL;
 
-	for (reason_set left = is_function ? explanation->reasons : 0; left; left &= left - 1)
-		json_array_append_new(reasons,
-				      json_string(verdict_texts[__builtin_ctz(left)].code));
 	for (size_t i = 0; is_function && i < explanation->instances.count; i++)
 		json_array_append_new(symbols,
 				      json_text(explanation->instances.data[i].function));
@@ -62,23 +60,22 @@ json_t *explain_kernel_json(const struct explanation *explanation, bool known)
 		json_array_append_new(symbols, json_text(explanation->name));
 	return json_pack("{s:o, s:o, s:b, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o, s:o}",
 		"file", json_text(explanation->path),
-		"release", json_text(*explanation->image.identity.release
-				     ? explanation->image.identity.release : NULL),
+		"release", json_known(explanation->image.identity.release),
 		"known", known,
 		"name", json_text(known ? explanation->name : NULL),
 		"prototype", json_text(prototype),
 		"promised", is_function ? json_boolean(explanation->func == FUNC_PROMISED)
 					: json_null(),
-		"reasons", reasons,
+		"reasons", json_words(is_function ? explanation->reasons : 0, function_reasons),
 		"symbols", symbols,
-		"fentry", is_function ? answer_json(explain_function_answer(explanation, true))
+		"fentry", is_function ? json_answer(explain_function_answer(explanation, true))
 				      : json_null(),
-		"kprobe", is_function ? answer_json(explain_function_answer(explanation, false))
+		"kprobe", is_function ? json_answer(explain_function_answer(explanation, false))
 				      : json_null(),
-		"inline_sites", is_function && !explanation->sites_unknown
-			? json_integer(INTEGER(explanation->sites.count)) : json_null(),
-		"event", tracepoint ? answer_json(tracepoint->event) : json_null(),
-		"hook", hook ? answer_json(hook->taken.is) : json_null());
+		"inline_sites", json_number(is_function && !explanation->sites_unknown,
+					    explanation->sites.count),
+		"event", tracepoint ? json_answer(tracepoint->event) : json_null(),
+		"hook", hook ? json_answer(hook->taken.is) : json_null());
 }
 
 /* A value in words. To be freed. */

@@ -285,23 +285,18 @@ static void take_all(const struct described_name *name)
 	const struct site_list *sites = &name->program->sites;
 	struct described *described;
 
-	for (size_t i = 0; i < sites->functions.count; i++) {
-		const struct site_function *function = &sites->functions.data[i];
-
+	array_each(const struct site_function, function, &sites->functions) {
 		described = whose(name, function->name, function->number);
 		if (described && is_better(function, described->best))
 			described->best = function;
 	}
-	for (size_t i = 0; i < instances->functions.count; i++) {
-		const struct function_instance *instance = &instances->functions.data[i];
-
+	array_each(const struct function_instance, instance, &instances->functions) {
 		described = whose(name, instance->name, instance->number);
 		/* That of a function without code is a namesake's. */
 		if (described && instance_of(described))
 			explain_dwarf_instance(described->explanation, instance);
 	}
-	for (size_t i = 0; i < sites->fragments.count; i++) {
-		const struct site_fragment *fragment = &sites->fragments.data[i];
+	array_each(const struct site_fragment, fragment, &sites->fragments) {
 		const struct site_function *function =
 			&sites->functions.data[fragment->site.function];
 

@@ -15,11 +15,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static json_t *known_text(const char *text)
-{
-	return json_text(text && *text ? text : NULL);
-}
-
 static json_t *line_json(const struct source_line *line)
 {
 	if (!line->file)
@@ -40,11 +35,6 @@ static json_t *reasons_json(reason_set reasons)
 	for (reason_set left = reasons; left; left &= left - 1)
 		json_array_append_new(array, reason_json((enum verdict)__builtin_ctz(left)));
 	return array;
-}
-
-json_t *answer_json(enum attach_answer answer)
-{
-	return answer == ATTACH_UNKNOWN ? json_null() : json_boolean(answer == ATTACH_YES);
 }
 
 /* ---- parameters ---- */
@@ -70,9 +60,9 @@ static json_t *parameter_json(const struct explained_parameter *parameter, size_
 	text_add_char(&fetch, '\0');
 	/* Programs by fentry read it where an instance is entered alone. */
 	json = json_pack("{s:n, s:o, s:o, s:o, s:o, s:o, s:o, s:o}", "bpf",
-		"name", known_text(parameter->name), "type", known_text(parameter->type),
-		"expected", known_text(parameter->expected), "found", known_text(parameter->found),
-		"fetch", known_text(fetch.data),
+		"name", json_known(parameter->name), "type", json_known(parameter->type),
+		"expected", json_known(parameter->expected), "found", json_known(parameter->found),
+		"fetch", json_known(fetch.data),
 		"state", json_text(finding ?
 			parameter_state_texts[finding->state].code : NULL),
 		"callers", finding ? call_sites_json(&finding->call_sites) : json_null());
@@ -90,11 +80,10 @@ static json_t *point_json(const struct probe_point *point, const char *refusal)
 				    : text_format("%s+0x%" PRIx64, point->section,
 					      point->section_offset);
 	json_t *object = json_pack("{s:o, s:o, s:o, s:o, s:o, s:b, s:b, s:o}",
-		"address", json_text(where), "section", known_text(point->section),
-		"section_offset", *point->section ? json_integer((json_int_t)point->section_offset)
-						  : json_null(),
-		"place", known_text(point->probe),
-		"kprobe", answer_json(refusal ? ATTACH_NO : point->attach.kprobe.is),
+		"address", json_text(where), "section", json_known(point->section),
+		"section_offset", json_number(*point->section, point->section_offset),
+		"place", json_known(point->probe),
+		"kprobe", json_answer(refusal ? ATTACH_NO : point->attach.kprobe.is),
 		"notrace", point->attach.notrace,
 		"by_convention", point->by_convention, "parameters", parameters);
 
@@ -102,11 +91,6 @@ static json_t *point_json(const struct probe_point *point, const char *refusal)
 		json_array_append_new(parameters, parameter_json(&point->parameters.data[i], i));
 	free(where);
 	return object;
-}
-
-static void set(json_t *object, const char *key, json_t *value)
-{
-	json_object_set_new(object, key, value);
 }
 
 static json_t *instance_json(const struct explanation *explanation,
@@ -126,22 +110,22 @@ static json_t *instance_json(const struct explanation *explanation,
 	for (size_t i = 0; i < point->parameters.count; i++) {
 		const struct argument_answer answer = explain_argument_of(explanation, point, i);
 
-		set(json_array_get(json_object_get(object, "parameters"), i), "bpf",
-		    json_string(argument_states[explanation->own_prototype ? ARGUMENT_UNKNOWN
-									   : answer.is]));
+		json_set(json_array_get(json_object_get(object, "parameters"), i), "bpf",
+			 json_string(argument_states[explanation->own_prototype ? ARGUMENT_UNKNOWN
+										: answer.is]));
 	}
-	set(object, "symbol", known_text(has_symbol ? point->function : NULL));
-	set(object, "joined", json_string(joins[point->join]));
-	set(object, "unit", json_text(point->unit));
-	set(object, "external", point->instance ? json_boolean(point->is_global)
-						: json_null());
-	set(object, "declared", line_json(&point->declared));
-	set(object, "prototype", json_text(prototype));
-	set(object, "true_prototype", json_text(left));
-	set(object, "reasons", point->instance ? reasons_json(point->instance->reasons)
-					       : json_null());
-	set(object, "ftrace", answer_json(point->attach.ftrace));
-	set(object, "init", json_boolean(point->attach.init));
+	json_set(object, "symbol", json_known(has_symbol ? point->function : NULL));
+	json_set(object, "joined", json_string(joins[point->join]));
+	json_set(object, "unit", json_text(point->unit));
+	json_set(object, "external", point->instance ? json_boolean(point->is_global)
+						     : json_null());
+	json_set(object, "declared", line_json(&point->declared));
+	json_set(object, "prototype", json_text(prototype));
+	json_set(object, "true_prototype", json_text(left));
+	json_set(object, "reasons", point->instance ? reasons_json(point->instance->reasons)
+						    : json_null());
+	json_set(object, "ftrace", json_answer(point->attach.ftrace));
+	json_set(object, "init", json_boolean(point->attach.init));
 	free(prototype);
 	free(left);
 	return object;
@@ -155,16 +139,16 @@ static json_t *site_json(const struct probe_point *point, const char *refusal)
 	struct text fetch = { 0 };
 
 	explain_add_fetch(&fetch, point, ' ');
-	set(object, "symbol", json_text(symbol ? symbol->name : NULL));
-	set(object, "offset", symbol ? json_integer((json_int_t)(point->address - symbol->address))
-				     : json_null());
+	json_set(object, "symbol", json_text(symbol ? symbol->name : NULL));
+	json_set(object, "offset",
+		 json_number(symbol, symbol ? point->address - symbol->address : 0));
 	/* Without the first blank. */
-	set(object, "fetch", fetch.count ? json_text_bytes(fetch.data + 1, fetch.count - 1)
-					 : json_null());
-	set(object, "function", known_text(source ? source->caller : NULL));
-	set(object, "inlined_with", json_text(source ? source->parent : NULL));
-	set(object, "in_itself", json_boolean(point->in_itself));
-	set(object, "call", line_json(&point->call));
+	json_set(object, "fetch", fetch.count ? json_text_bytes(fetch.data + 1, fetch.count - 1)
+					      : json_null());
+	json_set(object, "function", json_known(source ? source->caller : NULL));
+	json_set(object, "inlined_with", json_text(source ? source->parent : NULL));
+	json_set(object, "in_itself", json_boolean(point->in_itself));
+	json_set(object, "call", line_json(&point->call));
 	array_release(&fetch);
 	return object;
 }
@@ -173,15 +157,14 @@ static json_t *sections_json(const struct records *records)
 {
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < records->sections.count; i++) {
-		const struct record_section *section = &records->sections.data[i];
+	array_each(const struct record_section, section, &records->sections) {
 		char address[32] = "";
 
 		if (section->runs || section->is_known)
 			snprintf(address, sizeof(address), "0x%" PRIx64,
 				 section->runs ? section->running : section->address);
 		json_array_append_new(array, json_pack("{s:o, s:o, s:i, s:i}",
-			"name", known_text(section->name), "address", known_text(address),
+			"name", json_known(section->name), "address", json_known(address),
 			"anchors", (int)section->anchors.count,
 			"agreeing", (int)section->anchors.agreeing));
 	}
@@ -218,8 +201,7 @@ static json_t *parameter_table(const struct probe_point *point, bool is_examined
 								      : "location",
 		"state", "state");
 
-	for (size_t i = 0; i < point->parameters.count; i++) {
-		const struct explained_parameter *parameter = &point->parameters.data[i];
+	array_each(const struct explained_parameter, parameter, &point->parameters) {
 		const struct parameter_finding *finding = parameter->finding;
 
 		json_array_append_new(rows, json_pack("{s:o, s:o, s:o, s:o, s:s?}",
@@ -239,9 +221,7 @@ static json_t *other_locations(const struct probe_point *point)
 {
 	struct text text = { 0 };
 
-	for (size_t i = 0; i < point->parameters.count; i++) {
-		const struct explained_parameter *parameter = &point->parameters.data[i];
-
+	array_each(const struct explained_parameter, parameter, &point->parameters) {
 		if (parameter->fetched.sign || !*parameter->found)
 			continue;
 		text_add_clean_in(&text, ", ", name_of(parameter), " in ");
@@ -260,10 +240,10 @@ static void add_finding(json_t *parameter, const struct parameter_finding *findi
 	};
 
 	if (finding && finding->state != PARAMETER_IN_PLACE)
-		json_object_set_new(parameter, "sentence",
-			json_string(parameter_state_texts[finding->state].sentence));
+		json_set(parameter, "sentence",
+			 json_string(parameter_state_texts[finding->state].sentence));
 	if (finding)
-		json_object_set_new(parameter, "use", json_string(uses[finding->call_sites.use]));
+		json_set(parameter, "use", json_string(uses[finding->call_sites.use]));
 }
 
 static json_t *instance_text(const struct explanation *explanation,
@@ -319,24 +299,19 @@ static json_t *tracepoint_json(const struct tracepoint *tracepoint, bool is_page
 		"prototype", json_text(tracepoint->prototype),
 		"class", json_text(tracepoint->class_name),
 		"system", json_text(tracepoint->system),
-		"event", answer_json(tracepoint->event),
+		"event", json_answer(tracepoint->event),
 		"record", json_text(tracepoint->record),
 		"record_bytes", (json_int_t)tracepoint->record_bytes, "members", members,
 		"arguments", arguments);
 
-	for (size_t i = 0; i < tracepoint->arguments.count; i++) {
-		const struct tracepoint_argument *argument = &tracepoint->arguments.data[i];
-
+	array_each(const struct tracepoint_argument, argument, &tracepoint->arguments) {
 		json_array_append_new(arguments, json_pack("{s:o, s:s}",
-			"name", known_text(argument->name),
+			"name", json_known(argument->name),
 			"state", argument_states[argument->state.is]));
 	}
-
-	for (size_t i = 0; i < tracepoint->members.count; i++) {
-		const struct tracepoint_member *member = &tracepoint->members.data[i];
-
+	array_each(const struct tracepoint_member, member, &tracepoint->members) {
 		json_array_append_new(members, json_pack("{s:o, s:o, s:i, s:i, s:o*}",
-			"name", known_text(member->name),
+			"name", json_known(member->name),
 			"declaration", json_text(member->declaration),
 			"offset_bits", (int)member->offset_bits,
 			"size_bits", (int)member->size_bits,
@@ -349,17 +324,14 @@ static json_t *hooks_json(const struct explanation *explanation)
 {
 	json_t *array = json_array();
 
-	for (size_t i = 0; i < explanation->hooks.count; i++) {
-		const struct hook *hook = &explanation->hooks.data[i];
+	array_each(const struct hook, hook, &explanation->hooks) {
 		bool is_counted = hook->kind == HOOK_TRACEPOINT || hook->kind == HOOK_CALLEE;
 
 		json_array_append_new(array, json_pack("{s:s, s:o, s:o, s:o, s:o}",
 			"kind", hook_kinds[hook->kind], "name", json_text(hook->name),
 			"system", json_text(hook->tracepoint ? hook->tracepoint->system : NULL),
-			"addresses", is_counted ? json_integer((json_int_t)hook->points)
-						: json_null(),
-			"of", is_counted ? json_integer((json_int_t)explanation->hook_points)
-					 : json_null()));
+			"addresses", json_number(is_counted, hook->points),
+			"of", json_number(is_counted, explanation->hook_points)));
 	}
 	return array;
 }
@@ -375,8 +347,8 @@ static json_t *instances_json(const struct explanation *explanation,
 		json_t *instance = instance_json(explanation, &points->data[i]);
 
 		if (is_page)
-			set(instance, "text",
-			    instance_text(explanation, &points->data[i], instance));
+			json_set(instance, "text",
+				 instance_text(explanation, &points->data[i], instance));
 		json_array_append_new(array, instance);
 	}
 	return array;
@@ -415,25 +387,27 @@ static json_t *explanation_json(const struct explanation *explanation, bool is_p
 
 		probes += !refusal;
 		if (is_page)
-			set(site, "text", site_text(explanation, point, refusal, probes));
+			json_set(site, "text", site_text(explanation, point, refusal, probes));
 		json_array_append_new(sites, site);
 	}
-	set(root, "excluded", json_text(explanation->excluded));
-	set(root, "own_prototype", json_text(explanation->own_prototype));
-	set(root, "promised", json_boolean(explanation->func == FUNC_PROMISED));
-	set(root, "entry", known_text(explanation->has_entry ? explanation->entry.where : NULL));
-	set(root, "symbols", records && records->without_symbols
-				     ? json_null() : json_text(records ? records->symbols_path
-						       : explanation->program->options->path));
-	set(root, "sections", records ? sections_json(records) : json_null());
-	set(root, "instances",
-	    instances_json(explanation, &explanation->instances, SIZE_MAX, is_page));
-	set(root, "inline_sites", sites);
-	set(root, "unplaced", instances_json(explanation, &explanation->unplaced, most, is_page));
-	set(root, "kfunc", explanation->kfunc ? json_incref(explanation->kfunc) : json_null());
-	set(root, "hooks", hooks_json(explanation));
-	set(root, "tracepoint", !explanation->tracepoint ? json_null()
-				: tracepoint_json(explanation->tracepoint, is_page));
+	json_set(root, "excluded", json_text(explanation->excluded));
+	json_set(root, "own_prototype", json_text(explanation->own_prototype));
+	json_set(root, "promised", json_boolean(explanation->func == FUNC_PROMISED));
+	json_set(root, "entry",
+		 json_known(explanation->has_entry ? explanation->entry.where : NULL));
+	json_set(root, "symbols", records && records->without_symbols
+					  ? json_null() : json_text(records ? records->symbols_path
+							    : explanation->program->options->path));
+	json_set(root, "sections", records ? sections_json(records) : json_null());
+	json_set(root, "instances",
+		 instances_json(explanation, &explanation->instances, SIZE_MAX, is_page));
+	json_set(root, "inline_sites", sites);
+	json_set(root, "unplaced",
+		 instances_json(explanation, &explanation->unplaced, most, is_page));
+	json_set(root, "kfunc", explanation->kfunc ? json_incref(explanation->kfunc) : json_null());
+	json_set(root, "hooks", hooks_json(explanation));
+	json_set(root, "tracepoint", !explanation->tracepoint ? json_null()
+				     : tracepoint_json(explanation->tracepoint, is_page));
 	return root;
 }
 
@@ -444,10 +418,10 @@ void explain_print_json(const struct explanation *explanation)
 	for (size_t i = 0; i < explanation->namesake_count; i++) {
 		json_t *namesake = explanation_json(&explanation->namesakes[i], false);
 
-		set(namesake, "namesakes", json_array());
+		json_set(namesake, "namesakes", json_array());
 		json_array_append_new(namesakes, namesake);
 	}
-	set(root, "namesakes", namesakes);
+	json_set(root, "namesakes", namesakes);
 	json_write(root, JSON_INDENT(2), stdout);
 }
 
@@ -461,9 +435,7 @@ static json_t *advice_lines(const struct explanation *explanation)
 	for (int notes = 0; notes < 2; notes++) {
 		const char *last = "";
 
-		for (size_t i = 0; i < explanation->advice.count; i++) {
-			const struct advice *advice = &explanation->advice.data[i];
-
+		array_each(const struct advice, advice, &explanation->advice) {
 			if ((strcmp(advice->tool, "note") == 0) != notes)
 				continue;
 			json_array_append_new(lines, json_pack("{s:b, s:s, s:o}", "begins", !*last,
@@ -510,7 +482,7 @@ void explain_print_text(const struct explanation *explanation)
 		const struct explanation *one = i ? &explanation->namesakes[i - 1] : explanation;
 		json_t *root = explanation_json(one, true);
 
-		json_object_set_new(root, "page", page_json(one));
+		json_set(root, "page", page_json(one));
 		template_print(explain_page, root, false, stdout);
 	}
 }

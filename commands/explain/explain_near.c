@@ -32,9 +32,7 @@ static void consider(struct near_names *near, const char *name, const char *what
 void explain_offer_symbols(struct near_names *near, const struct symbol_table *symbols,
 			   const char *module)
 {
-	for (size_t i = 0; i < symbols->symbols.count; i++) {
-		const struct symbol *symbol = &symbols->symbols.data[i];
-
+	array_each(const struct symbol, symbol, &symbols->symbols) {
 		if (symbol->type == STT_FUNC && !symbol->name[symbol->base_length])
 			near_names_offer_in(near, module, without_padding(symbol->name),
 					    "function");

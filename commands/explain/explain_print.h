@@ -22,9 +22,6 @@ json_t *explain_kernel_json(const struct explanation *explanation, bool known);
 /* As a table. Takes the array over. What is not the same in all of them is marked. */
 void explain_compare_print(const char *name, json_t *kernels, bool as_json);
 
-/* null: not known. */
-json_t *answer_json(enum attach_answer answer);
-
 enum script_kind {
 	SCRIPT_NONE,
 	SCRIPT_BPFTRACE,

@@ -235,11 +235,9 @@ static void find_entry(struct explanation *explanation, const struct symbol *sym
 				       .function = symbol->name, .symbol = symbol,
 				       .join = (uint8_t)join_by_suffix(symbol->name,
 								 explanation->name) };
-	if (explanation->image.object)
+	if (explanation->image.object || symbol->address)
 		attach_address(explanation->image.object, symbol->address, entry->where,
 			       sizeof(entry->where));
-	else if (symbol->address)
-		snprintf(entry->where, sizeof(entry->where), "0x%" PRIx64, symbol->address);
 	if (explanation->func == FUNC_PROMISED)
 		put_arguments(entry, explanation, 0, explanation->prototype_id);
 	entry->attach = attach_state_at(&explanation->image, symbol->address, "", true);
@@ -313,8 +311,7 @@ static bool has_sites(const struct records *records)
 {
 	if (records->inline_sites.count)
 		return true;
-	for (size_t i = 0; i < records->entries.count; i++) {
-		const struct record_site *site = &records->entries.data[i];
+	array_each(const struct record_site, site, &records->entries) {
 		const struct record_section *section = &records->sections.data[site->section];
 		uint64_t address = section->address + site->offset;
 		const struct symbol *symbol =

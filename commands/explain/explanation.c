@@ -106,23 +106,6 @@ enum attach_answer explain_has_attach_type(const struct explanation *explanation
 	       : type_enumerator(types, words, name) ? ATTACH_YES : ATTACH_NO;
 }
 
-bool explain_has_type(const struct explanation *explanation, const char *name)
-{
-	const struct type_source *types = &explanation->types;
-	const uint32_t *words;
-	bool has = false;
-
-	for (uint32_t i = 1; !has && (words = type_nth(types, i)); i++) {
-		enum btf_kind kind = btf_record_kind(words);
-
-		has = ((btf_kind_is_aggregate(kind) || btf_kind_is_enum(kind) ||
-			kind == BTF_TYPEDEF) &&
-		       strcmp(type_string(types, words[BTF_WORD_NAME]), name) == 0) ||
-		      type_enumerator(types, words, name);
-	}
-	return has;
-}
-
 void explanation_add_namesakes(struct explanation *explanation, size_t count)
 {
 	explanation->namesakes = memory_alloc(count * sizeof(*explanation->namesakes));

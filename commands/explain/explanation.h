@@ -114,9 +114,6 @@ uint32_t explain_find_function(const struct explanation *explanation, const char
 /* By enum bpf_attach_type: does the kernel know such programs? */
 enum attach_answer explain_has_attach_type(const struct explanation *explanation, const char *name);
 
-/* Is it a struct, union, enum, typedef or enumerator? */
-bool explain_has_type(const struct explanation *explanation, const char *name);
-
 /* When it is known what is asked for: as many namesakes, of which nothing else is known yet. */
 void explanation_add_namesakes(struct explanation *explanation, size_t count);
 

@@ -136,9 +136,7 @@ enum attach_answer hooks_modifiable(const struct explanation *explanation, const
 	enum attach_answer answer = ATTACH_NO, has = ATTACH_NO;
 	const struct symbol *last = NULL;
 
-	for (size_t i = 0; i < symbols->symbols.count; i++) {
-		const struct symbol *set = &symbols->symbols.data[i];
-
+	array_each(const struct symbol, set, &symbols->symbols) {
 		if (!text_after(set->name, "__BTF_ID__set8__"))
 			continue;
 		/* A damaged list may have all sets at one address. */
@@ -189,7 +187,7 @@ static void find_iterator(struct explanation *explanation)
 	if (!rest)
 		return;
 	snprintf(whole, sizeof(whole), ITERATOR_CONTEXT "%s", rest);
-	if (explain_has_type(explanation, whole))
+	if (type_exists(&explanation->types, 1, whole))
 		add_hook(explanation, HOOK_ITERATOR, rest)->sleepable =
 			registered_iterator_sleeps(&explanation->image, &explanation->types, rest);
 }
@@ -216,22 +214,20 @@ static void take_name(void *context, const char *name, bool is_call)
 {
 	struct search *search = context;
 	uint32_t hash = hash_bytes(name, strlen(name)) + is_call;
-	const uint64_t *slot = hash_table_first(&search->by_name, hash);
-	struct met *met = NULL;
+	const struct met *known = search->names.data;
+	uint32_t at = hash_table_find(i, &search->by_name, hash, known[i - 1].is_call == is_call &&
+				      strcmp(known[i - 1].name, name) == 0);
+	struct met *met;
 
 	if (!text_is_made_of(name, "_.$"))
 		return;
-	for (; *slot && !met; slot = hash_table_next(&search->by_name, slot)) {
-		met = &search->names.data[hash_table_value(slot) - 1];
-		if (met->is_call != is_call || strcmp(met->name, name) != 0)
-			met = NULL;
-	}
-	if (!met) {
+	if (!at) {
 		array_push(&search->names, ((struct met){
 			.name = memory_copy(name), .is_call = is_call }));
-		hash_table_add(&search->by_name, hash, (uint32_t)search->names.count);
-		met = &search->names.data[search->names.count - 1];
+		at = (uint32_t)search->names.count;
+		hash_table_add(&search->by_name, hash, at);
 	}
+	met = &search->names.data[at - 1];
 	if (met->last != search->explanation->hook_points) {
 		met->last = search->explanation->hook_points;
 		met->points++;
@@ -348,9 +344,7 @@ static void search_dwarf(struct search *search)
 				 program->groups.groups.data[instance->group.index].begin +
 					 instance->die, take_name, search);
 	}
-	for (size_t i = 0; i < explanation->sites.count; i++) {
-		const struct probe_point *point = &explanation->sites.data[i];
-
+	array_each(const struct probe_point, point, &explanation->sites) {
 		if (!point->source || point->in_itself)
 			continue;
 		explanation->hook_points++;
@@ -365,8 +359,7 @@ static void search_sites(struct search *search, const struct record_sites *sites
 	const struct records *records = explanation->records;
 	const struct probe_points *instances = &explanation->instances;
 
-	for (size_t i = 0; i < sites->count; i++) {
-		const struct record_site *site = &sites->data[i];
+	array_each(const struct record_site, site, sites) {
 		const char *name = records_function_name(records, site->function);
 		const struct record_section *section = &records->sections.data[site->section];
 

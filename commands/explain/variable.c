@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/explain/explain.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -64,17 +63,15 @@ static json_t *variable_json(const struct explanation *explanation, const struct
 
 	if (!type && symbol->type != STT_OBJECT)
 		return NULL;
-	if (symbol->type == STT_OBJECT && object)
+	if (symbol->type == STT_OBJECT)
 		attach_address(object, symbol->address, address, sizeof(address));
-	else if (symbol->type == STT_OBJECT)
-		snprintf(address, sizeof(address), "0x%" PRIx64, symbol->address);
 	if (type)
 		type_add(&declaration, &explanation->types, type, symbol->name);
 	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "symbol", json_text(symbol->name),
 		"declaration", type ? json_take(&declaration) : json_null(),
-		"address", json_text(*address ? address : NULL),
+		"address", json_known(address),
 		"section", json_text(*address == '0' ? section : NULL),
-		"bytes", symbol->size ? json_integer(INTEGER(symbol->size)) : json_null());
+		"bytes", json_number(symbol->size, symbol->size));
 }
 
 json_t *variables_find(const struct explanation *explanation)

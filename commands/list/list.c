@@ -183,8 +183,7 @@ static void mark_kfuncs(struct list_source *source, const struct program *progra
 	kfunc_table_read(&source->kfuncs, &source->image, &source->types, program);
 	/* A function may be in sets of both kinds. */
 	for (int is_callable = 0; is_callable < 2; is_callable++) {
-		for (size_t i = 0; i < source->kfuncs.rows.count; i++) {
-			const struct kfunc_row *row = &source->kfuncs.rows.data[i];
+		array_each(const struct kfunc_row, row, &source->kfuncs.rows) {
 			struct listed *listed = find_function(source, source->items.count,
 							      row->name);
 
@@ -215,8 +214,7 @@ void list_add_btf(struct list_source *source, const struct btf_reader *btf,
 	source->types.btf = found.btf;
 	source->types.alignments = &source->alignments;
 	source->has_sites = found.has_sites || found.has_entries;
-	for (size_t i = 0; i < found.items.count; i++) {
-		const struct btf_function *function = &found.items.data[i];
+	array_each(const struct btf_function, function, &found.items) {
 		struct listed listed = {
 			.name = function->symbol,
 			.id = function->is_part || btf->has_base_section ? 0 : function->id,
@@ -254,8 +252,7 @@ static void add_sites(struct list_source *source, const struct program *program)
 {
 	const struct selection *selection = &program->selection;
 
-	for (size_t i = 0; i < program->sites.functions.count; i++) {
-		const struct site_function *function = &program->sites.functions.data[i];
+	array_each(const struct site_function, function, &program->sites.functions) {
 		const struct judged_function *judged =
 			selection_of_function(selection, function->name, function->number);
 		struct listed *listed;
@@ -294,8 +291,7 @@ void list_add_program(struct list_source *source, const struct program *program)
 	source->types = type_source_of_dwarf(&program->object, &program->table, &program->pool);
 	source->types.alignments = &source->alignments;
 	source->has_sites = true;
-	for (size_t i = 0; i < program->selection.functions.count; i++) {
-		const struct judged_function *judged = &program->selection.functions.data[i];
+	array_each(const struct judged_function, judged, &program->selection.functions) {
 		const struct function_instance *instance =
 			judged->instance == NO_INSTANCE
 				? NULL : &program->instances.functions.data[judged->instance];

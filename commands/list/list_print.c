@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/list/list.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "commands/print/json.h"
@@ -181,14 +180,13 @@ static void add_probe(struct text *out, const struct list_source *source,
 static json_t *row_json(const struct list_source *source, const struct listed *listed)
 {
 	bool has_sites = source->has_sites && list_is_of_kind(listed, LIST_FUNCTION);
-	enum attach_answer hook = hook_of(source, listed);
 	struct text prototype = { 0 };
 	bool is_known = add_known_prototype(&prototype, source, listed);
 	json_t *as_c = is_known ? json_take(&prototype) : json_null();
 
 	if (!is_known)
 		array_release(&prototype);
-	return json_pack("{s:o, s:o, s:s, s:o, s:b, s:b, s:o?, s:o, s:o?, s:o?, s:o}",
+	return json_pack("{s:o, s:o, s:s, s:o, s:b, s:b, s:o?, s:o, s:o, s:o, s:o}",
 		"name", json_text(listed->name),
 		"module", json_text(source->module),
 		"kind", list_kinds[listed->kind],
@@ -197,8 +195,8 @@ static json_t *row_json(const struct list_source *source, const struct listed *l
 		"kfunc", listed->kind == LIST_KFUNC,
 		"sets", sets_of(source, listed),
 		"verdict", json_text(verdict_of(listed)),
-		"hook", hook ? json_boolean(hook == ATTACH_YES) : NULL,
-		"inline_sites", has_sites ? json_integer(listed->sites) : NULL,
+		"hook", json_answer(hook_of(source, listed)),
+		"inline_sites", json_number(has_sites, listed->sites),
 		"prototype", as_c);
 }
 

@@ -39,6 +39,30 @@ json_t *json_take(struct text *text)
 	return json;
 }
 
+json_t *json_known(const char *text)
+{
+	return json_text(text && *text ? text : NULL);
+}
+
+json_t *json_number(bool is_known, uint64_t number)
+{
+	return is_known ? json_integer(INTEGER(number)) : json_null();
+}
+
+json_t *json_answer(enum attach_answer answer)
+{
+	return answer == ATTACH_UNKNOWN ? json_null() : json_boolean(answer == ATTACH_YES);
+}
+
+json_t *json_words(uint32_t set, const char *const *words)
+{
+	json_t *array = json_array();
+
+	for (uint32_t left = set; left; left &= left - 1)
+		json_array_append_new(array, json_string(words[__builtin_ctz(left)]));
+	return array;
+}
+
 void json_align(json_t *rows, const char *key)
 {
 	json_t *row;
@@ -54,7 +78,7 @@ void json_align(json_t *rows, const char *key)
 		char *text = text_format("%-*s", width,
 					 json_string_value(json_object_get(row, key)));
 
-		json_object_set_new(row, key, json_string(text));
+		json_set(row, key, json_string(text));
 		free(text);
 	}
 }

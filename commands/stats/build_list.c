@@ -3,40 +3,9 @@
 
 #include <stdlib.h>
 
-struct listing {
-	const struct build_files *build;
-	list_module *list;
-	const void *context;
-	struct function_rows *rows;	/* by module */
-};
-
-static bool list_one(void *context, size_t i, struct error *err)
-{
-	const struct listing *listing = context;
-
-	return listing->list(listing->context, &listing->build->modules.data[i], &listing->rows[i],
-			     err);
-}
-
-bool build_list_modules(const struct build_files *build, unsigned int jobs, list_module *list,
-			const void *context, struct function_rows *rows, struct error *err)
-{
-	struct listing listing = { .build = build, .list = list, .context = context };
-	size_t count = build->modules.count;
-	bool good;
-
-	listing.rows = memory_zeroed(count, sizeof(*listing.rows));
-	good = files_visit(count, jobs, list_one, &listing, err);
-	for (size_t i = 0; i < count; i++)
-		function_rows_append(rows, &listing.rows[i]);
-	free(listing.rows);
-	return good;
-}
-
 void keep_absent_kfuncs(const struct program *program, bool of_module, kfunc_names *names)
 {
-	for (size_t i = 0; i < program->kfuncs.kfuncs.count; i++) {
-		const struct kfunc *kfunc = &program->kfuncs.kfuncs.data[i];
+	array_each(const struct kfunc, kfunc, &program->kfuncs.kfuncs) {
 		struct text name = { 0 };
 
 		if ((of_module ? kfunc->is_repeated : !kfunc->is_lost) ||

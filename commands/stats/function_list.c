@@ -79,9 +79,7 @@ void function_list_print(const struct function_rows *rows, const struct program 
 		text_add_string(out, function_columns[c]);
 		text_add_char(out, c + 1 < COLUMN_COUNT ? '\t' : '\n');
 	}
-	for (size_t i = 0; i < rows->count; i++) {
-		const struct function_row *row = &rows->data[i];
-
+	array_each(const struct function_row, row, rows) {
 		for (enum function_column c = 0; c < COLUMN_COUNT; c++) {
 			if (row->unknown >> c & 1)
 				text_add_char(out, '?');

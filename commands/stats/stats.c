@@ -62,8 +62,7 @@ static void count_reasons(struct stats *stats)
 {
 	const struct selection *selection = &stats->program->selection;
 
-	for (size_t i = 0; i < selection->functions.count; i++) {
-		const struct judged_function *judged = &selection->functions.data[i];
+	array_each(const struct judged_function, judged, &selection->functions) {
 		bool alone = !(judged->reasons & (judged->reasons - 1));
 		const char *name = name_of(stats, judged);
 
@@ -147,8 +146,7 @@ static void count_promises(struct stats *stats)
 			     &program->symbols, program_base(program));
 	if (program_base(program))
 		attach_set_kernel(&promises.image, &promises.tables, program_base(program));
-	for (size_t i = 0; i < program->selection.functions.count; i++) {
-		const struct judged_function *judged = &program->selection.functions.data[i];
+	array_each(const struct judged_function, judged, &program->selection.functions) {
 		const struct function_instance *instance;
 		const char *name = name_of(stats, judged);
 		const struct symbol *symbol;

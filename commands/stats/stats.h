@@ -91,16 +91,8 @@ json_t *btf_sizes(const struct btf_reader *btf);
  * ---- the functions of a whole build: build_list.c ----
  *
  * The rows of its vmlinux, then those of each module, by the names of the modules. Modules are read
- * at the same time, one by each thread.
+ * at the same time, one by each thread (files_visit()).
  */
-
-/* Adds the functions of the module. Runs on any thread. */
-typedef bool list_module(const void *context, const struct module_file *module,
-			 struct function_rows *rows, struct error *err);
-
-/* Adds those of all modules. False: err is of the first that failed, by name. */
-bool build_list_modules(const struct build_files *build, unsigned int jobs, list_module *list,
-			const void *context, struct function_rows *rows, struct error *err);
 
 typedef ARRAY_OF(char *) kfunc_names;
 

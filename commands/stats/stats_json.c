@@ -13,13 +13,13 @@
 
 static void set_count(json_t *object, const char *key, uint64_t count)
 {
-	json_object_set_new(object, key, json_integer(INTEGER(count)));
+	json_set(object, key, json_integer(INTEGER(count)));
 }
 
 static void add_row(json_t *page, const char *rows, json_t *row)
 {
 	if (!json_object_get(page, rows))
-		json_object_set_new(page, rows, json_array());
+		json_set(page, rows, json_array());
 	json_array_append_new(json_object_get(page, rows), row);
 }
 
@@ -63,16 +63,16 @@ static json_t *functions_object(const struct stats *stats, json_t *page)
 			  v == VERDICT_INLINED_ONLY ? "inlined_rows" : "verdict_rows",
 			  &verdict_texts[v], counts[v]);
 		if (v != VERDICT_OK)
-			json_object_set_new(reasons, verdict_texts[v].code,
-				json_pack("{s:I, s:I, s:o}", "names", INTEGER(count->names),
-					  "only_this", INTEGER(count->alone),
-					  "example", json_text(count->example)));
+			json_set(reasons, verdict_texts[v].code, json_pack("{s:I, s:I, s:o}",
+				"names", INTEGER(count->names),
+				"only_this", INTEGER(count->alone),
+				"example", json_text(count->example)));
 	}
 	for (uint32_t i = 0; i < stats->costly_count && i < COSTLY_SHOWN; i++) {
 		const char *code = verdict_texts[stats->costly[i]].code;
 		json_t *row = json_copy(json_object_get(reasons, code));
 
-		json_object_set_new(row, "code", json_text(code));
+		json_set(row, "code", json_text(code));
 		add_row(page, "costly_rows", row);
 	}
 	for (size_t i = 0; i < list->kfuncs.count; i++) {
@@ -85,8 +85,7 @@ static json_t *functions_object(const struct stats *stats, json_t *page)
 		free(why);
 	}
 	for (int i = 0; i < FENTRY_OBSTACLE_COUNT; i++) {
-		json_object_set_new(functions, obstacles[i],
-				    promised_object(&stats->obstacles[i]));
+		json_set(functions, obstacles[i], promised_object(&stats->obstacles[i]));
 		obstructed += stats->obstacles[i].names;
 	}
 	set_count(page, "obstructed", obstructed);
@@ -126,8 +125,7 @@ static json_t *suffixes_object(const struct stats *stats, json_t *page)
 		json_t *row = json_pack("{s:I, s:I}", "symbols", INTEGER(count->symbols),
 					"instances", INTEGER(count->instances));
 
-		json_object_set_new(suffixes, is_number ? "number" : suffix_text(i) + 1,
-				    json_copy(row));
+		json_set(suffixes, is_number ? "number" : suffix_text(i) + 1, json_copy(row));
 		json_object_update_new(row, json_pack("{s:s, s:s}",
 			"code", is_number ? ".NUMBER" : suffix_text(i),
 			"text", texts[classes[i]]));
@@ -183,10 +181,10 @@ static json_t *dwarf_kinds_object(const struct stats *stats, json_t *page)
 		if (dwarf)
 			set_count(kinds, rows[i].code, dwarf);
 		if (dwarf || encoded)
-			add_row(page, "type_rows", json_pack("{s:s, s:s, s:o?, s:o?}",
+			add_row(page, "type_rows", json_pack("{s:s, s:s, s:o, s:o}",
 				"code", rows[i].code, "kinds", rows[i].btf,
-				"dwarf", dwarf ? json_integer(INTEGER(dwarf)) : NULL,
-				"encoded", encoded ? json_integer(INTEGER(encoded)) : NULL));
+				"dwarf", json_number(dwarf, dwarf),
+				"encoded", json_number(encoded, encoded)));
 	}
 	return kinds;
 }
@@ -357,6 +355,6 @@ void stats_print_alone(const struct btf_reader *btf, bool as_json, bool colour)
 		json_write(object, JSON_INDENT(2) | JSON_SORT_KEYS, stdout);
 		return;
 	}
-	json_object_set_new(object, "alone", json_true());
+	json_set(object, "alone", json_true());
 	template_print(sizes_page, object, colour, stdout);
 }

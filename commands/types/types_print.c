@@ -473,18 +473,16 @@ static json_t *row_json(const struct type_answer *row)
 		json_object_update_new(json, json_pack("{s:o, s:I, s:o, s:b}",
 			"in", json_take(&text),
 			"offset_bits", INTEGER(found->member.offset_bits),
-			"size_bits", found->member.size_bits == UINT64_MAX ? json_null()
-				     : json_integer(INTEGER(found->member.size_bits)),
+			"size_bits", json_number(found->member.size_bits != UINT64_MAX,
+						 found->member.size_bits),
 			"bitfield", (int)found->member.is_bitfield));
 		if (row->is_operation)
-			json_object_set_new(json, "struct_ops", row->is_taken == ATTACH_UNKNOWN
-				? json_null() : json_boolean(row->is_taken == ATTACH_YES));
+			json_set(json, "struct_ops",
+				 json_answer((enum attach_answer)row->is_taken));
 	} else if (found->enumerator) {
 		add_value(&text, enum_of(found), found->enumerator);
-		json_object_set_new(json,
-				    is_cut(found->btf, enum_of(found), found->enumerator)
-					    ? "value_low_32_bits" : "value",
-				    json_take(&text));
+		json_set(json, is_cut(found->btf, enum_of(found), found->enumerator)
+			 ? "value_low_32_bits" : "value", json_take(&text));
 	} else if (type_is_found(found)) {
 		if (row->differs)
 			json_object_set(json, "differs", row->differs);
@@ -556,7 +554,7 @@ static json_t *row_text(const struct type_query *query, const struct type_answer
 
 	if (!type_is_found(found)) {
 		add_missing(&missing, query, found);
-		json_object_set_new(json, "missing", json_take(&missing));
+		json_set(json, "missing", json_take(&missing));
 	}
 	json_object_update_new(json, json_pack("{s:I, s:b, s:o}",
 		"namesakes", INTEGER(found->namesakes),
@@ -587,11 +585,11 @@ void type_print(const struct type_query *query, const struct type_answer *rows, 
 
 	json_align(files, "file");
 	for (size_t i = 0; i < count; i++)
-		json_object_set_new(json_array_get(files, i), "text", row_text(query, &rows[i]));
+		json_set(json_array_get(files, i), "text", row_text(query, &rows[i]));
 	if (count == 1 && !type_is_found(&rows[0].found) && !query->is_ops)
-		json_object_set_new(root, "near", near_json(query, &rows[0].found));
-	json_object_set_new(root, "has_table", json_boolean(count > 1));
-	json_object_set_new(root, "is_word", json_boolean(count == 1 && query->kind == BTF_VOID));
+		json_set(root, "near", near_json(query, &rows[0].found));
+	json_set(root, "has_table", json_boolean(count > 1));
+	json_set(root, "is_word", json_boolean(count == 1 && query->kind == BTF_VOID));
 	template_print(types_page, json_incref(root), false, stdout);
 	if (count == 1 && declaration)
 		printf("\n%s", declaration);

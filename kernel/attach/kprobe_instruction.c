@@ -137,9 +137,7 @@ static struct answer refused_by_pattern(const struct abi *abi, struct kernel_ver
 	uint32_t word = bytes_load_u32(code + at, abi->big_endian != HOST_IS_BIG_ENDIAN);
 
 	pthread_once(&are_read, read_patterns);
-	for (size_t i = 0; i < patterns.count; i++) {
-		const struct pattern *pattern = &patterns.data[i];
-
+	array_each(const struct pattern, pattern, &patterns) {
 		if ((word & pattern->mask) != pattern->value ||
 		    strcmp(pattern->machine, abi->name) != 0 ||
 		    kernel_version_compare(version, pattern->since) < 0 ||

@@ -15,7 +15,6 @@
 #include "kernel/attach/patched_code.h"
 
 #include <elf.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"

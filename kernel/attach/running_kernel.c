@@ -13,7 +13,7 @@
 #include "base/sort.h"
 
 /* Where tracefs may be: by itself since 4.1, or where debugfs has it. */
-static const char *const tracing[] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
+static const char *const tracing[2] = { "/sys/kernel/tracing", "/sys/kernel/debug/tracing" };
 
 static void note_source(struct running_kernel *kernel, const char *path)
 {
@@ -40,10 +40,10 @@ static void release_btf(struct running_btf *btf)
 }
 
 /* The first folder that has the file; of none the path of the first one. To be freed. */
-static char *find_file(const struct running_kernel *kernel, const char *const *folders,
-		       size_t count, const char *file)
+static char *find_file(const struct running_kernel *kernel, const char *const folders[2],
+		       const char *file)
 {
-	for (size_t i = 0; i < count; i++) {
+	for (size_t i = 0; i < 2 && folders[i]; i++) {
 		char *path = text_format("%s%s/%s", kernel->root, folders[i], file);
 
 		if (file_exists(path))
@@ -62,7 +62,7 @@ static void note_mount(struct running_kernel *kernel)
 		return;
 	kernel->is_mount_noted = true;
 	folder = text_format("%s%s", kernel->root, tracing[0]);
-	readme = find_file(kernel, tracing, sizeof(tracing) / sizeof(*tracing), "README");
+	readme = find_file(kernel, tracing, "README");
 	if (file_exists(folder) && !file_exists(readme) && errno == ENOENT)
 		array_push(&kernel->unread, text_format("tracefs is not mounted; as root: mount -t "
 							"tracefs tracefs %s", folder));
@@ -93,7 +93,6 @@ char *running_kernel_module_at(const struct running_kernel *kernel, uint64_t add
 
 	/* Since 6.4 the size is that of several ranges of addresses: the nearest counts. */
 	if (text_read(&text, text_open(path, NULL), path, "", NULL, &ignored)) {
-		text_add_char(&text, '\0');
 		for (char *rest = text.data, *line; (line = strsep(&rest, "\n"));) {
 			uint64_t size, begin;
 			int length = 0;
@@ -259,8 +258,7 @@ static enum attach_answer ask_list(struct running_kernel *kernel, struct running
 				   const char *const folders[2], const char *file,
 				   const char *cost, const char *name)
 {
-	size_t count = folders[1] ? 2 : 1;
-	char *path = list->is_asked ? NULL : find_file(kernel, folders, count, file);
+	char *path = list->is_asked ? NULL : find_file(kernel, folders, file);
 	struct error err;
 
 	if (path) {
@@ -273,7 +271,6 @@ static enum attach_answer ask_list(struct running_kernel *kernel, struct running
 			list->is_read = error_at(&err, path, "is empty; %s", cost);
 		if (list->is_read) {
 			note_source(kernel, path);
-			text_add_char(&list->text, '\0');
 			index_list(list);
 		} else {
 			array_push(&kernel->unread, memory_copy(err.text));
@@ -304,12 +301,11 @@ enum attach_answer running_kernel_has_hook(struct running_kernel *kernel, const 
 /* tracefs has its README whatever the kernel has; who cannot read the folder knows nothing. */
 const char *running_kernel_no_kprobes(struct running_kernel *kernel)
 {
-	size_t count = sizeof(tracing) / sizeof(*tracing);
 	char *readme, *events;
 
 	if (!kernel->kprobes_asked) {
-		readme = find_file(kernel, tracing, count, "README");
-		events = find_file(kernel, tracing, count, "kprobe_events");
+		readme = find_file(kernel, tracing, "README");
+		events = find_file(kernel, tracing, "kprobe_events");
 		if (file_exists(readme) && !file_exists(events))
 			kernel->no_kprobes =
 				"the running kernel has no kprobes (no kprobe_events in tracefs)";
@@ -370,7 +366,7 @@ static void read_group(struct running_kernel *kernel, const char *path, const ch
 static void read_events(struct running_kernel *kernel)
 {
 	static const char *const dynamic[] = { "kprobes", "uprobes", "synthetic", "eprobes" };
-	char *path = find_file(kernel, tracing, sizeof(tracing) / sizeof(*tracing), "events");
+	char *path = find_file(kernel, tracing, "events");
 	DIR *groups = file_open_folder(path);
 	struct dirent *entry;
 
