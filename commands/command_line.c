@@ -140,14 +140,14 @@ int command_line_parse(const struct command *command, void *arguments, int argc,
 		if (status >= 0)
 			return status;
 	}
+	/* Until a file is opened. */
+	memory_set_task(optind < argc ? argv[argc - 1] : command->name, "beginning");
 	for (size_t i = 0; i < command->option_count; i++) {
 		unsigned int *jobs = (void *)((char *)arguments + rows[i].target);
 
 		if (rows[i].take == option_jobs && !*jobs)
 			*jobs = workers_by_default();
 	}
-	/* Until a file is opened. */
-	memory_set_task(optind < argc ? argv[argc - 1] : command->name, "beginning");
 	return -1;
 }
 
