@@ -37,13 +37,7 @@ static const struct option_row options[] = {
 	HELP_ROW,
 };
 
-EMBED(check_help, "commands/help/check.txt");
-
-static const struct command command = {
-	.name = "check",
-	.help = check_help,
-	COMMAND_OPTIONS(options),
-};
+COMMAND(check);
 
 /* One BTF of the file that is checked. */
 struct part {
@@ -182,8 +176,8 @@ int cmd_check(int argc, char **argv)
 	struct error err;
 	int worst = command_line_parse(&command, &arguments, argc, argv);
 
-	if (worst < 0 && !arguments.is_system && (system->release || system->root || system->jobs))
-		worst = usage_error(&command, "--kernel, --root and -j go with --system");
+	if (worst < 0 && !arguments.is_system && (system->release || system->root))
+		worst = usage_error(&command, "--kernel and --root go with --system");
 	else if (worst < 0 && arguments.is_system == (optind < argc))
 		worst = usage_error(&command, arguments.is_system ? "--system takes no FILE"
 								  : "no FILE is given");

@@ -116,6 +116,8 @@ static void ask_btf(struct system *system)
 
 	system->rules = (struct btf_verify_options){
 		.as_module = true,
+		.errors_only = true,
+		.limit = 1,
 		.layout = type_member_byte(&types, type_named(&types, BTF_STRUCT, "", "btf_header"),
 					   "layout_off", &byte),
 	};
@@ -156,30 +158,26 @@ static bool set_answer(struct module_answer *answer, enum module_state state, ch
 	return false;
 }
 
-/* Names of a base begin in the middle of others only if it is another one. */
-static bool has_other_base(const struct btf_reader *btf, const struct btf_findings *findings)
+/*
+ * The first error, to be freed, or that names of the base begin in the middle of others, which are
+ * those of another one; NULL: none. Releases the findings.
+ */
+static char *take_finding(const struct btf_reader *btf, const char *section,
+			  struct btf_findings *findings)
 {
-	bool has = false;
+	char line[2048], *text = NULL;
 
-	for (size_t i = 0; i < findings->count; i++)
-		has |= findings->data[i].rule == BTF_RULE_STRING_TAIL &&
-		       findings->data[i].value < btf->first_string;
-	return has;
-}
+	for (size_t i = 0; i < findings->count && !text; i++) {
+		const struct btf_finding *finding = &findings->data[i];
 
-/* The first error, to be freed; NULL: there is none. */
-static char *error_of(const struct btf_reader *btf, const char *section,
-		      const struct btf_findings *findings)
-{
-	char line[2048];
-
-	for (size_t i = 0; i < findings->count; i++) {
-		if (btf_rules[findings->data[i].rule].severity != BTF_RULE_ERROR)
-			continue;
-		btf_finding_text(btf, &findings->data[i], line, sizeof(line));
-		return text_format("%s: %s", section, line);
+		btf_finding_text(btf, finding, line, sizeof(line));
+		if (finding->rule == BTF_RULE_STRING_TAIL && finding->value < btf->first_string)
+			text = memory_copy("it is split from the BTF of another build");
+		else if (btf_rules[finding->rule].severity == BTF_RULE_ERROR)
+			text = text_format("%s: %s", section, line);
 	}
-	return NULL;
+	btf_findings_release(findings);
+	return text;
 }
 
 /* Reads a section as the kernel will, and applies its rules. False: the answer is there. */
@@ -198,47 +196,37 @@ static bool read_section(const struct system *system, const struct object *objec
 	if (btf->swapped != system->btf->swapped)
 		return set_answer(answer, MODULE_REFUSED, memory_copy("it is for another machine"));
 	btf_verify(btf, &system->rules, &findings);
-	why = error_of(btf, section, &findings);
-	btf_findings_release(&findings);
+	why = take_finding(btf, section, &findings);
 	return !why || set_answer(answer, system->mismatch, why);
 }
 
-/* What the kernel does not look at before a program does. */
-static void check_types(const struct system *system, const struct btf_reader *btf,
-			struct module_answer *answer)
-{
-	struct btf_verify_options rules = system->rules;
-	struct btf_findings findings;
-	char *why;
-
-	rules.as_module = false;
-	btf_verify(btf, &rules, &findings);
-	why = error_of(btf, ".BTF", &findings);
-	if (!why && has_other_base(btf, &findings))
-		why = memory_copy("it is split from the BTF of another build");
-	if (why)
-		set_answer(answer, MODULE_WRONG_TYPES, why);
-	btf_findings_release(&findings);
-}
-
+/* What the kernel does not look at before a program does comes last. */
 static void check_btf(const struct system *system, const struct object *object,
 		      struct module_answer *answer)
 {
 	bool is_distilled = system->takes_distilled && elf_has_section(object, ".BTF.base");
+	struct btf_verify_options rules = { .layout = true, .end_kind = system->rules.end_kind };
 	struct btf_reader base = { 0 }, btf = { 0 };
-	struct btf_findings findings = { 0 };
-	bool good = !is_distilled ||
-		    read_section(system, object, ".BTF.base", &base, NULL, answer);
+	struct btf_findings findings;
+	char *why = NULL;
 
-	good = good && read_section(system, object, ".BTF", &btf,
-				    is_distilled ? &base : system->btf, answer);
-	if (good && is_distilled)
-		btf_verify_base(&btf, system->btf, &findings);
-	if (findings.errors)
-		set_answer(answer, system->mismatch, error_of(&base, ".BTF.base", &findings));
-	else if (good)
-		check_types(system, &btf, answer);
-	btf_findings_release(&findings);
+	if ((!is_distilled ||
+	     read_section(system, object, ".BTF.base", &base, NULL, answer)) &&
+	    read_section(system, object, ".BTF", &btf, is_distilled ? &base : system->btf,
+			 answer)) {
+		if (is_distilled) {
+			btf_verify_base(&btf, system->btf, &findings);
+			why = take_finding(&base, ".BTF.base", &findings);
+		}
+		if (why)
+			set_answer(answer, system->mismatch, why);
+		else {
+			btf_verify(&btf, &rules, &findings);
+			why = take_finding(&btf, ".BTF", &findings);
+			if (why)
+				set_answer(answer, MODULE_WRONG_TYPES, why);
+		}
+	}
 	btf_reader_release(&btf);
 	btf_reader_release(&base);
 }
@@ -400,9 +388,8 @@ bool check_system(const struct system_arguments *arguments, const struct base_li
 		ask_btf(&system);
 		ask_config(&system, is_running);
 		print_kernel(&system);
-		good = files_visit(system.files.modules.count,
-				   arguments->jobs ? arguments->jobs : workers_by_default(),
-				   check_module, &system, err);
+		good = files_visit(system.files.modules.count, arguments->jobs, check_module,
+				   &system, err);
 	}
 	if (good)
 		*status = print_modules(&system, begin);

@@ -11,7 +11,7 @@
 struct system_arguments {
 	const char *root;	/* DIR of --root; NULL: / */
 	const char *release;	/* NULL: that of the running kernel */
-	unsigned int jobs;	/* 0: one for each processor */
+	unsigned int jobs;
 };
 
 /*
