@@ -21,6 +21,7 @@ struct walk {
 	struct build_files *build;
 	bool wants_vmlinux;
 	bool wants_all;			/* links, too; and nothing is opened */
+	bool follows;			/* links to directories */
 	int level;			/* of the vmlinux that was found; */
 	bool is_exact;			/* its name is "vmlinux", not "vmlinux-6.1"; */
 	char *rival;			/* another one that fits as well, or NULL */
@@ -96,6 +97,29 @@ static void forget_modules(struct build_files *build)
 	}
 }
 
+/*
+ * As depmod does it: links to directories are followed, and the sources' are left out. Behind a
+ * link another one is not followed, for there may be ever more; like those that must not be, it is
+ * listed.
+ */
+static void consider_directory(struct walk *walk, FTS *tree, FTSENT *entry)
+{
+	bool is_source =
+		strcmp(entry->fts_name, "build") == 0 || strcmp(entry->fts_name, "source") == 0;
+	bool follows = walk->follows;
+
+	for (const FTSENT *at = entry; at->fts_level > 0; at = at->fts_parent)
+		follows &= !at->fts_number;
+	if (is_source) {
+		fts_set(tree, entry, FTS_SKIP);
+	} else if (entry->fts_info == FTS_SL && follows) {
+		entry->fts_number = 1;
+		fts_set(tree, entry, FTS_FOLLOW);
+	} else if (entry->fts_info == FTS_SL) {
+		add_module(walk->build, entry->fts_path, false);
+	}
+}
+
 static bool walk_directory(struct walk *walk, const char *path, struct error *err)
 {
 	char *roots[] = { (char *)path, NULL };
@@ -109,6 +133,10 @@ static bool walk_directory(struct walk *walk, const char *path, struct error *er
 		if (entry->fts_info == FTS_DNR || entry->fts_info == FTS_ERR)
 			good = error_at(err, entry->fts_path, "cannot read it: %s",
 					strerror(entry->fts_errno));
+		else if (walk->wants_all && entry->fts_level > 0 &&
+			 (entry->fts_info == FTS_D || entry->fts_info == FTS_SL) &&
+			 is_directory(entry->fts_path))
+			consider_directory(walk, tree, entry);
 		else if (entry->fts_info == FTS_F ||
 			 (entry->fts_info == FTS_SL &&
 			  (walk->wants_all || is_vmlinux(entry->fts_name))))
@@ -242,9 +270,10 @@ static int compare_paths(const void *a, const void *b)
 	return strcmp(x->path, y->path);
 }
 
-bool build_files_find_all(struct build_files *build, const char *directory, struct error *err)
+bool build_files_find_all(struct build_files *build, const char *directory, bool follows,
+			  struct error *err)
 {
-	struct walk walk = { .build = build, .wants_all = true };
+	struct walk walk = { .build = build, .wants_all = true, .follows = follows };
 	bool good;
 
 	*build = (struct build_files){ 0 };

@@ -29,9 +29,11 @@ bool build_files_find(struct build_files *build, const char *path, const char *m
 		      struct error *err);
 /*
  * All modules below a directory, as it has them: in the order of their paths, which their names are
- * of, for none is opened. Links to modules are among them. Release it as the former.
+ * of, for none is opened. Links to modules are among them, and those to directories that are not
+ * followed. Release it as the former.
  */
-bool build_files_find_all(struct build_files *build, const char *directory, struct error *err);
+bool build_files_find_all(struct build_files *build, const char *directory, bool follows,
+			  struct error *err);
 void build_files_release(struct build_files *build);
 
 /*

@@ -18,6 +18,7 @@ struct inside { long a, b; };
 struct own { struct inside inside; struct leaf *leaf; unsigned long long more; };
 __attribute__((section(".modinfo"), used)) static const char info[] =
 	"license=GPL\0" MODULE "vermagic=" RELEASE " SMP mod_unload ";
+__attribute__((section(".gnu.linkonce.this_module"), used)) static char this_module[64];
 #ifdef VERSIONS
 __attribute__((section("__versions"), used)) static const char versions[64] = "symbol";
 #endif
@@ -34,6 +35,7 @@ enum earlier { EARLIER } earlier;
 struct module *module;
 struct inside inside;
 unsigned long long more;
+const char vermagic[] = RELEASE " SMP mod_unload ";
 const char linux_banner[] = "Linux version " RELEASE " (a@b) (gcc) #1 SMP";
 int of_kernel(struct module *module) { return module->leaf != 0; }
 #endif
@@ -84,12 +86,23 @@ for how in rename size; do
 done
 compile "$modules/updates/versions.ko" 6.11.0 -c '-DMODULE=""' -DVERSIONS &&
 	"$BTFENC" encode --force -b "$work/other" "$modules/updates/versions.ko"
+# What else kernels refuse; of damaged or foreign files that are called modules.
+objcopy -R .gnu.linkonce.this_module "$modules/kernel/good.ko" "$modules/kernel/object.ko"
+sed 's/ SMP mod_unload / SMQ mod_unload /' "$modules/kernel/good.ko" >"$modules/kernel/flags.ko"
+python3 -c 'import sys; image = bytearray(open(sys.argv[1], "rb").read()); image[18:20] = (243, 0); open(sys.argv[2], "wb").write(image)' \
+	"$modules/kernel/good.ko" "$modules/kernel/machine.ko"
+: >"$work/nothing"
+objcopy --add-section .BTF.base="$work/nothing" "$modules/updates/good.ko" "$modules/updates/empty-base.ko"
+# One base of a name as often as ids are: quadratic, it takes minutes.
+python3 "$tests/damage_btf.py" "$modules/updates/distilled.ko" .BTF.base repeat >"$work/base" &&
+	objcopy --update-section .BTF.base="$work/base" "$modules/updates/distilled.ko" "$modules/updates/repeated.ko"
 xz --check=crc32 -c "$modules/kernel/good.ko" >"$modules/kernel/packed.ko.xz"
 gzip -c "$modules/kernel/name.ko" >"$modules/kernel/packed-name.ko.gz"
 head -c 400 "$modules/kernel/packed.ko.xz" >"$modules/kernel/cut.ko.xz"
 echo text >"$modules/kernel/text.ko"
 mkdir "$modules/weak" && ln -s ../kernel/good.ko "$modules/weak/link.ko"
 ln -s "$modules" "$modules/build"
+mkdir "$modules/source" && cp "$modules/kernel/name.ko" "$modules/source" && ln -s ../weak "$modules/updates/folder"
 
 # says STATUS ARGUMENT...: what is printed is in $work/said and $work/errors
 says()
@@ -120,6 +133,8 @@ claims()
 	done
 }
 
+expect 'check_system: a name 400000 times: in time' \
+	sh -c "timeout 30 '$BTFENC' check --system --root '$root' --kernel $release >'$work/said' || [ \$? -eq 1 ]"
 expect 'check_system: without a configuration: exit status 1' system 1
 claims 'without a configuration' <<'EOT'
 good.ko|
@@ -148,11 +163,17 @@ rename.ko|will not load: \.BTF\.base: .*base-missing: .*; build it again for thi
 size.ko|will not load: \.BTF\.base: .*base-missing:
 release.ko|will not load: it has another release; it is built for 6\.11\.0; build it again for this kernel$
 versions.ko|will .*; it is built for 6\.11\.0; build it again for this kernel$
-cut.ko.xz|will not load: .*damaged or cut off
+cut.ko.xz|will not load: .*damaged or cut off; [^;]*$
+object.ko|will not load: it is no module of Linux;
+flags.ko|will not load: its version magic is "6.12.0-9-some SMQ mod_unload ", not "6.12.0-9-some SMP mod_unload ";
+machine.ko|will not load: it is for another machine;
+empty-base.ko|will not load: \.BTF\.base: not BTF [^;]*; build it again for this kernel$
+repeated.ko|will
+folder|not known: it is a link, which is not followed below --root$
 text.ko|will not load: .*not an ELF file
 link.ko|not known: it is a link, which is not followed below --root$
 EOT
-total=$(find "$modules" -name '*.ko*' | wc -l)
+total=$(find "$modules" -name source -prune -o \( -name '*.ko*' -o -name folder \) -print | wc -l)
 adds_up()
 {
 	tail -n 1 "$work/said"
@@ -185,6 +206,17 @@ name.ko|
 release.ko|will not load:
 EOT
 
+compile "$work/program" $release -nostdlib -Wl,-e,of_module '-DMODULE=""' && "$BTFENC" encode "$work/program"
+expect 'check_system: a program as the kernel' system 3 -b "$work/program"
+expect 'check_system: its error' grep -q "^btfenc: $work/program: is no kernel that takes modules: it has no struct module; give" "$work/errors"
+if [ "$(id -u)" -ne 0 ]; then
+	chmod 0 "$modules/kernel/good.ko"
+	expect 'check_system: what only root may read' system 1
+	claims 'what only root may read' <<'EOT'
+good.ko|not known: only another user may read it; run this as root$
+EOT
+	chmod 644 "$modules/kernel/good.ko"
+fi
 expect 'check_system: the kernel of another release' system 3 -b "$work/newer"
 expect 'check_system: its error' grep -qx "btfenc: $work/newer: is the kernel 6.13.0, not $release; give another one with --base" "$work/errors"
 
@@ -212,7 +244,9 @@ expect 'check_system: hook: a module is newer' hook
 expect 'check_system: hook: it is checked again' grep -q '^kernel/name.ko: will lose' "$work/said"
 cp "$work/kept/"* "$modules/kernel"
 
-# What the running kernel has is taken where there is no image, or none that this user may read.
+# What the running kernel has is taken where there is no image, or none that this user may read. What is not in BTF is
+# not known then.
+rm "$modules/kernel/flags.ko" "$modules/kernel/machine.ko"
 mkdir -p "$root/proc/sys/kernel" "$root/sys/kernel/btf" && echo $release >"$root/proc/sys/kernel/osrelease"
 "$BTFENC" encode --force -o "$root/sys/kernel/btf/vmlinux" "$vmlinuz"
 mv "$vmlinuz" "$work/vmlinuz"

@@ -3,7 +3,7 @@
 
 HOW: magic, strings (the section begins elsewhere), kind (of the first type), id (of a type, greater than all ids), missing (a type of a
 function), name (that is not there), tail (names begin in the middle of others), rename (a type), size (of a struct),
-vermagic (of another release: SECTION is .modinfo)
+vermagic (of another release: SECTION is .modinfo), repeat (prints it with the last type 400000 times more)
 """
 import re
 import struct
@@ -38,6 +38,16 @@ def records():
 def put(offset, value):
     struct.pack_into("<I", image, offset, value)
 
+
+if how == "repeat":
+    *_, (last, _, _, _) = records()
+    begin = at + word(at + 4)
+    end = begin + word(at + 8) + word(at + 12)
+    more = bytes(image[last:end]) * 400000
+    put(at + 12, word(at + 12) + len(more))
+    put(at + 16, word(at + 16) + len(more))
+    sys.stdout.buffer.write(image[at:end] + more + image[end:at + size])
+    sys.exit()
 
 first = True
 if how == "magic":

@@ -1100,6 +1100,45 @@ TEST(test_split)
 		     NULL);
 }
 
+/* What kernels take differs by their release; tests/system_boot.sh asks two. */
+TEST(test_releases)
+{
+	static const struct {
+		struct btf_verify_options options;
+		uint32_t words[10];
+		size_t count;
+		enum btf_rule older, newer;
+	} of[] = {
+		{ { .any_tag_order = true },
+		  { INT4, TAG(1), CONST(2) },
+		  10,
+		  BTF_RULE_TAG_ORDER,
+		  NO_RULE },
+		{ { .wide_info = true },
+		  { T(BTF_FLOAT, 0x10000, 0, N_a, 4) },
+		  3,
+		  BTF_RULE_INFO_RESERVED,
+		  BTF_RULE_VLEN_NONZERO },
+		{ { .plain_tags = true },
+		  { INT4, T(BTF_TYPE_TAG, 0, 1, N_a, 1) },
+		  7,
+		  NO_RULE,
+		  BTF_RULE_KIND_FLAG },
+		{ { .as_module = true }, { 0 }, 0, BTF_RULE_TYPES_NONE, NO_RULE },
+	};
+
+	for (size_t i = 0; i < 2 * LENGTH(of); i++) {
+		const struct btf_verify_options none = { 0 };
+		struct verified v;
+
+		verify_words(&v, of[i / 2].words, of[i / 2].count, strings, N_end, NULL,
+			     i % 2 ? &of[i / 2].options : &none);
+		assert_int_equal(first_error(&v.findings),
+				 i % 2 ? of[i / 2].newer : of[i / 2].older);
+		verified_release(&v);
+	}
+}
+
 /* A finding's text, and that the limit cuts the list but not the counts. */
 TEST(test_findings)
 {

@@ -69,6 +69,9 @@ struct btf_verify_options {
 	 * a FUNC of a type that is not there (7.3: btf_parse_module(), 6.1 the same).
 	 */
 	bool as_module;
+	bool wide_info;			/* 24 bits of vlen, 7 of the kind: Linux 7.2 */
+	bool any_tag_order;		/* type tags may come after modifiers: Linux 7.2 */
+	bool plain_tags;		/* no kind_flag in tags: before Linux 6.15 */
 	bool errors_only;		/* skip what can only give warnings */
 	bool two_threads;		/* 3 of 8 ms less for a kernel */
 };

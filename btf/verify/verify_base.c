@@ -16,8 +16,9 @@
 struct relocation {
 	struct verifier report;		/* findings are about the distilled base */
 	const struct btf_reader *module, *base, *kernel;
-	struct hash_table by_name;	/* ids of the base */
+	struct hash_table by_name;	/* an id of the base for each name */
 	/* By id of the base. */
+	uint32_t *next;			/* another one of its name; 0: there are no more */
 	bool *is_embedded;		/* a struct of the module has it inside */
 	uint32_t *of_name;		/* how many of the kernel's records have its name */
 	uint32_t *matches;		/* the kernel's types that it is */
@@ -75,23 +76,50 @@ static bool is_match(const struct relocation *r, uint32_t id, const uint32_t *wa
 	}
 }
 
+/* The first id of the base that has the name; 0: there is none. */
+static uint32_t first_of_name(const struct relocation *r, const struct pool_string *name)
+{
+	for (const uint64_t *slot = hash_table_first(&r->by_name, name->hash); *slot;
+	     slot = hash_table_next(&r->by_name, slot)) {
+		uint32_t id = hash_table_value(slot);
+
+		if (strcmp(btf_type_name(r->base, btf_reader_type(r->base, id)), name->text) == 0)
+			return id;
+	}
+	return 0;
+}
+
+/*
+ * A damaged base may have one name a million times, which the table would search each time, or one
+ * of a megabyte, which no kernel has.
+ */
+static void add_name(struct relocation *r, uint32_t id, const char *text)
+{
+	struct pool_string name;
+	uint32_t first;
+
+	if (strnlen(text, BTF_NAME_BYTES_MAX) == BTF_NAME_BYTES_MAX)
+		return;
+	name = pool_string(text);
+	first = first_of_name(r, &name);
+	if (!first) {
+		hash_table_add(&r->by_name, name.hash, id);
+		return;
+	}
+	r->next[id] = r->next[first];
+	r->next[first] = id;
+}
+
 /* Of the base's types of that name: first how many could be meant, then which are. */
 static void look_at(struct relocation *r, const uint32_t *found, bool is_counted)
 {
-	const char *name = btf_type_name(r->kernel, found);
-	uint32_t hash = pool_string(name).hash;
+	struct pool_string name = pool_string(btf_type_name(r->kernel, found));
 
-	for (const uint64_t *slot = hash_table_first(&r->by_name, hash); *slot;
-	     slot = hash_table_next(&r->by_name, slot)) {
-		uint32_t id = hash_table_value(slot);
-		const uint32_t *wanted = btf_reader_type(r->base, id);
-
-		if (strcmp(btf_type_name(r->base, wanted), name) != 0)
-			continue;
+	for (uint32_t id = first_of_name(r, &name); id; id = r->next[id]) {
 		if (!is_counted)
 			r->of_name[id] += btf_kind_is_aggregate(btf_record_kind(found));
 		else
-			r->matches[id] += is_match(r, id, wanted, found);
+			r->matches[id] += is_match(r, id, btf_reader_type(r->base, id), found);
 	}
 }
 
@@ -145,6 +173,7 @@ void btf_verify_base(const struct btf_reader *module, const struct btf_reader *k
 		.module = module,
 		.base = module->base,
 		.kernel = kernel,
+		.next = memory_zeroed(end, sizeof(*r.next)),
 		.is_embedded = memory_zeroed(end, sizeof(*r.is_embedded)),
 		.of_name = memory_zeroed(end, sizeof(*r.of_name)),
 		.matches = memory_zeroed(end, sizeof(*r.matches)),
@@ -156,7 +185,7 @@ void btf_verify_base(const struct btf_reader *module, const struct btf_reader *k
 		const char *name = btf_type_name(r.base, record);
 
 		if (*name && kind_bit(btf_record_kind(record)) & BASE_KINDS)
-			hash_table_add(&r.by_name, pool_string(name).hash, id);
+			add_name(&r, id, name);
 		else
 			verify_fail(&r.report, BTF_RULE_BASE_KIND, id, btf_record_kind(record));
 	}
@@ -171,6 +200,7 @@ void btf_verify_base(const struct btf_reader *module, const struct btf_reader *k
 	if (!findings->errors)
 		check_names(&r);
 	hash_table_release(&r.by_name);
+	free(r.next);
 	free(r.is_embedded);
 	free(r.of_name);
 	free(r.matches);

@@ -56,9 +56,15 @@ static const struct record_rule {
 };
 
 /* Only sites in the code may be more than the elements of any older kind. */
-static uint32_t unknown_bits(uint32_t info)
+static uint32_t unknown_bits(const struct verifier *v, uint32_t info)
 {
-	return btf_info_kind(info) == BTF_LOCSEC ? 0 : info & ~KNOWN_INFO_BITS;
+	return btf_info_kind(info) == BTF_LOCSEC || v->options->wide_info ? 0
+									  : info & ~KNOWN_INFO_BITS;
+}
+
+static bool is_tag(uint32_t info)
+{
+	return kind_bit(btf_info_kind(info)) & (1u << BTF_DECL_TAG | 1u << BTF_TYPE_TAG);
 }
 
 static bool check_head(struct verifier *v, uint32_t id, const uint32_t *record)
@@ -70,11 +76,12 @@ static bool check_head(struct verifier *v, uint32_t id, const uint32_t *record)
 
 	if (!(v->known_kinds & kind_bit(btf_info_kind(info))))
 		return verify_fail(v, BTF_RULE_KIND_UNKNOWN, id, btf_info_kind(info));
-	if (unknown_bits(info))
+	if (unknown_bits(v, info))
 		return verify_fail(v, BTF_RULE_INFO_RESERVED, id, info);
 	if (rule->vlen_zero && btf_info_vlen(info))
 		return verify_fail(v, BTF_RULE_VLEN_NONZERO, id, btf_info_vlen(info));
-	if (btf_info_kind_flag(info) && rule->kind_flag_zero && !of_functions)
+	if (btf_info_kind_flag(info) && !of_functions &&
+	    (rule->kind_flag_zero || (v->options->plain_tags && is_tag(info))))
 		return verify_fail(v, BTF_RULE_KIND_FLAG, id, 1);
 	if (rule->name == NAME_NONE)
 		return !name || verify_fail(v, BTF_RULE_NAME_FORBIDDEN, id, name);
@@ -239,7 +246,7 @@ void verify_records(struct verifier *v)
 	info = btf->word_count - at < BTF_HEAD_WORDS ? 0 : btf->words[at + BTF_WORD_INFO];
 	if (btf->word_count - at >= BTF_HEAD_WORDS && !btf_kind_exists(info))
 		verify_fail(v, BTF_RULE_KIND_UNKNOWN, v->end_id, btf_info_kind(info));
-	else if (unknown_bits(info))
+	else if (unknown_bits(v, info))
 		verify_fail(v, BTF_RULE_INFO_RESERVED, v->end_id, info);
 	else
 		verify_fail(v, BTF_RULE_TYPE_TRUNCATED, v->end_id,

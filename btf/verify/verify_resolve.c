@@ -393,7 +393,7 @@ static void check_chain(struct verifier *v, uint32_t start, uint32_t good_id)
 
 		if (type_visit(v, id) == VISIT_BAD)
 			return;
-		if (length == MAX_DEPTH || (is_tag && !in_tags)) {
+		if (length == MAX_DEPTH || (is_tag && !in_tags && !v->options->any_tag_order)) {
 			verify_fail(v, length == MAX_DEPTH ? BTF_RULE_CHAIN_LENGTH
 							   : BTF_RULE_TAG_ORDER, start, id);
 			return;

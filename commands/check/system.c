@@ -4,10 +4,13 @@
  * this one does it is asked of its own BTF and configuration, not of its release.
  * tests/system_boot.sh loads what is said to load.
  */
+#define _GNU_SOURCE /* memmem() */
 #include "commands/check/system.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file_kind.h"
 #include "base/workers.h"
@@ -53,6 +56,8 @@ struct system {
 	struct btf_bases bases;
 	const struct btf_reader *btf;	/* the kernel's */
 	struct btf_verify_options rules;
+	uint16_t machine;		/* EM_*; 0: not known */
+	char *vermagic;			/* NULL: not known */
 	bool takes_btf, takes_distilled;	/* of modules */
 	char *config;			/* "" if no file has it */
 	enum module_state mismatch;	/* of a module whose BTF the kernel refuses */
@@ -108,18 +113,27 @@ static bool open_kernel(struct system *system, bool is_running, const struct bas
 }
 
 /* struct module has a member for what the kernel reads of a module. */
-static void ask_btf(struct system *system)
+static bool ask_btf(struct system *system, struct error *err)
 {
 	struct type_source types = { .btf = system->btf };
 	const uint32_t *module = type_named(&types, BTF_STRUCT, "", "module"), *record, *last;
+	struct kernel_version version = kernel_version_parse(system->release);
 	uint32_t byte;
 
+	if (!module)
+		return error_at(err, system->kernel_path,
+				"is no kernel that takes modules: it has "
+				"no struct module; give another one with --base");
 	system->rules = (struct btf_verify_options){
 		.as_module = true,
 		.errors_only = true,
 		.limit = 1,
 		.layout = type_member_byte(&types, type_named(&types, BTF_STRUCT, "", "btf_header"),
 					   "layout_off", &byte),
+		.any_tag_order =
+			type_named(&types, BTF_FUNC, "", "btf_check_modifier_chain_length"),
+		/* Nothing in the BTF shows it. */
+		.plain_tags = version.major < 6 || (version.major == 6 && version.minor < 15),
 	};
 	system->takes_btf = type_member_byte(&types, module, "btf_data", &byte);
 	system->takes_distilled = type_member_byte(&types, module, "btf_base_data", &byte);
@@ -127,7 +141,10 @@ static void ask_btf(struct system *system)
 		last = type_enumerator(&types, record, "BTF_KIND_MAX");
 		if (last && last[1] < BTF_LOC)
 			system->rules.end_kind = last[1] + 1;
+		last = type_enumerator(&types, record, "BTF_MAX_VLEN");
+		system->rules.wide_info |= last && last[1] > UINT16_MAX;
 	}
+	return true;
 }
 
 static void ask_config(struct system *system, bool is_running)
@@ -180,6 +197,12 @@ static char *take_finding(const struct btf_reader *btf, const char *section,
 	return text;
 }
 
+/* What is said of a file is followed by what to do about a module. */
+static char *reason_of(const char *text)
+{
+	return memory_string(text, strcspn(text, ";"));
+}
+
 /* Reads a section as the kernel will, and applies its rules. False: the answer is there. */
 static bool read_section(const struct system *system, const struct object *object,
 			 const char *section, struct btf_reader *btf, const struct btf_reader *base,
@@ -192,7 +215,7 @@ static bool read_section(const struct system *system, const struct object *objec
 	char *why;
 
 	if (!btf_reader_from_memory(btf, bytes, size, section, base, &err))
-		return set_answer(answer, system->mismatch, memory_copy(err.text));
+		return set_answer(answer, system->mismatch, reason_of(err.text));
 	if (btf->swapped != system->btf->swapped)
 		return set_answer(answer, MODULE_REFUSED, memory_copy("it is for another machine"));
 	btf_verify(btf, &system->rules, &findings);
@@ -204,12 +227,15 @@ static bool read_section(const struct system *system, const struct object *objec
 static void check_btf(const struct system *system, const struct object *object,
 		      struct module_answer *answer)
 {
-	bool is_distilled = system->takes_distilled && elf_has_section(object, ".BTF.base");
-	struct btf_verify_options rules = { .layout = true, .end_kind = system->rules.end_kind };
+	/* Also one without bytes, in which kernels miss the header. */
+	bool is_distilled = system->takes_distilled && elf_input_find(object, ".BTF.base", 0);
+	struct btf_verify_options rules = system->rules;
 	struct btf_reader base = { 0 }, btf = { 0 };
 	struct btf_findings findings;
 	char *why = NULL;
 
+	rules.as_module = rules.errors_only = false;
+	rules.limit = 0;
 	if ((!is_distilled ||
 	     read_section(system, object, ".BTF.base", &base, NULL, answer)) &&
 	    read_section(system, object, ".BTF", &btf, is_distilled ? &base : system->btf,
@@ -242,14 +268,23 @@ static void check_object(const struct system *system, const struct object *objec
 			 struct module_answer *answer)
 {
 	bool has_versions = elf_has_section(object, "__versions"), is_other;
+	const char *vermagic = object_modinfo(object, "vermagic"), *own = system->vermagic;
 	char release[KERNEL_RELEASE_BYTES], *why;
 
 	is_other = kernel_release_of_image(object, release) &&
 		   strcmp(release, system->release) != 0;
 	answer->is_in_tree = object_modinfo(object, "intree");
 	/* With versions of symbols kernels compare these in place of the release. */
-	if (is_other && !has_versions)
+	if (!elf_has_section(object, ".gnu.linkonce.this_module"))
+		set_answer(answer, MODULE_REFUSED, memory_copy("it is no module of Linux"));
+	else if (system->machine && object->machine != system->machine)
+		set_answer(answer, MODULE_REFUSED, memory_copy("it is for another machine"));
+	else if (is_other && !has_versions)
 		set_answer(answer, MODULE_REFUSED, memory_copy("it has another release"));
+	else if (vermagic && own &&
+		 strcmp(vermagic + strcspn(vermagic, " "), own + strcspn(own, " ")) != 0)
+		set_answer(answer, MODULE_REFUSED,
+			   text_format("its version magic is \"%s\", not \"%s\"", vermagic, own));
 	else if (!elf_has_section(object, ".BTF"))
 		set_answer(answer, MODULE_WITHOUT_BTF, memory_copy(
 			answer->is_in_tree ? "the kernel's build gave it none"
@@ -271,13 +306,18 @@ static bool check_module(void *context, size_t i, struct error *err)
 	struct module_answer *answer = &system->answers[i];
 	struct object object;
 
-	if (*system->root && is_link(path)) {
+	if (is_link(path) && (*system->root || is_directory(path))) {
 		set_answer(answer, MODULE_UNKNOWN,
-			   memory_copy("it is a link, which is not followed below --root"));
+			   memory_copy(*system->root
+					       ? "it is a link, which is not followed below --root"
+					       : "it is a link to a folder behind another link"));
+	} else if (access(path, R_OK) != 0 && errno == EACCES) {
+		set_answer(answer, MODULE_UNKNOWN,
+			   memory_copy("only another user may read it; run this as root"));
 	} else if (!object_open_bare(&object, path, err)) {
 		const char *text = text_after(err->text, path);
 
-		set_answer(answer, MODULE_REFUSED, memory_copy(text ? text + 2 : err->text));
+		set_answer(answer, MODULE_REFUSED, reason_of(text ? text + 2 : err->text));
 	} else {
 		check_object(system, &object, answer);
 		object_close(&object);
@@ -339,7 +379,7 @@ static bool find_modules(struct system *system, size_t *begin, struct error *err
 {
 	static const char *const folders[] = { "/lib/modules/", "/usr/lib/modules/" };
 	char *folder = system->folder = find_file(system, folders, 2);
-	bool good = folder ? build_files_find_all(&system->files, folder, err)
+	bool good = folder ? build_files_find_all(&system->files, folder, !*system->root, err)
 			   : error_set(err, "%s/lib/modules/%s: is not there; give another release "
 				       "with --kernel", system->root, system->release);
 
@@ -349,14 +389,32 @@ static bool find_modules(struct system *system, size_t *begin, struct error *err
 	return good;
 }
 
-static bool is_of_release(const struct system *system, struct error *err)
+/* A kernel keeps "RELEASE SMP preempt mod_unload " as text, to be freed; NULL: it is not found. */
+static char *find_vermagic(const struct object *kernel, const char *release)
+{
+	size_t size, length = strlen(release);
+	const char *at = (const char *)object_section_named(kernel, ".rodata", &size);
+	const char *begin = at, *end = at + size;
+
+	for (; at && (at = memmem(at, (size_t)(end - at), release, length)); at += length) {
+		if (at > begin && !at[-1] && end - at > (ptrdiff_t)length && at[length] == ' ' &&
+		    memchr(at, '\0', (size_t)(end - at)))
+			return memory_copy(at);
+	}
+	return NULL;
+}
+
+static bool is_of_release(struct system *system, struct error *err)
 {
 	char release[KERNEL_RELEASE_BYTES] = "";
 	struct elf_input elf;
 	struct error ignored;
 
-	if (elf_input_open(&elf, system->kernel_path, &ignored))
+	if (elf_input_open(&elf, system->kernel_path, &ignored)) {
 		kernel_release_of_image(&elf.object, release);
+		system->machine = elf.object.machine;
+		system->vermagic = find_vermagic(&elf.object, system->release);
+	}
 	elf_input_close(&elf);
 	return !*release || strcmp(release, system->release) == 0 ||
 	       error_at(err, system->kernel_path, "is the kernel %s, not %s; give another one with "
@@ -384,8 +442,10 @@ bool check_system(const struct system_arguments *arguments, const struct base_li
 	       is_of_release(&system, err);
 	if (good) {
 		system.btf = btf_bases_top(&system.bases);
+		good = ask_btf(&system, err);
+	}
+	if (good) {
 		system.answers = memory_zeroed(system.files.modules.count, sizeof(*system.answers));
-		ask_btf(&system);
 		ask_config(&system, is_running);
 		print_kernel(&system);
 		good = files_visit(system.files.modules.count, arguments->jobs, check_module,
@@ -397,6 +457,7 @@ bool check_system(const struct system_arguments *arguments, const struct base_li
 		free(system.answers[i].why);
 	free(system.answers);
 	free(system.config);
+	free(system.vermagic);
 	free(system.folder);
 	free(system.kernel_path);
 	build_files_release(&system.files);
