@@ -38,7 +38,7 @@ const char *file_set_root(const char *folder)
 	/* Threads set it again. A longer one does not exist. */
 	if (strlen(root) != length || strncmp(root, folder ? folder : "", length) != 0)
 		snprintf(root, sizeof(root), "%.*s", (int)length, folder ? folder : "");
-	return folder ? folder : "";
+	return length ? folder : "";
 }
 
 bool file_is_of_root(const char *path)

@@ -96,7 +96,7 @@ static inline const uint64_t *hash_table_first(const struct hash_table *table, u
 		uint32_t value;                                                                    \
 		while ((value = hash_table_value(find_slot)) && !(is_it))                          \
 			find_slot = hash_table_next(table, find_slot);                             \
-		value;                                                                             \
+		hash_table_value(find_slot);                                                       \
 	})
 
 /* Asks for the memory at which a search for the hash begins. The table is not empty. */

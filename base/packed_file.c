@@ -34,36 +34,40 @@ struct bytes {
 	size_t count;
 };
 
-/* EFBIG: it does not fit into `to`. EBADMSG: it is damaged, or cut off. 0: `to` is shortened. */
-typedef int unpack_bytes(struct bytes from, struct bytes *to);
+/*
+ * Of the first member of a file. EFBIG: it does not fit into `to`. EBADMSG: it is damaged, or cut
+ * off. 0: `to` and `from` are shortened to it.
+ */
+typedef int unpack_bytes(struct bytes *from, struct bytes *to);
 
-static int unpack_gzip(struct bytes from, struct bytes *to)
+static int unpack_gzip(struct bytes *from, struct bytes *to)
 {
-	z_stream stream = { .next_in = from.data, .next_out = to->data };
+	z_stream stream = { .next_in = from->data, .next_out = to->data };
 	int status;
 
 	if (!zlib.inflate)
 		return ELIBACC;
-	stream.avail_in = (uInt)(from.count < UINT32_MAX ? from.count : UINT32_MAX);
+	stream.avail_in = (uInt)(from->count < UINT32_MAX ? from->count : UINT32_MAX);
 	stream.avail_out = (uInt)(to->count < UINT32_MAX ? to->count : UINT32_MAX);
 	status = zlib.inflateInit2_(&stream, 16 + MAX_WBITS, ZLIB_VERSION, sizeof(stream));
 	if (status == Z_OK)
 		status = zlib.inflate(&stream, Z_FINISH);
 	zlib.inflateEnd(&stream);
 	to->count = stream.total_out;
+	from->count = stream.total_in;
 	return status == Z_STREAM_END ? 0 : stream.avail_out ? EBADMSG : EFBIG;
 }
 
 /* A dictionary of 128 MiB is the largest that the kernel's build asks for. */
-static int unpack_xz(struct bytes from, struct bytes *to)
+static int unpack_xz(struct bytes *from, struct bytes *to)
 {
 	lzma_stream stream = LZMA_STREAM_INIT;
 	lzma_ret status;
 
 	if (!lzma.lzma_code)
 		return ELIBACC;
-	stream.next_in = from.data;
-	stream.avail_in = from.count;
+	stream.next_in = from->data;
+	stream.avail_in = from->count;
 	stream.next_out = to->data;
 	stream.avail_out = to->count;
 	status = lzma.lzma_stream_decoder(&stream, 192u << 20, 0);
@@ -71,17 +75,19 @@ static int unpack_xz(struct bytes from, struct bytes *to)
 		status = lzma.lzma_code(&stream, LZMA_FINISH);
 	lzma.lzma_end(&stream);
 	to->count -= stream.avail_out;
+	from->count -= stream.avail_in;
 	return status == LZMA_STREAM_END ? 0 : stream.avail_out ? EBADMSG : EFBIG;
 }
 
-static int unpack_zstd(struct bytes from, struct bytes *to)
+static int unpack_zstd(struct bytes *from, struct bytes *to)
 {
 #ifdef WITH_ZSTD
-	size_t frame = ZSTD_findFrameCompressedSize(from.data, from.count);
+	size_t frame = ZSTD_findFrameCompressedSize(from->data, from->count);
 
 	if (ZSTD_isError(frame))
 		return EBADMSG;
-	to->count = ZSTD_decompress(to->data, to->count, from.data, frame);
+	from->count = frame;
+	to->count = ZSTD_decompress(to->data, to->count, from->data, frame);
 	return !ZSTD_isError(to->count) ? 0
 	       : ZSTD_getErrorCode(to->count) == ZSTD_error_dstSize_tooSmall ? EFBIG : EBADMSG;
 #else
@@ -90,7 +96,7 @@ static int unpack_zstd(struct bytes from, struct bytes *to)
 }
 
 /* As `lz4 -l` makes it: blocks of 8 MiB after their lengths. The kernel's build adds the size. */
-static int unpack_lz4(struct bytes from, struct bytes *to)
+static int unpack_lz4(struct bytes *from, struct bytes *to)
 {
 	const int block = 8 << 20;
 	size_t read = 4, written = 0;
@@ -98,15 +104,15 @@ static int unpack_lz4(struct bytes from, struct bytes *to)
 
 	if (!lz4.LZ4_decompress_safe)
 		return ELIBACC;
-	while (got == block && from.count - read > 4) {
-		uint32_t length = bytes_load_u32(from.data + read, HOST_IS_BIG_ENDIAN);
+	while (got == block && from->count - read > 4) {
+		uint32_t length = bytes_load_u32(from->data + read, HOST_IS_BIG_ENDIAN);
 
 		read += 4;
 		if (to->count - written < (size_t)block)
 			return EFBIG;
-		if (length > from.count - read || length > INT32_MAX)
+		if (length > from->count - read || length > INT32_MAX)
 			return EBADMSG;
-		got = lz4.LZ4_decompress_safe((char *)from.data + read,
+		got = lz4.LZ4_decompress_safe((char *)from->data + read,
 					      (char *)to->data + written, (int)length, block);
 		if (got < 0)
 			return EBADMSG;
@@ -216,7 +222,8 @@ static int unpack(struct bytes payload, uint64_t limit, int *inside)
 	static pthread_once_t once = PTHREAD_ONCE_INIT;
 	unpack_bytes *unpacker = unpacker_of(payload);
 	struct bytes to = { MAP_FAILED, limit };
-	int problem;
+	size_t written = 0;
+	int problem = 0;
 
 	*inside = memfd_create("btfenc", MFD_CLOEXEC);
 	if (*inside >= 0 && ftruncate(*inside, (off_t)limit) == 0)
@@ -224,11 +231,21 @@ static int unpack(struct bytes payload, uint64_t limit, int *inside)
 	if (to.data == MAP_FAILED)
 		return ENOMEM;
 	pthread_once(&once, load_libraries);
-	problem = unpacker ? unpacker(payload, &to) : payload.count > limit ? EFBIG : 0;
-	if (!unpacker && !problem)
-		memcpy(to.data, payload.data, to.count = payload.count);
+	if (!unpacker && payload.count > limit)
+		problem = EFBIG;
+	else if (!unpacker)
+		memcpy(to.data, payload.data, written = payload.count);
+	/* Parallel packers (pigz, pixz) write several members. */
+	while (!problem && payload.count && unpacker && unpacker_of(payload) == unpacker) {
+		struct bytes member = payload, room = { to.data + written, limit - written };
+
+		problem = unpacker(&member, &room);
+		written += room.count;
+		payload.data += member.count;
+		payload.count -= member.count;
+	}
 	munmap(to.data, limit);
-	return !problem && ftruncate(*inside, (off_t)to.count) != 0 ? ENOMEM : problem;
+	return !problem && ftruncate(*inside, (off_t)written) != 0 ? ENOMEM : problem;
 }
 
 /* What is in it, in memory. -1: errno says why; 0: it is not packed. */

@@ -274,14 +274,18 @@ static bool open_symbols(struct records *records, struct error *err)
 		 (records->is_elf && records->elf.object.relocatable))
 		records->module = module_name_of(records->is_elf ? &records->elf.object : NULL,
 						    options->path);
-	if (!options->symbols && records->is_elf) {
+	if (!options->symbols && records->elf.symbols.symbols.count) {
 		records->symbols = &records->elf.symbols;
 		records->symbols_path = memory_copy(options->path);
-		return records->symbols->symbols.count || options->needs_no_symbols ||
-		       error_at(err, options->path, "has no symbol table; give its System.map "
-				"with --symbols");
+		return true;
 	}
 	records->symbols = &records->file.symbols;
+	/* vmlinuz has none; its BTF says what raw BTF says. */
+	if (!options->symbols && records->is_elf) {
+		records->without_symbols = text_format("%s: has no symbol table; give its "
+						       "System.map with --symbols", options->path);
+		return true;
+	}
 	if (options->needs_no_symbols) {
 		records->without_symbols = memory_copy("they are not needed");
 		return true;

@@ -98,6 +98,12 @@ python3 "$tests/damage_btf.py" "$modules/updates/distilled.ko" .BTF.base repeat 
 	objcopy --update-section .BTF.base="$work/base" "$modules/updates/distilled.ko" "$modules/updates/repeated.ko"
 xz --check=crc32 -c "$modules/kernel/good.ko" >"$modules/kernel/packed.ko.xz"
 gzip -c "$modules/kernel/name.ko" >"$modules/kernel/packed-name.ko.gz"
+head -c 3000 "$modules/kernel/good.ko" | gzip -c >"$modules/kernel/members.ko.gz"
+tail -c +3001 "$modules/kernel/good.ko" | gzip -c >>"$modules/kernel/members.ko.gz"
+head -c 3000 "$modules/kernel/good.ko" | xz -c >"$modules/kernel/members.ko.xz"
+tail -c +3001 "$modules/kernel/good.ko" | xz -c >>"$modules/kernel/members.ko.xz"
+head -c 9000000 /dev/zero | cat "$modules/kernel/good.ko" - | xz -c >"$modules/kernel/large.ko.xz"
+head -c 100000000 /dev/zero | gzip -c >"$modules/kernel/bomb.ko.gz"
 head -c 400 "$modules/kernel/packed.ko.xz" >"$modules/kernel/cut.ko.xz"
 echo text >"$modules/kernel/text.ko"
 mkdir "$modules/weak" && ln -s ../kernel/good.ko "$modules/weak/link.ko"
@@ -149,16 +155,20 @@ expect 'check_system: a kernel that refuses: exit status 1' system 1
 claims 'a kernel that refuses' <<'EOT'
 good.ko|
 packed.ko.xz|
+members.ko.gz|
+members.ko.xz|
+large.ko.xz|
+bomb.ko.gz|not known: unpacked it exceeds the limit \(64 MiB and 64 times its size\)$
 distilled.ko|
-none.ko|has no BTF: the kernel's build gave it none$
-none.ko|has no BTF: it was built outside of the kernel's tree, perhaps where that had no vmlinux$
+none.ko|has no BTF: it was built without, or stripped$
+none.ko|has no BTF: it was built outside of the kernel's tree, perhaps where that had no vmlinux, or stripped$
 magic.ko|will not load: .*not BTF
 kind.ko|will not load: \.BTF: .*kind-unknown: .*; install the package of this kernel again$
 name.ko|will not load: \.BTF: .*name-offset:
 packed-name.ko.gz|will not load: \.BTF: .*name-offset:
 missing.ko|will have BTF of wrong types: \.BTF: .*func-proto:
 tail.ko|will have BTF of wrong types: it is split from the BTF of another build;
-other.ko|will (have BTF of wrong types|not load): 
+other.ko|will (have BTF of wrong types|not load):
 rename.ko|will not load: \.BTF\.base: .*base-missing: .*; build it again for this kernel$
 size.ko|will not load: \.BTF\.base: .*base-missing:
 release.ko|will not load: it has another release; it is built for 6\.11\.0; build it again for this kernel$
@@ -197,7 +207,7 @@ EOT
 
 expect 'check_system: a kernel before distilled bases and ENUM64: exit status 1' system 1 -b "$work/early"
 claims 'a kernel before distilled bases and ENUM64' <<'EOT'
-distilled.ko|will lose its BTF: \.BTF: 
+distilled.ko|will lose its BTF: \.BTF:
 wide.ko|will lose its BTF: \.BTF: .*ENUM64 'wide': kind-unknown:
 EOT
 expect 'check_system: a kernel that takes no BTF of modules: exit status 1' system 1 -b "$work/deaf"
@@ -217,6 +227,15 @@ good.ko|not known: only another user may read it; run this as root$
 EOT
 	chmod 644 "$modules/kernel/good.ko"
 fi
+
+# A kernel without BTF: that of modules does not matter.
+mv "$vmlinuz" "$work/with" && objcopy -R .BTF "$work/with" "$vmlinuz"
+expect 'check_system: a kernel without BTF: exit status 1' system 1
+claims 'a kernel without BTF' <<'EOT'
+name.ko|
+release.ko|will not load:
+EOT
+mv "$work/with" "$vmlinuz"
 expect 'check_system: the kernel of another release' system 3 -b "$work/newer"
 expect 'check_system: its error' grep -qx "btfenc: $work/newer: is the kernel 6.13.0, not $release; give another one with --base" "$work/errors"
 
@@ -271,6 +290,9 @@ expect 'check_system: its error' grep -q "^btfenc: $modules: no modules (\*.ko) 
 expect 'check_system: another release' says 3 --root "$root" --kernel 9.9
 expect 'check_system: its error' grep -q "^btfenc: $root/lib/modules/9.9: is not there; give another release with --kernel" "$work/errors"
 expect 'check_system: nothing runs below the root' says 3 --root "$root"
+expect 'check_system: its error' grep -qx "btfenc: $root/proc/sys/kernel/osrelease: does not say which kernel runs; give one of $root/lib/modules with --kernel" "$work/errors"
+expect 'check_system: all of the machine' says 3 --root / --kernel ../x
+expect 'check_system: its error' grep -qx "btfenc: --kernel: ../x is no release of a kernel; give one of /lib/modules" "$work/errors"
 expect 'check_system: a path as a release' says 3 --root "$root" --kernel ../modules
 expect 'check_system: its error' grep -qx "btfenc: --kernel: ../modules is no release of a kernel; give one of $root/lib/modules" "$work/errors"
 expect 'check_system: a FILE, too' says 2 "$work/other"

@@ -72,6 +72,9 @@ attach ok,ok fentry
 EOT
 # A call that is inlined, arguments that change places; BTF alone does not tell who has a hook.
 is 'an attach point that is inlined' 'ok missing' attach fentry/close_file bpfel.o old new
+cp new bare-image && strip -s bare-image
+is 'an image without symbols' "$(state attach fentry/write_file bpfel.o new.btf)" attach fentry/write_file bpfel.o bare-image
+is 'nothing is missing in it' 'not-known' attach fentry/write_file bpfel.o bare-image
 is 'arguments at other places' 'ok changed' attach fentry/write_file bpfel.o old new
 is 'the first kernel counts' 'ok changed' attach fentry/write_file bpfel.o new old
 is 'arguments in other registers' 'ok changed' attach kprobe/write_file bpfel.o old new

@@ -135,7 +135,7 @@ fprobe_lines()
 {
 	"$BTFENC" list --attachable fentry --format names --file "$1" | awk "NR % 50 == 0" |
 		"$TEST_PROGRAMS/tool_probes" "$1" >"$work/explained.fprobes" || return
-	sed -n 's/  # in dynamic_events, by BTF$//; s/^  *\(tracefs *\)*f:[^ ]* //p' "$work/explained.fprobes" |
+	sed -n 's/  # instead of p:, in dynamic_events: by BTF, so without registers$//; s/^  *\(tracefs *\)*f:[^ ]* //p' "$work/explained.fprobes" |
 		awk '{ print "f:probe_load/f" NR " " $0 }' >"$work/fprobes"
 }
 

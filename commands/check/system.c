@@ -8,6 +8,7 @@
 #include "commands/check/system.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -45,7 +46,6 @@ static const struct {
 
 struct module_answer {
 	enum module_state state;
-	bool is_in_tree;
 	char *why;
 };
 
@@ -86,6 +86,18 @@ static char *find_file(const struct system *system, const char *const *names, si
 	return NULL;
 }
 
+/* It is built without CONFIG_DEBUG_INFO_BTF. */
+static bool lacks_btf(const char *image)
+{
+	struct elf_input elf;
+	struct error ignored;
+	bool lacks = elf_input_open(&elf, image, &ignored) &&
+		     !elf_has_section(&elf.object, ".BTF");
+
+	elf_input_close(&elf);
+	return lacks;
+}
+
 /* Its vmlinuz may be newer than what runs now; but only root may read those of some. */
 static bool open_kernel(struct system *system, bool is_running, const struct base_list *base,
 			struct error *err)
@@ -106,8 +118,10 @@ static bool open_kernel(struct system *system, bool is_running, const struct bas
 				 system->release, system->folder);
 	found.paths[0] = image;
 	base = image ? &found : base;
-	good = btf_bases_open_for(&system->bases, base, "", err);
 	system->kernel_path = memory_copy(base->paths[base->count - 1]);
+	good = (image && lacks_btf(image)) ||
+	       btf_bases_open_for(&system->bases, base, "", err);
+	system->btf = btf_bases_top(&system->bases);
 	free(image);
 	return good;
 }
@@ -118,7 +132,7 @@ static bool ask_btf(struct system *system, struct error *err)
 	struct type_source types = { .btf = system->btf };
 	const uint32_t *module = type_named(&types, BTF_STRUCT, "", "module"), *record, *last;
 	struct kernel_version version = kernel_version_parse(system->release);
-	uint32_t byte;
+	uint32_t byte, used = BTF_DATASEC;
 
 	if (!module)
 		return error_at(err, system->kernel_path,
@@ -138,12 +152,16 @@ static bool ask_btf(struct system *system, struct error *err)
 	system->takes_btf = type_member_byte(&types, module, "btf_data", &byte);
 	system->takes_distilled = type_member_byte(&types, module, "btf_base_data", &byte);
 	for (uint32_t id = 1; (record = type_nth(&types, id)); id++) {
+		used = btf_record_kind(record) > used ? btf_record_kind(record) : used;
 		last = type_enumerator(&types, record, "BTF_KIND_MAX");
 		if (last && last[1] < BTF_LOC)
 			system->rules.end_kind = last[1] + 1;
 		last = type_enumerator(&types, record, "BTF_MAX_VLEN");
 		system->rules.wide_info |= last && last[1] > UINT16_MAX;
 	}
+	/* Before 5.16 it was no enumerator: what the kernel uses itself it knows. */
+	if (!system->rules.end_kind)
+		system->rules.end_kind = used + 1;
 	return true;
 }
 
@@ -273,7 +291,6 @@ static void check_object(const struct system *system, const struct object *objec
 
 	is_other = kernel_release_of_image(object, release) &&
 		   strcmp(release, system->release) != 0;
-	answer->is_in_tree = object_modinfo(object, "intree");
 	/* With versions of symbols kernels compare these in place of the release. */
 	if (!elf_has_section(object, ".gnu.linkonce.this_module"))
 		set_answer(answer, MODULE_REFUSED, memory_copy("it is no module of Linux"));
@@ -287,9 +304,10 @@ static void check_object(const struct system *system, const struct object *objec
 			   text_format("its version magic is \"%s\", not \"%s\"", vermagic, own));
 	else if (!elf_has_section(object, ".BTF"))
 		set_answer(answer, MODULE_WITHOUT_BTF, memory_copy(
-			answer->is_in_tree ? "the kernel's build gave it none"
-					   : "it was built outside of the kernel's tree, perhaps "
-					     "where that had no vmlinux"));
+			object_modinfo(object, "intree")
+				? "it was built without, or stripped"
+				: "it was built outside of the kernel's tree, perhaps where "
+				  "that had no vmlinux, or stripped"));
 	else if (system->takes_btf)
 		check_btf(system, object, answer);
 	if (is_other && answer->why) {
@@ -304,24 +322,33 @@ static bool check_module(void *context, size_t i, struct error *err)
 	struct system *system = context;
 	const char *path = system->files.modules.data[i].path;
 	struct module_answer *answer = &system->answers[i];
+	char *clean = memory_copy(path);
 	struct object object;
+	struct stat status;
+	/* What this machine cannot do is no fault of the module's. */
+	int fd = file_open_regular(path, O_RDONLY, &status);
 
+	text_clean(clean, strlen(clean));
 	if (is_link(path) && (*system->root || is_directory(path))) {
 		set_answer(answer, MODULE_UNKNOWN,
 			   memory_copy(*system->root
 					       ? "it is a link, which is not followed below --root"
 					       : "it is a link to a folder behind another link"));
-	} else if (access(path, R_OK) != 0 && errno == EACCES) {
-		set_answer(answer, MODULE_UNKNOWN,
-			   memory_copy("only another user may read it; run this as root"));
+	} else if (fd < 0 && errno != EBADMSG && errno != ENOENT) {
+		set_answer(answer, MODULE_UNKNOWN, errno == EACCES
+			? memory_copy("only another user may read it; run this as root")
+			: reason_of(packed_file_problem(errno)));
 	} else if (!object_open_bare(&object, path, err)) {
-		const char *text = text_after(err->text, path);
+		const char *text = text_after(err->text, clean);
 
 		set_answer(answer, MODULE_REFUSED, reason_of(text ? text + 2 : err->text));
 	} else {
 		check_object(system, &object, answer);
 		object_close(&object);
 	}
+	if (fd >= 0)
+		close(fd);
+	free(clean);
 	return true;
 }
 
@@ -330,7 +357,10 @@ static bool check_module(void *context, size_t i, struct error *err)
 static void print_kernel(const struct system *system)
 {
 	printf("%s: by the BTF of %s; ", system->release, system->kernel_path);
-	if (!system->takes_btf)
+	if (!system->btf)
+		printf("it has none (CONFIG_DEBUG_INFO_BTF is not set), and takes none of "
+		       "modules\n");
+	else if (!system->takes_btf)
 		printf("it takes no BTF of modules (CONFIG_DEBUG_INFO_BTF_MODULES is not set)\n");
 	else if (system->mismatch == MODULE_MISMATCH)
 		printf("whether modules load whose BTF does not fit is not known, for there is "
@@ -351,6 +381,7 @@ static enum exit_status print_modules(const struct system *system, size_t begin)
 
 	for (i = 0; i < count; i++) {
 		const struct module_answer *answer = &system->answers[i];
+		const char *name = system->files.modules.data[i].path + begin;
 		bool fails = answer->state >= MODULE_WRONG_TYPES;
 
 		counts[answer->state]++;
@@ -358,10 +389,10 @@ static enum exit_status print_modules(const struct system *system, size_t begin)
 			status = EXIT_ANSWER_NO;
 		if (!answer->why)
 			continue;
-		text_add_clean(&line, system->files.modules.data[i].path + begin);
+		text_add_clean(&line, name);
 		text_add_format(&line, ": %s: ", states[answer->state].line);
 		text_add_clean(&line, answer->why);
-		text_add_string(&line, !fails ? "\n" : answer->is_in_tree
+		text_add_string(&line, !fails ? "\n" : text_after(name, "kernel/")
 				? "; install the package of this kernel again\n"
 				: "; build it again for this kernel\n");
 		text_print(&line, stdout);
@@ -434,16 +465,15 @@ bool check_system(const struct system_arguments *arguments, const struct base_li
 	size_t begin = 0;
 
 	if (!*system.release || strchr(system.release, '/'))
-		return error_set(err, "--kernel: %s is no release of a kernel; give one of "
-				 "%s/lib/modules", *system.release ? system.release
-								   : "that of what runs",
-				 system.root);
+		return *system.release
+			? error_set(err, "--kernel: %s is no release of a kernel; give one of "
+				    "%s/lib/modules", system.release, system.root)
+			: error_set(err, "%s/proc/sys/kernel/osrelease: does not say which kernel "
+				    "runs; give one of %s/lib/modules with --kernel", system.root,
+				    system.root);
 	good = find_modules(&system, &begin, err) && open_kernel(&system, is_running, base, err) &&
 	       is_of_release(&system, err);
-	if (good) {
-		system.btf = btf_bases_top(&system.bases);
-		good = ask_btf(&system, err);
-	}
+	good = good && (!system.btf || ask_btf(&system, err));
 	if (good) {
 		system.answers = memory_zeroed(system.files.modules.count, sizeof(*system.answers));
 		ask_config(&system, is_running);

@@ -106,7 +106,8 @@ static void advise_fprobe(struct explanation *explanation, const struct probe_po
 	fprobe_add(&line, explanation, point);
 	if (!line.count)
 		return;
-	text_add_string(&line, "  # in dynamic_events, by BTF");
+	text_add_string(&line, "  # instead of p:, in dynamic_events: by BTF, so without "
+			       "registers");
 	advise_text(explanation, "tracefs", &line);
 }
 

@@ -165,7 +165,7 @@ void fprobe_add(struct text *out, const struct explanation *explanation,
 	const uint32_t *prototype = type_words_of(types, point->prototype, BTF_FUNC_PROTO);
 	uint32_t count = prototype ? btf_info_vlen(prototype[BTF_WORD_INFO]) : 0;
 	const uint32_t *record = NULL;
-	/* resolve_btfids takes implicit arguments from the kernel's BTF (scx_bpf_cpu_node of 7.2). */
+	/* resolve_btfids takes them from the kernel's BTF (scx_bpf_cpu_node of 7.2). */
 	uint32_t implicit =
 		point->prototype == explanation->prototype_id ? explanation->implicit : 0;
 	bool are_plain = prototype && has_event(explanation, point);

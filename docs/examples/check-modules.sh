@@ -28,12 +28,16 @@ if [ $# -eq 0 ]; then
 fi
 for release; do
 	touch "$checked/.$release"
-	if said=$(btfenc check --system ${root:+--root "$root"} --kernel "$release" 2>&1); then
+	said=$(btfenc check --system ${root:+--root "$root"} --kernel "$release" 2>&1)
+	case $? in
+	0)
 		mv "$checked/.$release" "$checked/$release"
 		continue
-	fi
+		;;
+	1) echo "check-modules: not all modules of $release are as its kernel needs them:" >&2 ;;
+	*) echo "check-modules: modules of $release could not be checked:" >&2 ;;
+	esac
 	rm -f "$checked/.$release"
-	echo "check-modules: not all modules of $release are as its kernel needs them:" >&2
 	echo "$said" | grep -v ': has no BTF: ' >&2
 done
 exit 0

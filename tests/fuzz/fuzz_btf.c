@@ -3,8 +3,8 @@
  * BTF: reader, verifier, printer, and the commands check and dump. Parts: the base or nothing, the
  * BTF.
  *
- * flags: bits 0 and 1 the dialect, 2 by the commands, 3 the size of pointers, 4 layout, 5 as BTF of a
- * module, 6 by a kernel without ENUM64, 7 the base is a distilled one of the types that both have.
+ * flags: bits 0 and 1 the dialect, 2 by the commands, 3 the size of pointers, 4 layout, 5 as BTF of
+ * a module, 6 by a kernel without ENUM64, 7 the base is a distilled one of what both have.
  */
 #include <stdio.h>
 

@@ -2,8 +2,8 @@
 /*
  * usage: probe_load FILE [EVENTS]
  *
- * Writes each line of FILE to tracefs' EVENTS (kprobe_events), as a shell would by echo, and takes it
- * away again. On stdout, separated by a tab, of each that the kernel refuses:
+ * Writes each line of FILE to tracefs' EVENTS (kprobe_events), as a shell would by echo, and takes
+ * it away again. On stdout, separated by a tab, of each that the kernel refuses:
  *
  *	refused NUMBER		of the line, from 1
  *	loaded COUNT		at the end: of the others
