@@ -306,8 +306,8 @@ static void check_object(const struct system *system, const struct object *objec
 		set_answer(answer, MODULE_WITHOUT_BTF, memory_copy(
 			object_modinfo(object, "intree")
 				? "it was built without, or stripped"
-				: "it was built outside of the kernel's tree, perhaps where "
-				  "that had no vmlinux, or stripped"));
+				: "it was built outside of the kernel's tree, perhaps "
+				  "where that had no vmlinux, or stripped"));
 	else if (system->takes_btf)
 		check_btf(system, object, answer);
 	if (is_other && answer->why) {
