@@ -102,8 +102,8 @@ $compiler -g -O1 -c b.c && $compiler -r -nostdlib -o rebuilt a.o b.o || exit 1
 "$BTFENC" stats --functions old.list rebuilt >/dev/null && "$BTFENC" stats --functions new.list two >/dev/null
 
 for folder in fits broken; do
-	mkdir -p "system-$folder/boot" "system-$folder/lib/modules/6.1" && cp good "system-$folder/boot/vmlinuz-6.1" &&
-		cp a.o "system-$folder/lib/modules/6.1/a.ko" || exit 1
+	mkdir -p "system-$folder/boot" "system-$folder/lib/modules/6.1" && cp vmlinux "system-$folder/boot/vmlinuz-6.1" &&
+		objcopy --add-section .gnu.linkonce.this_module=a.c a.o "system-$folder/lib/modules/6.1/a.ko" || exit 1
 done
 echo text >system-broken/lib/modules/6.1/b.ko
 
