@@ -331,11 +331,11 @@ bench-tools: $(BENCH_TOOLS)
 
 # A finding is whatever these print; the code itself marks leaks that do not matter.
 SANITIZED_SCRIPTS := $(addprefix tests/,$(addsuffix .sh, \
-	builds cli diff dump dwarf_forms encode exit_status explain fixtures hooks kfuncs legal_c \
+	builds check_system cli diff dump dwarf_forms encode exit_status explain fixtures hooks kfuncs legal_c \
 	list packed records scripts stats traps types))
 
 UNTRUSTED_SCRIPTS := $(addprefix tests/,$(addsuffix .sh, \
-	builds compat dump exit_status kfuncs list packed records types))
+	builds check_system compat dump exit_status kfuncs list packed records types))
 
 asan check-sanitized: export ASAN_OPTIONS ?= detect_stack_use_after_return=1
 asan ubsan tsan check-sanitized: export TEST_LIMIT ?= 3600
