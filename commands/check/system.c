@@ -425,7 +425,7 @@ static char *find_vermagic(const struct object *kernel, const char *release)
 {
 	size_t size, length = strlen(release);
 	const char *at = (const char *)object_section_named(kernel, ".rodata", &size);
-	const char *begin = at, *end = at + size;
+	const char *begin = at, *end = at ? at + size : NULL;
 
 	for (; at && (at = memmem(at, (size_t)(end - at), release, length)); at += length) {
 		if (at > begin && !at[-1] && end - at > (ptrdiff_t)length && at[length] == ' ' &&
