@@ -249,7 +249,8 @@ expect 'check_system: hook: succeeds' hook
 expect 'check_system: hook: says what fails' grep -q '^kernel/name.ko: will lose its BTF: ' "$work/said"
 expect 'check_system: hook: one kernel' hook 9.9
 expect 'check_system: hook: says that it is not there' grep -q 'lib/modules/9.9: is not there' "$work/said"
-mkdir "$work/kept" && mv "$modules"/kernel/*.ko* "$work/kept" && rm -rf "$modules"/*/ && mkdir "$modules/kernel"
+mkdir "$work/kept" && mv "$modules"/kernel/*.ko* "$work/kept" &&
+	find "$modules" -mindepth 1 -maxdepth 1 ! -name modules.order -exec rm -rf {} + && mkdir "$modules/kernel"
 cp "$work/kept/good.ko" "$modules/kernel"
 expect 'check_system: hook: all is well' hook $release
 expect 'check_system: hook: nothing is said' test ! -s "$work/said"
