@@ -10,7 +10,7 @@ extern int btf__relocate(struct btf *btf, const struct btf *base) __attribute__(
 
 bool libbpf_can_relocate(void)
 {
-	return btf__relocate;
+	return btf__relocate && libbpf_major_version() * 100 + libbpf_minor_version() >= 106;
 }
 
 enum libbpf_answer libbpf_relocates(struct libbpf_bytes of_base, struct libbpf_bytes of_module,

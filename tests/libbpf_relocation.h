@@ -11,7 +11,7 @@ struct libbpf_bytes {
 	size_t bytes;
 };
 
-/* False: it is older than 1.5. */
+/* False: it is older than 1.6; that of 1.5 sees only some of what a module embeds. */
 bool libbpf_can_relocate(void);
 
 enum libbpf_answer {

@@ -73,9 +73,9 @@ for key in ${SYSTEM_KERNEL:-cloud-amd64 cloud-amd64-7.3}; do
 	fetched $? "$name" "$work/log" || continue
 	vmlinux=$(head -n 1 "$work/files") image=$(tail -n 1 "$work/files")
 	release=${vmlinux##*/vmlinux-} modules=${vmlinux%/*}/modules-${vmlinux##*/vmlinux-}
-	# Debian's configurations have it up to 7.2.
+	# Debian's configurations of 6.1 and 6.12 have it, those of 7.2 and 7.3 do not.
 	case $key in
-	*7.3) config='# CONFIG_MODULE_ALLOW_BTF_MISMATCH is not set' ;;
+	*-7.[23]) config='# CONFIG_MODULE_ALLOW_BTF_MISMATCH is not set' ;;
 	*) config=CONFIG_MODULE_ALLOW_BTF_MISMATCH=y ;;
 	esac
 	system=$work/$key

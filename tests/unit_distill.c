@@ -2,7 +2,7 @@
 /*
  * Distilled bases: their contents by hand; and on random texts, that a module split from one, when
  * it is fitted to another build of the base (other order, larger structs), has the types that it
- * has as an ordinary split; and that the verifier's rules for such bases are libbpf's, from 1.5 on.
+ * has as an ordinary split; and that the verifier's rules for such bases are libbpf's, from 1.6 on.
  *
  * usage: unit_distill [PROGRAMS [FIRST_SEED]]
  */
@@ -558,7 +558,7 @@ TEST(test_relocation)
 	uint32_t counts[2] = { 0 };
 
 	if (!libbpf_can_relocate()) {
-		print_message("libbpf is older than 1.5\n");
+		print_message("libbpf is older than 1.6\n");
 		skip();
 	}
 	for (uint32_t i = 0; i < random_programs; i++) {

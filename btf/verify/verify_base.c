@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
  * Does a kernel find the types of a module's distilled base (.BTF.base) in its own BTF? The rules
- * are those of btf_relocate() in Linux 6.12 to 7.3 and libbpf 1.5 to 1.8, with their oddities: a
+ * are those of btf_relocate() in Linux 7.2, 7.3 and libbpf 1.6 to 1.8, with their oddities: a
  * FWD does not fit a STRUCT that has bit-fields (its kind_flag), nor one of several of its name,
  * and a STRUCT fits anything that has its name unless it is embedded and nothing fitted before.
+ * libbpf 1.5, and perhaps kernels of its time, see only some of what is embedded: they may take,
+ * with wrong types, what has another size here.
  */
 #include "btf/verify/verify_state.h"
 
