@@ -428,7 +428,7 @@ static char *find_vermagic(const struct object *kernel, const char *release)
 	const char *begin = at, *end = at ? at + size : NULL;
 
 	for (; at && (at = memmem(at, (size_t)(end - at), release, length)); at += length) {
-		if (at > begin && !at[-1] && end - at > (ptrdiff_t)length && at[length] == ' ' &&
+		if ((at == begin || !at[-1]) && end - at > (ptrdiff_t)length && at[length] == ' ' &&
 		    memchr(at, '\0', (size_t)(end - at)))
 			return memory_copy(at);
 	}
