@@ -75,7 +75,7 @@ static uint32_t edit_distance(const char *a, size_t a_length, const char *b, siz
 static uint32_t distance(const struct near_names *near, const char *name)
 {
 	const char *wanted = near->wanted;
-	size_t wanted_length = near->wanted_length, length = strlen(name);
+	size_t wanted_length = near->wanted_length, length = strnlen(name, NEAR_LENGTH_MAX + 1);
 	/* A third of the letters may be wrong, but not more than three. */
 	uint32_t limit = wanted_length < 4 ? 1 : wanted_length < 9 ? 2 : 3, edits = NOT_NEAR;
 	uint32_t extra = (uint32_t)(length > wanted_length ? length - wanted_length : 0);

@@ -96,13 +96,6 @@ static OPTION_ACTION(take_only)
 	return -1;
 }
 
-static OPTION_ACTION(take_allow)
-{
-	if (*(const char **)target)
-		return usage_error(command, "--allow is given twice; put all lines into one file");
-	return option_text(command, row, target, value);
-}
-
 #define AT(field) offsetof(struct arguments, field)
 
 static const struct option_row options[] = {
@@ -110,7 +103,7 @@ static const struct option_row options[] = {
 	{ "only", 0, "WHAT", take_only, 0 },
 	{ "fail-on", 0, "LIST", take_classes, AT(fail_on) },
 	{ "show", 0, "LIST", take_classes, AT(show) },
-	{ "allow", 0, "FILE", take_allow, AT(allow_path) },
+	{ "allow", 0, "FILE", option_text, AT(allow_path) },
 	{ "format", 0, "text|json|markdown|html", option_word, AT(format) },
 	{ "limit", 0, "N", take_limit, 0 },
 	{ "output", 'o', "OUT", option_text, AT(output) },

@@ -52,6 +52,8 @@ static OPTION_ACTION(take_result)
 {
 	struct list_query *query = target;
 
+	if (query->has_result)
+		return usage_error(command, "--returns is given twice: a function has one result");
 	query->has_result = true;
 	return type_pattern_parse(&query->result, value)
 		       ? -1 : usage_error(command, "--returns needs a type ('struct sk_buff *'), "

@@ -244,7 +244,11 @@ OPTION_ACTION(option_clear)
 
 OPTION_ACTION(option_text)
 {
-	*(const char **)target = value;
+	const char **text = target;
+
+	if (*text)
+		return usage_error(command, "--%s is given twice: %s, %s", row->name, *text, value);
+	*text = value;
 	return -1;
 }
 

@@ -81,6 +81,8 @@ int usage_error(const struct command *command, const char *format, ...);
 /*
  * Actions of rows. Their targets, one after the other: an enum, bool, bool, const char *, struct
  * base_list, unsigned int, struct features, none. Of the words of an argument "|a|b" a is number 1.
+ * Given again, an option of one text is an error, one of several adds, and of others the last
+ * decides.
  */
 OPTION_ACTION(option_word);
 OPTION_ACTION(option_set);

@@ -17,13 +17,21 @@
 #include "kernel/elf_input.h"
 #include "kallsyms/kernel_version.h"
 
+/* The best is the last one. */
+enum vmlinux_name {
+	VMLINUX_NOT,
+	VMLINUX_PACKED,		/* "vmlinuz", "vmlinuz-6.1": without DWARF and symbols */
+	VMLINUX_OF_RELEASE,	/* "vmlinux-6.1" */
+	VMLINUX_EXACT		/* "vmlinux", "vmlinux.debug" */
+};
+
 struct walk {
 	struct build_files *build;
 	bool wants_vmlinux;
 	bool wants_all;			/* links, too; and nothing is opened */
 	bool follows;			/* links to directories */
-	int level;			/* of the vmlinux that was found; */
-	bool is_exact;			/* its name is "vmlinux", not "vmlinux-6.1"; */
+	int level;			/* of the vmlinux that was found, */
+	enum vmlinux_name name;		/* and how well it is named */
 	char *rival;			/* another one that fits as well, or NULL */
 };
 
@@ -48,41 +56,50 @@ static void add_module(struct build_files *build, const char *path, bool is_open
 	array_push(&build->modules, module);
 }
 
-/* The one nearest to the top: build trees have others, of which the boot loader's image is made. */
-static void consider_vmlinux(struct walk *walk, const FTSENT *entry)
+static enum vmlinux_name vmlinux_name_of(const char *name)
 {
-	bool is_exact = !strchr(entry->fts_name, '-');
+	if (strcmp(name, "vmlinux") == 0 || strcmp(name, "vmlinux.debug") == 0)
+		return VMLINUX_EXACT;
+	if (strncmp(name, "vmlinux-", 8) == 0)
+		return VMLINUX_OF_RELEASE;
+	return strcmp(name, "vmlinuz") == 0 || strncmp(name, "vmlinuz-", 8) == 0
+		       ? VMLINUX_PACKED : VMLINUX_NOT;
+}
+
+/*
+ * The one nearest to the top: build trees have others, of which the boot loader's image is made.
+ * That one is the last to be taken, wherever it is.
+ */
+static void consider_vmlinux(struct walk *walk, const FTSENT *entry, enum vmlinux_name name)
+{
 	enum file_kind kind = file_kind_of(entry->fts_accpath);
+	int nearer = (name != VMLINUX_PACKED) - (walk->name != VMLINUX_PACKED);
 
 	if ((kind != FILE_ELF && kind != FILE_RAW_BTF) ||
 	    (walk->build->vmlinux && is_same_file(entry->fts_path, walk->build->vmlinux) &&
 	     entry->fts_level == walk->level))
 		return;
-	if (!walk->build->vmlinux || entry->fts_level < walk->level ||
-	    (entry->fts_level == walk->level && is_exact && !walk->is_exact)) {
+	nearer = nearer ? nearer : walk->level - entry->fts_level;
+	nearer = nearer ? nearer : (int)name - (int)walk->name;
+	if (!walk->build->vmlinux || nearer > 0) {
 		free(walk->build->vmlinux);
 		free(walk->rival);
 		walk->build->vmlinux = memory_copy(entry->fts_path);
 		walk->rival = NULL;
 		walk->level = entry->fts_level;
-		walk->is_exact = is_exact;
-	} else if (entry->fts_level == walk->level && is_exact == walk->is_exact && !walk->rival) {
+		walk->name = name;
+	} else if (!nearer && !walk->rival) {
 		walk->rival = memory_copy(entry->fts_path);
 	}
-}
-
-static bool is_vmlinux(const char *name)
-{
-	return strcmp(name, "vmlinux") == 0 || strcmp(name, "vmlinux.debug") == 0 ||
-	       strncmp(name, "vmlinux-", 8) == 0;
 }
 
 static void consider(struct walk *walk, const FTSENT *entry)
 {
 	const char *name = entry->fts_name;
+	enum vmlinux_name vmlinux = vmlinux_name_of(name);
 
-	if (walk->wants_vmlinux && is_vmlinux(name))
-		consider_vmlinux(walk, entry);
+	if (walk->wants_vmlinux && vmlinux)
+		consider_vmlinux(walk, entry, vmlinux);
 	else if (text_ends_with(name, ".ko") || text_ends_with(name, ".ko.debug") ||
 		 text_ends_with(name, ".ko.xz") || text_ends_with(name, ".ko.zst") ||
 		 text_ends_with(name, ".ko.gz"))
@@ -139,7 +156,7 @@ static bool walk_directory(struct walk *walk, const char *path, struct error *er
 			consider_directory(walk, tree, entry);
 		else if (entry->fts_info == FTS_F ||
 			 (entry->fts_info == FTS_SL &&
-			  (walk->wants_all || is_vmlinux(entry->fts_name))))
+			  (walk->wants_all || vmlinux_name_of(entry->fts_name))))
 			consider(walk, entry);
 	}
 	if (good && errno)

@@ -19,11 +19,11 @@ struct build_files {
 };
 
 /*
- * `path` is a vmlinux, or a directory with one somewhere in it, and with its modules: files *.ko,
- * compressed or not, or *.ko.debug, or, where vmlinux is raw BTF as in /sys/kernel/btf, the other
- * BTF next to it. `modules`, if it is not NULL, is the directory of the modules instead. Links to
- * directories or modules are not followed. Two modules of one name cost a warning. Release it in
- * any case.
+ * `path` is a vmlinux, or a directory with one somewhere in it, or else a vmlinuz, and with its
+ * modules: files *.ko, compressed or not, or *.ko.debug, or, where vmlinux is raw BTF as in
+ * /sys/kernel/btf, the other BTF next to it. `modules`, if it is not NULL, is the directory of the
+ * modules instead. Links to directories or modules are not followed. Two modules of one name cost
+ * a warning. Release it in any case.
  */
 bool build_files_find(struct build_files *build, const char *path, const char *modules,
 		      struct error *err);

@@ -357,6 +357,36 @@ expect "cli: standard input that is closed" sh -c "'$BTFENC' check - <&- 2>&1 | 
 expect "cli: a list, with closed descriptors" sh -c "! '$BTFENC' stats --functions closed vmlinux <&- >&- 2>error &&
 	grep -q '^btfenc: standard output: cannot write: Bad file descriptor' error && test ! -e closed"
 rm -f closed error
+# No text is dropped without a word.
+while read -r command option; do
+	run "$command $option twice" 2 '' "btfenc: $command: $option is given twice*; see btfenc $command --help" \
+		"$command" "$option" one "$option" two
+done <<-'EOT'
+	check --kernel
+	check --root
+	diff --allow
+	diff --output
+	diff --old-base
+	diff --new-base
+	diff --old-modules
+	diff --new-modules
+	dump --machine
+	explain --names
+	explain --modules
+	explain --module
+	explain --extra
+	explain --symbols
+	explain --root
+	list --file
+	list --returns
+	list --field
+	list --module
+	list --modules
+	list --root
+	stats --functions
+	stats --modules
+EOT
+run "explain --running twice" 2 '' "btfenc: explain: --running is given twice: *" explain --running --running=two
 run "diff - -" 2 '' 'btfenc: diff: standard input (-) is given twice; *' diff - -
 rm wanted
 

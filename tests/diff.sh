@@ -424,7 +424,6 @@ OUT is a base|diff: OUT is base.btf, or belongs to it*|-o base.btf --old-base ba
 OUT is OLD.extra|diff: OUT is kept.btf, or belongs to it*|-o kept.btf.extra kept.btf base
 OUT is NEW.extra|diff: OUT is kept.btf, or belongs to it*|-o kept.btf.extra base kept.btf
 OUT is the allow file|diff: OUT is *|--allow allow -o allow $pair
-two allow files|diff: --allow is given twice*|--allow allow --allow allow $pair
 regressions of types only|diff: --fail-on names only types*|--fail-on types $pair
 types that are gone only|diff: --fail-on names only types*|--fail-on type-gone,type-changed $pair
 types that are exported|diff: --types with --only needs a glob*|--types --only exported $pair

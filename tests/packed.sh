@@ -109,6 +109,12 @@ for format in $formats; do
 	agree "DWARF in $format" dwarf.$format dwarf.ko explain close_own it
 	agree "DWARF in $format: diff" dwarf.$format dwarf.ko diff --types it dwarf.ko
 	rm -rf folder && cp -r plain folder && rm folder/my.ko && compress $format plain/my.ko folder/my.ko.$format
+	# An installed kernel has no other image.
+	rm -rf installed && mkdir -p installed/boot installed/lib && cp bzimage.$format installed/boot/vmlinuz-6.1 &&
+		cp plain/my.ko installed/lib
+	agree "a directory with vmlinuz in $format" installed plain list -f it
+	rm -rf same && cp -r plain same && cp stripped same/vmlinux
+	agree "a directory with vmlinuz in $format: diff" installed same diff it plain
 	[ $format = lz4 ] || {
 		agree "a directory with .ko.$format" folder plain list -f it
 		agree "a directory with .ko.$format: explain" folder plain explain close_own it
@@ -118,6 +124,11 @@ done
 pack bzimage stripped bzimage
 all_agree 'bzImage that is not compressed' bzimage stripped
 all_agree 'Image' image vmlinux.btf
+mkdir deep && cp -r plain deep && cp bzimage deep/vmlinuz && cp bzimage deep/plain/vmlinuz-6.1
+agree 'a directory with vmlinuz above vmlinux, and beside it' deep plain list -f it
+rm -r deep/plain && mv deep/vmlinuz deep/vmlinuz-6.1 && cp deep/vmlinuz-6.1 deep/vmlinuz-6.2
+run_group=packed
+run 'a directory with two of vmlinuz' 3 '' 'btfenc: deep/vmlinuz-6.?: is a second vmlinux, next to deep/vmlinuz-6.?; *' list -f deep
 gzip -c zboot.gz >twice
 all_agree 'zboot in gzip' twice vmlinux.btf
 "$BTFENC" stats --functions functions.tsv vmlinux >/dev/null && gzip -k functions.tsv

@@ -263,3 +263,26 @@ for other in 'enum { X } x;' 'enum { X = -1 } x;'; do
 			"^NEGATIVE: $(test $features = default && echo -2, || echo '4294967294 (of the low 32 bits; ')" stdout
 	done
 done
+
+# Names that are the ends of one long string, the shortest first: comparing or measuring them all takes minutes.
+python3 - >ends <<'EOT2'
+import struct, sys
+COUNT, strings = 400000, b"\0" + b"a" * 8000000 + b"\0"
+types = struct.pack("<III", 0, 13 << 24, 0) + b"".join(
+    struct.pack("<IIII", COUNT - i, 1 << 24, 4, 32) + struct.pack("<III", COUNT - i, 12 << 24, 1)
+    for i in range(COUNT))
+sys.stdout.buffer.write(struct.pack("<HBBIIIII", 0xeb9f, 1, 0, 24, 0, len(types), len(types), len(strings)) + types + strings)
+EOT2
+while read -r command; do
+	# shellcheck disable=SC2086 # words
+	timeout 20 "$BTFENC" $command ends >/dev/null 2>&1
+	expect "types: ends of one string: $command" test $? -lt 2
+done <<-'EOT2'
+	check
+	explain tcp
+	explain struct tcp
+	explain aaaaaaaa.member
+	list -f
+	diff --types ends
+	dump -t tcp
+EOT2

@@ -19,7 +19,7 @@
 	X(STRINGS_END, "strings-end", ERROR, "the string section must end with a NUL")             \
 	X(TYPE_TRUNCATED, "type-truncated", ERROR, "the type extends past the type section")       \
 	X(KIND_UNKNOWN, "kind-unknown", ERROR, "the kernel does not know this kind")               \
-	X(INFO_RESERVED, "info-reserved", ERROR, "reserved bits of the info word are set")         \
+	X(INFO_RESERVED, "info-reserved", ERROR, "info has bits that Linux reserves before 7.2")   \
 	X(NAME_OFFSET, "name-offset", ERROR, "the name is outside the string section")             \
 	X(NAME_MISSING, "name-missing", ERROR, "this must have a name")                            \
 	X(NAME_FORBIDDEN, "name-forbidden", ERROR, "this must not have a name")                    \
@@ -60,7 +60,7 @@
 	X(FLOAT_SIZE, "float-size", ERROR, "a FLOAT has 2, 4, 8, 12 or 16 bytes")                  \
 	X(TAG_TARGET, "tag-target", ERROR, "a DECL_TAG needs a struct, union, VAR, FUNC, TYPEDEF") \
 	X(TAG_COMPONENT, "tag-component", ERROR, "the tagged member or parameter does not exist")  \
-	X(TAG_ORDER, "tag-order", ERROR, "type tags must come before all modifiers and typedefs")  \
+	X(TAG_ORDER, "tag-order", ERROR, "a type tag after other modifiers needs Linux 7.2")       \
 	X(CHAIN_LENGTH, "chain-length", ERROR, "more than 32 modifiers and typedefs in a row")     \
 	X(LOC_SIZE, "loc-size", ERROR, "a LOC_PARAM must have a size of at most 16")               \
 	X(LOC_FLAGS, "loc-flags", ERROR, "the flags are unknown, or exclude each other")           \
