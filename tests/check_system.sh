@@ -239,6 +239,12 @@ mv "$work/with" "$vmlinuz"
 expect 'check_system: the kernel of another release' system 3 -b "$work/newer"
 expect 'check_system: its error' grep -qx "btfenc: $work/newer: is the kernel 6.13.0, not $release; give another one with --base" "$work/errors"
 
+escaped=$root/$(printf 'vm\033linux')
+cp "$vmlinuz" "$escaped"
+expect 'check_system: a kernel with an escape in its name: exit status 1' system 1 -b "$escaped"
+expect 'check_system: no escape is printed' lacks_line "$(printf '\033')" "$work/said"
+rm "$escaped"
+
 # What hooks run: each kernel that has changed since it was found well.
 touch "$modules/modules.order" && mkdir "$work/bin" && ln -s "$BTFENC" "$work/bin/btfenc"
 hook()

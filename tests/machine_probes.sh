@@ -84,7 +84,7 @@ boot()
 	grep -qx end "$work/report" || ! tail -n 20 "$work/report"
 }
 
-for key in ${MACHINES:-cloud-arm64 s390x ppc64le armmp 686-pae}; do
+for key in ${MACHINES:-cloud-arm64 arm64-7.2 s390x ppc64le armmp 686-pae}; do
 	name="machine probes: $key"
 	fetch "$key"
 	fetched $? "$name" "$work/log" || continue
@@ -110,7 +110,7 @@ for key in ${MACHINES:-cloud-arm64 s390x ppc64le armmp 686-pae}; do
 		grep -q '^loaded' "$work/report" && [ "$(wc -l <"$work/results")" -ge $((100000 / names)) ]
 	}
 	expect "$name: all lines were tried" all_tried
-	expect "$name: the kernel takes every line that explain prints" as_said accepted accepted 'text script'
+	expect "$name: the kernel takes every line that explain prints" as_said accepted accepted 'text script event'
 	expect "$name: the kernel refuses what explain says it does" as_said refused refused 'text unseen'
 	expect "$name: list --attachable kprobe lists what the kernel takes" as_said accepted accepted list
 done

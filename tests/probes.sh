@@ -172,7 +172,7 @@ awk -F '\t' 'FNR == NR { in_module[$1]; next }
 	{ print }
 	END { print "    " n + 0 " lines are refused because a module has the name, too" >"/dev/stderr" }' \
 	"$work/modules" "$work/results" >"$work/own" && mv "$work/own" "$work/results"
-expect "$name: the kernel takes every line that explain prints" as_said accepted accepted 'text script'
+expect "$name: the kernel takes every line that explain prints" as_said accepted accepted 'text script event'
 expect "$name: the kernel refuses what explain says it does" as_said refused refused 'text unseen'
 expect "$name: list --attachable kprobe lists what the kernel takes" as_said accepted accepted list
 

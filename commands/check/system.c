@@ -356,21 +356,28 @@ static bool check_module(void *context, size_t i, struct error *err)
 
 static void print_kernel(const struct system *system)
 {
-	printf("%s: by the BTF of %s; ", system->release, system->kernel_path);
+	struct text line = { 0 };
+
+	text_add_format(&line, "%s: by the BTF of %s; ", system->release, system->kernel_path);
 	if (!system->btf)
-		printf("it has none (CONFIG_DEBUG_INFO_BTF is not set), and takes none of "
-		       "modules\n");
+		text_add_string(&line, "it has none (CONFIG_DEBUG_INFO_BTF is not set), and takes "
+				"none of modules");
 	else if (!system->takes_btf)
-		printf("it takes no BTF of modules (CONFIG_DEBUG_INFO_BTF_MODULES is not set)\n");
+		text_add_string(&line, "it takes no BTF of modules (CONFIG_DEBUG_INFO_BTF_MODULES "
+				"is not set)");
 	else if (system->mismatch == MODULE_MISMATCH)
-		printf("whether modules load whose BTF does not fit is not known, for there is "
-		       "no %s/boot/config-%s\n", system->root, system->release);
+		text_add_format(&line, "whether modules load whose BTF does not fit is not known, "
+				"for there is no %s/boot/config-%s", system->root, system->release);
 	else
-		printf("modules whose BTF does not fit %s (%s: "
-		       "CONFIG_MODULE_ALLOW_BTF_MISMATCH%s)\n",
-		       system->mismatch == MODULE_LOSES_BTF ? "load without it" : "do not load",
-		       system->config,
-		       system->mismatch == MODULE_LOSES_BTF ? "=y" : " is not set");
+		text_add_format(&line, "modules whose BTF does not fit %s (%s: "
+				"CONFIG_MODULE_ALLOW_BTF_MISMATCH%s)",
+				system->mismatch == MODULE_LOSES_BTF ? "load without it"
+								     : "do not load",
+				system->config,
+				system->mismatch == MODULE_LOSES_BTF ? "=y" : " is not set");
+	text_print_clean(stdout, line.data, line.count);
+	printf("\n");
+	array_release(&line);
 }
 
 static enum exit_status print_modules(const struct system *system, size_t begin)

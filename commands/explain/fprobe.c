@@ -13,17 +13,19 @@
 /*
  * trace_fprobe.c (6.5, CONFIG_FPROBE_EVENTS), and members of what parameters point to (6.6,
  * CONFIG_PROBE_EVENTS_BTF_ARGS). kernel/trace/trace_probe.c of 7.3 takes the n-th argument register
- * (regs_get_kernel_argument()) for the n-th parameter.
+ * (regs_get_kernel_argument()) for the n-th parameter. Only kernels of these machines were asked.
  */
 static bool has_event(const struct explanation *explanation, const struct probe_point *point)
 {
 	const struct symbol_table *symbols = explanation->image.symbols;
+	const struct abi *abi = explanation->image.abi;
 
-	return !explanation->image.is_module && !explanation->own_prototype &&
+	return abi && (abi->machine == ABI_X86_64 || abi->machine == ABI_ARM64) &&
+	       !explanation->image.is_module && !explanation->own_prototype &&
 	       point->attach.ftrace == ATTACH_YES && symbols &&
 	       symbol_table_find(symbols, "trace_fprobe_create") &&
 	       symbol_table_find(symbols, "btf_find_struct_member") && point->view.parameters &&
-	       probe_point_is_of_registers(point, explanation->image.abi);
+	       probe_point_is_of_registers(point, abi);
 }
 
 /* ---- members ---- */

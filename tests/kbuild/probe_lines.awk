@@ -4,7 +4,7 @@
 #
 #	accepted|refused text|script|unseen NAME LINE
 #
-# "text" is a line for kprobe_events, "script" a call of probe() in a script for tracefs, "unseen" an
+# "text" is a line for dynamic_events, "event" one that the kernel completes by its BTF, "script" a call of probe() in a script for tracefs, "unseen" an
 # address that the script calls not seen because kprobes are refused there. Of a function's sites
 # beyond the first 20 it is each EVERYth. Those of which it is not known whether they are taken are left out.
 
@@ -27,12 +27,12 @@ function put(expected, kind, line)
 	next
 }
 
-!is_script && /^  (tracefs)? *[pr]:/ {
+!is_script && /^  (tracefs)? *[prf]:/ {
 	refused = /# .*refused/
 	sub(/^  (tracefs)? */, "")
 	sub(/  #.*/, "")
 	sub(/:[^ ]*/, "")
-	put(refused ? "refused" : "accepted", "text", $0)
+	put(refused ? "refused" : "accepted", /^f/ ? "event" : "text", $0)
 }
 
 is_script && /^probe [^ ]* '/ {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 /*
- * usage: probe_load FILE [EVENTS]
+ * usage: probe_load FILE
  *
- * Writes each line of FILE to tracefs' EVENTS (kprobe_events), as a shell would by echo, and takes
- * it away again. On stdout, separated by a tab, of each that the kernel refuses:
+ * Writes each line of FILE to tracefs' dynamic_events, as a shell would by echo, and takes it away
+ * again. On stdout, separated by a tab, of each that the kernel refuses:
  *
  *	refused NUMBER		of the line, from 1
  *	loaded COUNT		at the end: of the others
@@ -18,7 +18,7 @@
 /* Events in tracefs take memory, and are taken away together. */
 enum { BATCH = 500 };
 
-static char path[64] = "/sys/kernel/tracing/kprobe_events";
+static const char path[] = "/sys/kernel/tracing/dynamic_events";
 
 static int open_events(int flags)
 {
@@ -42,8 +42,6 @@ int main(int argc, char **argv)
 
 	if (!lines)
 		return EXIT_FAILURE;
-	if (argc > 2)
-		snprintf(path, sizeof(path), "/sys/kernel/tracing/%s", argv[2]);
 	events = open_events(O_TRUNC);
 	while ((length = getline(&line, &room, lines)) > 0) {
 		number++;
