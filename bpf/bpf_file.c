@@ -290,17 +290,17 @@ static void read_maps(struct bpf_file *file)
 static void set_program(struct bpf_file *file, void *context, size_t section, uint64_t offset,
 			uint32_t symbol)
 {
-	uint8_t *has_program = context;
+	uint32_t *programs = context;
 	size_t bytes;
 
 	section_bytes(file, section, &bytes);
 	if (file->symbols.data[symbol].kind == BPF_SYMBOL_CODE && offset < bytes)
-		has_program[offset] = 1;
+		programs[offset] = symbol + 1;
 }
 
-/* Of a VAR at `begin`; by byte of its value, whether there is something, or a program. */
-static void read_ops_map(struct bpf_file *file, const uint32_t *entry, bool is_created,
-			 const uint8_t *value, const uint8_t *has_program)
+/* Of a VAR at `begin`; by byte of its value, what it is, and which program. */
+static void read_ops_map(struct bpf_file *file, const uint32_t *entry, const char *section,
+			 const uint8_t *value, const uint32_t *programs)
 {
 	const struct btf_reader *btf = &file->btf;
 	const uint32_t *variable = btf_reader_type(btf, entry[0]);
@@ -308,18 +308,22 @@ static void read_ops_map(struct bpf_file *file, const uint32_t *entry, bool is_c
 				      ? btf_skip_modifiers(btf, variable[BTF_WORD_TYPE]) : NULL;
 	uint32_t count = btf_record_kind(ops) == BTF_STRUCT ? btf_info_vlen(ops[BTF_WORD_INFO])
 							    : 0, end = entry[2];
-	struct bpf_map map = { .name = btf_type_name(btf, variable), .is_created = is_created,
-			       .ops = btf_type_name(btf, ops) };
+	struct bpf_map map = { .name = btf_type_name(btf, variable),
+			       .ops = ops ? ops : variable,
+			       .is_created = *section != '?',
+			       .is_link = text_ends_with(section, ".link") };
 
 	/* From the last member on, so that the next one's begin is known. */
 	for (uint32_t i = count <= entry[2] ? count : 0; i-- > 0;) {
-		const uint32_t *member = ops + BTF_HEAD_WORDS + 3 * i;
-		uint32_t begin = btf_member_offset(ops[BTF_WORD_INFO], member) / 8, at = begin;
+		const uint32_t *words = ops + BTF_HEAD_WORDS + 3 * i;
+		uint32_t begin = btf_member_offset(ops[BTF_WORD_INFO], words) / 8, at = begin;
+		struct bpf_ops_member member = { words, false, 0 };
 
 		while (at < end && !value[at])
 			at++;
-		if (begin < end && (at < end || has_program[begin]))
-			array_push(&map.members, btf_text(btf, member[0]));
+		member.program = begin < end ? programs[begin] : 0;
+		member.is_set = member.program || at < end;
+		array_push(&map.members, member);
 		end = begin < end ? begin : end;
 	}
 	array_push(&file->maps, map);
@@ -335,20 +339,19 @@ static void read_ops(struct bpf_file *file)
 		uint32_t section = section_find(file, name);
 		size_t bytes, done = 0;
 		const uint8_t *value = section_bytes(file, section, &bytes);
-		uint8_t *has_program;
+		uint32_t *programs;
 
 		if (!value)
 			continue;
-		has_program = memory_zeroed(bytes, 1);
-		visit_relocations(file, section, set_program, has_program);
+		programs = memory_zeroed(bytes, sizeof(*programs));
+		visit_relocations(file, section, set_program, programs);
 		each_of_section(&file->btf, id, record, entry, name) {
 			if (entry[1] < done || entry[1] > bytes || entry[2] > bytes - entry[1])
 				continue;
-			read_ops_map(file, entry, *name != '?', value + entry[1],
-				     has_program + entry[1]);
+			read_ops_map(file, entry, name, value + entry[1], programs + entry[1]);
 			done = (size_t)entry[1] + entry[2];
 		}
-		free(has_program);
+		free(programs);
 	}
 }
 

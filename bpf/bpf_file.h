@@ -60,13 +60,21 @@ struct bpf_relocation {
 	uint32_t instruction, in_section;	/* of the file; of the section */
 };
 
+/* Of a struct that programs implement. */
+struct bpf_ops_member {
+	const uint32_t *words;		/* in the BTF */
+	bool is_set;
+	uint32_t program;		/* its symbol, from 1 on; 0: none */
+};
+
 /* A map, or one that is inside of another. */
 struct bpf_map {
 	const char *name;
 	uint32_t type;			/* enum bpf_map_type; 0: not known */
-	const char *ops;		/* the struct that it implements, or NULL */
-	ARRAY_OF(const char *) members;	/* of that: those that are set */
+	const uint32_t *ops;		/* the struct that it implements, in BTF, or NULL */
+	ARRAY_OF(struct bpf_ops_member) members;	/* of that, from the last one on */
 	bool is_created;		/* by default */
+	bool is_link;			/* attached by a link (.struct_ops.link) */
 };
 
 struct bpf_file {

@@ -256,13 +256,12 @@ bool build_files_find(struct build_files *build, const char *path, const char *m
 		build->vmlinux = memory_copy(path);
 	good = !is_tree || walk_directory(&walk, path, err);
 	if (good && is_tree && !build->vmlinux)
-		good = error_at(err, path, "no vmlinux is in this directory; give the file, and "
-				"this directory with --modules (in diff: --old-modules, "
-				"--new-modules)");
+		good = error_at(err, path, "no vmlinux is in this directory; give the file; the "
+				"command's --help says how to give its modules");
 	if (good && walk.rival)
 		good = error_at(err, walk.rival, "is a second vmlinux, next to %.300s; give the "
-				"file, and the directory with --modules (in diff: --old-modules, "
-				"--new-modules)", build->vmlinux);
+				"file; the command's --help says how to give its modules",
+				build->vmlinux);
 	if (good && modules) {
 		forget_modules(build);
 		walk.wants_vmlinux = false;

@@ -25,7 +25,7 @@ __attribute__((section("__versions"), used)) static const char versions[64] = "s
 enum wide { WIDE = 0x100000000 };
 int of_module(struct own *own, enum wide wide) { return own->leaf->reached + (int)wide; }
 #else
-struct module { struct leaf *leaf; TAKES };
+struct module { struct leaf *leaf; TAKES } __attribute__((aligned(64)));
 struct btf_header { unsigned int magic; };
 enum { BTF_KIND_UNKN, BTF_KIND_MAX = LAST } last;
 #ifdef BEFORE
@@ -91,6 +91,9 @@ objcopy -R .gnu.linkonce.this_module "$modules/kernel/good.ko" "$modules/kernel/
 sed 's/ SMP mod_unload / SMQ mod_unload /' "$modules/kernel/good.ko" >"$modules/kernel/flags.ko"
 python3 -c 'import sys; image = bytearray(open(sys.argv[1], "rb").read()); image[18:20] = (243, 0); open(sys.argv[2], "wb").write(image)' \
 	"$modules/kernel/good.ko" "$modules/kernel/machine.ko"
+strip -o "$modules/kernel/stripped.ko" "$modules/kernel/good.ko"
+head -c 128 /dev/zero >"$work/more"
+objcopy --update-section .gnu.linkonce.this_module="$work/more" "$modules/kernel/good.ko" "$modules/kernel/size.ko"
 : >"$work/nothing"
 objcopy --add-section .BTF.base="$work/nothing" "$modules/updates/good.ko" "$modules/updates/empty-base.ko"
 # One base of a name as often as ids are: quadratic, it takes minutes.
@@ -175,6 +178,8 @@ release.ko|will not load: it has another release; it is built for 6\.11\.0; buil
 versions.ko|will .*; it is built for 6\.11\.0; build it again for this kernel$
 cut.ko.xz|will not load: .*damaged or cut off; [^;]*$
 object.ko|will not load: it is no module of Linux;
+stripped.ko|will not load: its symbols are stripped; install
+size.ko|will not load: its struct module has 128 bytes, not 64: it is built for another kernel;
 flags.ko|will not load: its version magic is "6.12.0-9-some SMQ mod_unload ", not "6.12.0-9-some SMP mod_unload ";
 machine.ko|will not load: it is for another machine;
 empty-base.ko|will not load: \.BTF\.base: not BTF [^;]*; build it again for this kernel$
@@ -299,9 +304,13 @@ expect 'check_system: its error' grep -q "^btfenc: $root/lib/modules/9.9: is not
 expect 'check_system: nothing runs below the root' says 3 --root "$root"
 expect 'check_system: its error' grep -qx "btfenc: $root/proc/sys/kernel/osrelease: does not say which kernel runs; give one of $root/lib/modules with --kernel" "$work/errors"
 expect 'check_system: all of the machine' says 3 --root / --kernel ../x
-expect 'check_system: its error' grep -qx "btfenc: --kernel: ../x is no release of a kernel; give one of /lib/modules" "$work/errors"
+expect 'check_system: its error' grep -qx "btfenc: --kernel: '../x' is no release of a kernel; give one of /lib/modules" "$work/errors"
 expect 'check_system: a path as a release' says 3 --root "$root" --kernel ../modules
-expect 'check_system: its error' grep -qx "btfenc: --kernel: ../modules is no release of a kernel; give one of $root/lib/modules" "$work/errors"
+expect 'check_system: its error' grep -qx "btfenc: --kernel: '../modules' is no release of a kernel; give one of $root/lib/modules" "$work/errors"
+for none in '' . ..; do
+	expect "check_system: '$none' as a release" says 3 --root "$root" --kernel "$none"
+	expect 'check_system: its error' grep -qx "btfenc: --kernel: '$none' is no release of a kernel; give one of $root/lib/modules" "$work/errors"
+done
 expect 'check_system: a FILE, too' says 2 "$work/other"
 "$BTFENC" check --kernel 6.1 "$work/other" 2>"$work/errors"
 expect 'check_system: --kernel without --system: exit status 2' test $? -eq 2

@@ -100,7 +100,8 @@ import json, sys
 print(*(program["load"] for kernel in json.load(sys.stdin)["kernels"] for program in kernel["programs"] if program["name"] == sys.argv[1]))' \
 		"$loads_program")"
 }
-for trap in global map optional; do
+sed 's/Linux version 6.18.0-test/Linux version 7.3-testing/' new >two-numbers
+for trap in global map optional version; do
 	clang -g -O2 -target bpf -c -o $trap.o "$source/traps/$trap.bpf.c" || exit 1
 done
 cat map.o global.o >both
@@ -111,10 +112,36 @@ loads 'a helper that is not called' 'True True' guarded_helper optional.o old ne
 loads 'the other byte order' False helper bpfeb.o new
 says_order()
 {
-	"$BTFENC" compat bpfeb.o new | grep -q 'nothing of it is loaded: libbpf loads objects of the kernel.s byte order alone'
+	"$BTFENC" compat bpfeb.o new | grep -q 'the object as a whole: libbpf loads objects of the kernel.s byte order alone'
 }
 expect 'compat: why nothing is loaded' says_order
 is 'a helper that is not called' guarded helper 999 optional.o new
+is 'a release of three numbers' ok kconfig LINUX_KERNEL_VERSION version.o new
+is 'a release of two numbers' not-known kconfig LINUX_KERNEL_VERSION version.o two-numbers
+# Each member of a struct of operations, as libbpf compares them.
+while IFS='|' read -r answers why flags; do
+	# shellcheck disable=SC2086 # words
+	eval "clang -g -O2 -target bpf $flags -c -o ops.o '$source/ops.bpf.c'"
+	loads "struct_ops $flags" "$answers" on_push ops.o new
+	"$BTFENC" compat ops.o new >said
+	[ -z "$why" ] || expect "compat: struct_ops $flags: why" grep -qF "the object as a whole: $why" said
+done <<'EOT'
+True||
+True||-DMEMBER='int limit'
+True||-DSECTION='".struct_ops.link"'
+True||-DALONE='"?struct_ops/pop"'
+True||-DALONE='"struct_ops/pop"' -DPOP=on_pop
+None|a struct_ops program is in no map: libbpf fails, unless the loader sets it|-DALONE='"struct_ops/pop"'
+False|one program is of two members, which libbpf refuses|-DPOP=on_push
+False|member limit of struct queue_ops is of another size here|-DMEMBER='unsigned long limit'
+False|member limit of struct queue_ops is of another kind of type here|-DMEMBER='int *limit'
+False|member limit of struct queue_ops is of another kind of type here|-DMEMBER='char limit[4]'
+False|member limit of struct queue_ops is a bit-field, which libbpf does not set|-DMEMBER='unsigned limit : 8'
+True||-DMEMBER='long gone'
+EOT
+clang -g -O2 -target bpf -DSECTION='".struct_ops.link"' -c -o ops.o "$source/ops.bpf.c"
+sed 's/Linux version 6.18.0-/Linux version 6.3.00-/' new >early
+loads 'no link has operations before 6.4' False on_push ops.o early
 # Of a kernel, of one without kprobes, and of BTF alone.
 while read -r states need; do
 	is "attach $need" "$(echo "$states" | tr , ' ')" attach "$need" attach.o new bare new.btf

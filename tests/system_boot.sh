@@ -29,8 +29,11 @@ break_modules()
 		cp "$module" "$copy.vermagic.ko" &&
 			python3 tests/damage_btf.py "$copy.vermagic.ko" .modinfo vermagic &&
 			objcopy -R .BTF "$module" "$copy.none.ko" &&
-			objcopy --rename-section __versions=.no_versions "$copy.vermagic.ko" "$copy.release.ko" ||
-			return
+			objcopy --rename-section __versions=.no_versions "$copy.vermagic.ko" "$copy.release.ko" &&
+			strip -o "$copy.stripped.ko" "$module" && objcopy -O binary -j .gnu.linkonce.this_module \
+			--set-section-flags .gnu.linkonce.this_module=alloc "$module" "$work/this" &&
+			head -c 64 /dev/zero >>"$work/this" && objcopy --update-section \
+			.gnu.linkonce.this_module="$work/this" "$module" "$copy.this.ko" || return
 		for how in good rename size kind; do
 			cp "$module" "$copy.base-$how.ko" &&
 				"$BTFENC" encode --force --features +distilled_base -b "$vmlinux" "$copy.base-$how.ko" ||

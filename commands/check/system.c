@@ -58,6 +58,7 @@ struct system {
 	struct btf_verify_options rules;
 	uint16_t machine;		/* EM_*; 0: not known */
 	char *vermagic;			/* NULL: not known */
+	size_t module_bytes;		/* that a module's struct module must have; 0: any */
 	bool takes_btf, takes_distilled;	/* of modules */
 	char *config;			/* "" if no file has it */
 	enum module_state mismatch;	/* of a module whose BTF the kernel refuses */
@@ -134,6 +135,9 @@ static bool ask_btf(struct system *system, struct error *err)
 	struct kernel_version version = kernel_version_parse(system->release);
 	uint32_t byte, used = BTF_DATASEC;
 
+	/* kernel/module/main.c compares them since 6.4; 6.1 was seen to load others. */
+	if (module && kernel_version_compare(version, (struct kernel_version){ 6, 4 }) >= 0)
+		system->module_bytes = module[BTF_WORD_SIZE];
 	if (!module)
 		return error_at(err, system->kernel_path,
 				"is no kernel that takes modules: it has "
@@ -288,12 +292,15 @@ static void check_object(const struct system *system, const struct object *objec
 	bool has_versions = elf_has_section(object, "__versions"), is_other;
 	const char *vermagic = object_modinfo(object, "vermagic"), *own = system->vermagic;
 	char release[KERNEL_RELEASE_BYTES], *why;
+	size_t bytes;
 
 	is_other = kernel_release_of_image(object, release) &&
 		   strcmp(release, system->release) != 0;
 	/* With versions of symbols kernels compare these in place of the release. */
-	if (!elf_has_section(object, ".gnu.linkonce.this_module"))
+	if (!object_section_named(object, ".gnu.linkonce.this_module", &bytes))
 		set_answer(answer, MODULE_REFUSED, memory_copy("it is no module of Linux"));
+	else if (!elf_has_section(object, ".symtab"))
+		set_answer(answer, MODULE_REFUSED, memory_copy("its symbols are stripped"));
 	else if (system->machine && object->machine != system->machine)
 		set_answer(answer, MODULE_REFUSED, memory_copy("it is for another machine"));
 	else if (is_other && !has_versions)
@@ -302,6 +309,10 @@ static void check_object(const struct system *system, const struct object *objec
 		 strcmp(vermagic + strcspn(vermagic, " "), own + strcspn(own, " ")) != 0)
 		set_answer(answer, MODULE_REFUSED,
 			   text_format("its version magic is \"%s\", not \"%s\"", vermagic, own));
+	else if (system->module_bytes && bytes != system->module_bytes)
+		set_answer(answer, MODULE_REFUSED,
+			   text_format("its struct module has %zu bytes, not %zu: it is built for "
+				       "another kernel", bytes, system->module_bytes));
 	else if (!elf_has_section(object, ".BTF"))
 		set_answer(answer, MODULE_WITHOUT_BTF, memory_copy(
 			object_modinfo(object, "intree")
@@ -471,9 +482,9 @@ bool check_system(const struct system_arguments *arguments, const struct base_li
 	bool is_running = strcmp(system.release, identity.release) == 0, good;
 	size_t begin = 0;
 
-	if (!*system.release || strchr(system.release, '/'))
-		return *system.release
-			? error_set(err, "--kernel: %s is no release of a kernel; give one of "
+	if (!*system.release || *system.release == '.' || strchr(system.release, '/'))
+		return arguments->release
+			? error_set(err, "--kernel: '%s' is no release of a kernel; give one of "
 				    "%s/lib/modules", system.release, system.root)
 			: error_set(err, "%s/proc/sys/kernel/osrelease: does not say which kernel "
 				    "runs; give one of %s/lib/modules with --kernel", system.root,

@@ -67,7 +67,6 @@ struct compat_need {
 	uint32_t number;		/* of a helper or map type */
 	const struct bpf_symbol *symbol;	/* of an extern */
 	bool takes_address;		/* of a kfunc */
-	const struct bpf_map *map;		/* of struct_ops */
 	ARRAY_OF(uint32_t) relocations;	/* of the file */
 	ARRAY_OF(uint32_t) programs;	/* that have it, ascending; none: the file has */
 };

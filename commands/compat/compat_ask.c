@@ -15,6 +15,7 @@
 #include "commands/print/json.h"
 #include "kernel/btf_functions.h"
 #include "kernel/events.h"
+#include "kernel/registered.h"
 
 #define GIVE_MODULES "give a directory with its modules, too, of which one may"
 
@@ -267,16 +268,18 @@ static void ask_kconfig(struct asking *asking, const struct compat_need *need)
 	struct compat_answer *answer = answer_of(asking, need);
 	unsigned int patch = 0;
 
-	if (is_version && version.major) {
-		sscanf(asking->kernel.image.identity.release, "%*u.%*u.%u", &patch);
+	if (is_version && version.major &&
+	    sscanf(asking->kernel.image.identity.release, "%*u.%*u.%u", &patch) == 1) {
 		/* Debian's 6.1.0 is a name; libbpf takes what is in parentheses after it. */
 		*constant_of(asking, need) = (struct reach_constant){ true,
 			(uint64_t)version.major << 16 | (uint64_t)version.minor << 8 |
 			(patch > 255 ? 255 : patch), patch ? 0 : 255 };
 	} else if (is_version || (!text_after(need->name, "LINUX_") && !need->symbol->is_weak)) {
-		say(answer, COMPAT_NOT_KNOWN, memory_copy(is_version
-			? "nothing here says the release"
-			: "btfenc does not read the kernel's configuration"));
+		say(answer, COMPAT_NOT_KNOWN, memory_copy(
+			!is_version     ? "btfenc does not read the kernel's configuration"
+			: version.major ? "libbpf fails where neither the release nor Debian's or "
+					  "Ubuntu's version has three numbers"
+					: "nothing here says the release"));
 		answer->stops_all = true;
 	}
 }
@@ -367,14 +370,68 @@ static void ask_relocations(struct asking *asking, const struct compat_need *nee
 
 /* ---- structs of operations ---- */
 
+/* What libbpf asks of a member (bpf_map__init_kern_struct_ops()); NULL: it fits. */
+static const char *why_not(const struct btf_reader *local, uint32_t info,
+			   const struct bpf_ops_member *member, const struct type_source *source,
+			   const uint32_t *words, const uint32_t *found)
+{
+	const uint32_t *is = btf_skip_modifiers(local, member->words[1]);
+	const uint32_t *wanted = btf_skip_modifiers(source->btf, found[1]), *bits;
+
+	if (btf_member_bits(info, member->words) ||
+	    btf_member_bits(words[BTF_WORD_INFO], found))
+		return "a bit-field, which libbpf does not set";
+	if (btf_record_kind(is) != btf_record_kind(wanted))
+		return "of another kind of type here";
+	if (btf_record_kind(is) == BTF_PTR)
+		return !member->is_set ||
+		       btf_record_kind(btf_skip_modifiers(source->btf,
+							  wanted[BTF_WORD_TYPE])) == BTF_FUNC_PROTO
+			       ? NULL : "no function here";
+	return btf_type_bits(local, member->words[1], 8, &bits) ==
+			       btf_type_bits(source->btf, found[1], 8, &bits)
+		       ? NULL : "of another size here";
+}
+
+static void ask_member(const struct asking *asking, const struct compat_need *need,
+		       const struct bpf_map *map, const struct bpf_ops_member *member,
+		       const struct type_source *source, const uint32_t *words)
+{
+	const struct btf_reader *local = &need->source->file->btf;
+	const char *name = btf_text(local, member->words[0]), *why;
+	const char *ops = btf_type_name(source->btf, words);
+	const uint32_t *found = type_member(source, words, name);
+	struct compat_answer *answer = answer_of(asking, need);
+	struct text type = { 0 };
+
+	if (!found && member->is_set)
+		say(answer, COMPAT_MISSING, text_format("struct %s has no member %s here", ops,
+							name));
+	if (!found)
+		return;
+	why = why_not(local, map->ops[BTF_WORD_INFO], member, source, words, found);
+	if (!why && member->program &&
+	    registered_ops_take(&asking->kernel.image, source, ops, name) == ATTACH_NO)
+		why = "not for programs: the kernel's cfi_stubs lack it";
+	if (why)
+		say(answer, COMPAT_MISSING, text_format("member %s of struct %s is %s", name, ops,
+							why));
+	if (!member->is_set)
+		return;
+	type_add(&type, source, found[1], name);
+	json_array_append_new(answer->parameters, json_take(&type));
+}
+
 static void ask_operations(struct asking *asking, const struct compat_need *need)
 {
 	char *name = memory_string(need->name, core_name_length(need->name));
 	struct compat_answer *answer = answer_of(asking, need);
+	struct kernel_version version = asking->kernel.image.version;
+	const struct btf_reader *local = &need->source->file->btf;
 	const uint32_t *words = NULL;
 	struct type_source source;
 
-	answer->stops_all = need->map->is_created;
+	answer->stops_all = true;
 	for (size_t i = 0; i < asking->functions.count && !words; i++) {
 		source = (struct type_source){ .btf = asking->functions.data[i].names.btf };
 		if (type_named(&source, BTF_STRUCT, "bpf_struct_ops_", name))
@@ -384,22 +441,61 @@ static void ask_operations(struct asking *asking, const struct compat_need *need
 		say(answer, has_modules(asking) ? COMPAT_MISSING : COMPAT_NOT_KNOWN, text_format(
 			"programs of this kernel cannot implement struct %s%s", name,
 			has_modules(asking) ? "" : "; " GIVE_MODULES));
-	if (words)
+	else
 		answer->parameters = json_array();
-	for (size_t i = 0; words && i < need->map->members.count; i++) {
-		const char *name_of = need->map->members.data[i];
-		const uint32_t *member = type_member(&source, words, name_of);
-		struct text type = { 0 };
-
-		if (!member) {
-			say(answer, COMPAT_MISSING, text_format("struct %s has no member %s here",
-								name, name_of));
+	array_each(const struct bpf_map, map, &need->source->file->maps) {
+		if (!words || !map->ops || !map->is_created ||
+		    strcmp(btf_type_name(local, map->ops), need->name) != 0)
 			continue;
-		}
-		type_add(&type, &source, member[1], name_of);
-		json_array_append_new(answer->parameters, json_take(&type));
+		if (map->is_link && version.major &&
+		    kernel_version_compare(version, (struct kernel_version){ 6, 4 }) < 0)
+			say(answer, COMPAT_MISSING,
+			    memory_copy("before 6.4 a struct of operations takes no link; use "
+					"SEC(\".struct_ops\")"));
+		array_each(const struct bpf_ops_member, member, &map->members)
+			ask_member(asking, need, map, member, &source, words);
 	}
 	free(name);
+}
+
+/* Why libbpf loads nothing of an object for its structs of operations; NULL: it does. */
+static const struct compat_answer *lone_operation(const struct compat *compat,
+						  const struct compat_source *source)
+{
+	static const struct compat_answer twice = {
+		.state = COMPAT_MISSING,
+		.why = (char *)"one program is of two members, which libbpf refuses" };
+	static const struct compat_answer none = {
+		.state = COMPAT_NOT_KNOWN,
+		.why = (char *)"a struct_ops program is in no map: libbpf fails, unless the "
+			       "loader sets it" };
+	const struct bpf_file *file = source->file;
+	const char **members = memory_zeroed(file->code.count + 1, sizeof(*members));
+	const struct compat_answer *answer = NULL;
+
+	array_each(const struct bpf_map, map, &file->maps) {
+		array_each(const struct bpf_ops_member, member, &map->members) {
+			const char *name = btf_text(&file->btf, member->words[0]), **has;
+			uint64_t at = member->program
+				? file->symbols.data[member->program - 1].value : file->code.count;
+
+			if (at >= file->code.count)
+				continue;
+			has = &members[at];
+			if (*has && strcmp(*has, name) != 0)
+				answer = &twice;
+			*has = name;
+		}
+	}
+	for (uint32_t p = source->programs; p < source->end && !answer; p++) {
+		const struct compat_program *program = &compat->programs.data[p];
+
+		if (strcmp(program->section.program_type, "STRUCT_OPS") == 0 &&
+		    program->program->is_loaded && !members[program->program->first])
+			answer = &none;
+	}
+	free(members);
+	return answer;
 }
 
 /* ---- attach points ---- */
@@ -684,8 +780,8 @@ static bool ask_all(struct asking *asking, struct error *err)
 	for (size_t i = 0; i < compat->files.files.count; i++) {
 		const struct compat_source *source = &compat->sources[i];
 
-		if (source->file->swapped != asking->types.btf->swapped)
-			to->whole[i] = &other_order;
+		to->whole[i] = source->file->swapped != asking->types.btf->swapped
+				       ? &other_order : lone_operation(compat, source);
 		run_programs(asking, source);
 		for (size_t k = 0; k < compat->needs.count; k++) {
 			const struct compat_answer *answer = &to->answers[k];

@@ -34,7 +34,8 @@ int compat_summary(const struct compat *compat, const struct compat_kernel *kern
 			worst = kernel->whole[i]->state == COMPAT_MISSING || worst == 3 ? 3 : 2;
 	}
 	for (size_t i = 0; i < compat->needs.count; i++) {
-		if (kernel->answers[i].state == COMPAT_CHANGED && compat->needs.data[i].map)
+		if (kernel->answers[i].state == COMPAT_CHANGED &&
+		    compat->needs.data[i].kind == COMPAT_STRUCT_OPS)
 			worst = worst ? worst : 1;
 	}
 	for (uint32_t i = 0; i < compat->programs.count; i++) {
@@ -86,8 +87,9 @@ static json_t *kernels_json(const struct compat *compat)
 		const struct compat_answer *whole = NULL;
 		json_t *programs = json_array();
 
-		for (size_t i = 0; i < compat->files.files.count && !whole; i++) {
-			if (kernel->whole[i] && kernel->whole[i]->state == COMPAT_MISSING)
+		for (size_t i = 0; i < compat->files.files.count; i++) {
+			if (kernel->whole[i] &&
+			    (!whole || kernel->whole[i]->state > whole->state))
 				whole = kernel->whole[i];
 		}
 		for (uint32_t i = 0; i < compat->programs.count; i++) {
@@ -191,7 +193,8 @@ json_t *compat_json(const struct compat *compat, const char *path, bool has_relo
 
 			/* Of functions that no program calls only what stops libbpf counts. */
 			if (need->kind == kind && (int)worst == rank / COMPAT_KINDS &&
-			    (need->programs.count || need->symbol || need->map ||
+			    (need->programs.count || need->symbol || kind == COMPAT_MAP_TYPE ||
+			     kind == COMPAT_STRUCT_OPS ||
 			     worst == COMPAT_MISSING))
 				json_array_append_new(needs, need_json(compat, i));
 		}

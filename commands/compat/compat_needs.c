@@ -180,10 +180,10 @@ static void take_maps(struct compat *compat, const struct compat_source *source)
 		if (!map->is_created)
 			continue;
 		need = map->ops
-			? find_need(compat, source, COMPAT_STRUCT_OPS, memory_copy(map->ops))
+			? find_need(compat, source, COMPAT_STRUCT_OPS,
+				    memory_copy(btf_type_name(&source->file->btf, map->ops)))
 			: find_need(compat, source, COMPAT_MAP_TYPE, text_format("%u", map->type));
 		compat->needs.data[need].number = map->type;
-		compat->needs.data[need].map = map;
 	}
 }
 

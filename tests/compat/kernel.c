@@ -49,6 +49,7 @@ struct queue_ops {
 #ifdef NEW
 	int (*push)(long value, int place);
 	int (*pop)(void);
+	unsigned int limit;
 #else
 	int (*push)(int value);
 #endif
