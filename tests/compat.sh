@@ -101,7 +101,7 @@ print(*(program["load"] for kernel in json.load(sys.stdin)["kernels"] for progra
 		"$loads_program")"
 }
 sed 's/Linux version 6.18.0-test/Linux version 7.3-testing/' new >two-numbers
-for trap in global map optional version; do
+for trap in global map optional version instructions; do
 	clang -g -O2 -target bpf -c -o $trap.o "$source/traps/$trap.bpf.c" || exit 1
 done
 cat map.o global.o >both
@@ -142,6 +142,16 @@ EOT
 clang -g -O2 -target bpf -DSECTION='".struct_ops.link"' -c -o ops.o "$source/ops.bpf.c"
 sed 's/Linux version 6.18.0-/Linux version 6.3.00-/' new >early
 loads 'no link has operations before 6.4' False on_push ops.o early
+sed 's/Linux version 6.18.0-test/Linux version 5.14.0-9.el9/' new >backports
+while read -r program answers; do
+	loads "instructions: $program" "$(echo "$answers" | tr , ' ')" "$program" instructions.o early new backports new.btf
+done <<'EOT'
+swaps False,True,None,None
+extends False,True,None,None
+fetches True,True,True,None
+swaps_never False,True,None,None
+plain True,True,True,True
+EOT
 # Of a kernel, of one without kprobes, and of BTF alone.
 while read -r states need; do
 	is "attach $need" "$(echo "$states" | tr , ' ')" attach "$need" attach.o new bare new.btf

@@ -17,9 +17,9 @@
 /* X(identifier, code) */
 #define COMPAT_KIND_LIST(X)                                                                        \
 	X(ATTACH, "attach") X(PROGRAM_TYPE, "program-type") X(ATTACH_TYPE, "attach-type")          \
-	X(MAP_TYPE, "map-type") X(HELPER, "helper") X(FIELD, "field") X(TYPE, "type")              \
-	X(ENUMERATOR, "enumerator") X(KFUNC, "kfunc") X(KSYM, "ksym") X(KCONFIG, "kconfig")        \
-	X(STRUCT_OPS, "struct-ops")
+	X(MAP_TYPE, "map-type") X(HELPER, "helper") X(INSTRUCTION, "instruction")                  \
+	X(FIELD, "field") X(TYPE, "type") X(ENUMERATOR, "enumerator") X(KFUNC, "kfunc")            \
+	X(KSYM, "ksym") X(KCONFIG, "kconfig") X(STRUCT_OPS, "struct-ops")
 
 enum compat_kind {
 #define X(id, code) COMPAT_##id,
@@ -41,6 +41,13 @@ enum compat_state {
 };
 
 extern const char *const compat_kinds[COMPAT_KINDS], *const compat_states[COMPAT_STATES];
+
+/* Instructions that are younger than BTF. */
+struct younger {
+	const char *name, *advice;
+	struct kernel_version since;
+	bool is_code;		/* verifiers refuse it where nothing runs it, too */
+};
 
 /* A file, and where what it has begins among that of all. */
 struct compat_source {
@@ -65,6 +72,7 @@ struct compat_need {
 	char *name;			/* of a helper or map type its number */
 	const struct compat_source *source;	/* NULL: of all */
 	uint32_t number;		/* of a helper or map type */
+	const struct younger *younger;	/* of an instruction */
 	const struct bpf_symbol *symbol;	/* of an extern */
 	bool takes_address;		/* of a kfunc */
 	ARRAY_OF(uint32_t) relocations;	/* of the file */

@@ -261,6 +261,21 @@ static void ask_ksym(struct asking *asking, const struct compat_need *need)
 	}
 }
 
+/* Red Hat's releases have more than their number says. */
+static void ask_instruction(const struct asking *asking, const struct compat_need *need)
+{
+	struct kernel_version version = asking->kernel.image.version;
+	struct compat_answer *answer = answer_of(asking, need);
+
+	if (version.major && kernel_version_compare(version, need->younger->since) >= 0)
+		return;
+	answer->is_open = !version.major || strstr(asking->kernel.image.identity.release, ".el");
+	say(answer, !need->younger->is_code ? COMPAT_GUARDED
+		    : answer->is_open       ? COMPAT_NOT_KNOWN : COMPAT_MISSING,
+	    text_format("Linux has them since %u.%u%s", need->younger->since.major,
+			need->younger->since.minor, need->younger->advice));
+}
+
 static void ask_kconfig(struct asking *asking, const struct compat_need *need)
 {
 	struct kernel_version version = asking->kernel.image.version;
@@ -565,7 +580,8 @@ static bool fails(const struct asking *asking, const struct compat_source *sourc
 
 	if (!need->relocations.count) {
 		*is_known &= !answer->is_open;
-		return at->code == answer->fails_at;
+		return need->younger ? answer->why && !need->younger->is_code
+				     : at->code == answer->fails_at;
 	}
 	value = &asking->to->values.data[source->relocations + at->relocation - 1];
 	*is_known &= has_modules(asking) || !value->lacks_type;
@@ -680,6 +696,7 @@ static bool ask_need(struct asking *asking, const struct compat_need *need, stru
 		ask_enum(asking, answer, "bpf_func_id", NULL, need->number, COMPAT_GUARDED);
 		answer->fails_at = answer->why ? BPF_CALL : 0;
 		break;
+	case COMPAT_INSTRUCTION: ask_instruction(asking, need); break;
 	case COMPAT_KFUNC: ask_kfunc(asking, need); break;
 	case COMPAT_KSYM: ask_ksym(asking, need); break;
 	case COMPAT_KCONFIG: ask_kconfig(asking, need); break;
@@ -749,6 +766,8 @@ static void conclude(struct asking *asking, uint32_t p)
 		if (need->kind == COMPAT_ATTACH && is_by_words(program) &&
 		    words_beyond(answer, program, asking->to->runs[p].context_words))
 			lower(by_btf ? loads : attaches, false);
+		if (need->younger && need->younger->is_code && answer->why)
+			lower(loads, is_missing);
 		if (need->kind > COMPAT_ATTACH_TYPE ||
 		    (!is_missing && answer->state != COMPAT_NOT_KNOWN))
 			continue;

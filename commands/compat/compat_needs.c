@@ -54,6 +54,41 @@ static enum compat_kind extern_kind(const struct bpf_symbol *symbol)
 	       : symbol->kind == BPF_SYMBOL_KFUNC ? COMPAT_KFUNC : COMPAT_KSYM;
 }
 
+/*
+ * NULL: it is as old as BTF. The releases are of the history of kernel/bpf/verifier.c; 6.1 was seen
+ * to refuse, and 6.12 to take, those of LLVM's cpu v4. Verifiers look at codes everywhere
+ * (bpf_opcode_in_insntable()), at the fields of old ones where they run.
+ */
+static const struct younger *younger_of(const struct bpf_instruction *at)
+{
+#define OF_V4(what, is_code) { "cpu v4: " what, "; compile with -mcpu=v3", { 6, 6 }, is_code }
+	static const struct younger codes = OF_V4("sign-extending loads, swaps, far jumps", true),
+				    fields = OF_V4("signed moves and divisions", false),
+				    fetch = { "atomic operations of cpu v3", "", { 5, 12 }, false },
+				    may_goto = { "may_goto", "", { 6, 9 }, true },
+				    cast = { "addr_space_cast", "", { 6, 9 }, false },
+				    order = { "load_acquire, store_release", "", { 6, 15 }, false };
+	unsigned int operation = at->code & 0xf0, mode = at->code & 0xe0;
+
+	switch (at->code & 7) {
+	case 1: return mode == 0x80 ? &codes : NULL;	/* MEMSX */
+	case 3:	/* ATOMIC; 0: ADD without a result, as ever */
+		return mode != 0xc0 || !at->immediate ? NULL
+		       : at->immediate == 0x100 || at->immediate == 0x110 ? &order : &fetch;
+	case 4:
+	case 7:	/* BSWAP; MOV, DIV and MOD */
+		if (at->code == 0xd7)
+			return &codes;
+		if (operation == 0xb0 && at->offset == 1)
+			return &cast;
+		return at->offset && (operation == 0xb0 || operation == 0x30 || operation == 0x90)
+			       ? &fields : NULL;
+	case 5: return operation == BPF_JUMP_MAYBE ? &may_goto : NULL;
+	case 6: return at->code == BPF_JUMP_FAR ? &codes : NULL;
+	default: return NULL;
+	}
+}
+
 /* The need of each instruction. */
 static void find_needs(struct compat *compat, struct compat_source *source)
 {
@@ -70,6 +105,7 @@ static void find_needs(struct compat *compat, struct compat_source *source)
 		const struct bpf_relocation *relocation =
 			at->relocation ? &file->relocations.data[at->relocation - 1] : NULL;
 		uint32_t kind = relocation ? relocation->core.kind : CORE_TYPE_ID_LOCAL, need;
+		const struct younger *younger = younger_of(at);
 
 		if (kind != CORE_TYPE_ID_LOCAL) {
 			need = find_need(compat, source, kinds[core_kinds[kind].of],
@@ -83,6 +119,10 @@ static void find_needs(struct compat *compat, struct compat_source *source)
 			need = find_need(compat, source, COMPAT_HELPER,
 					 text_format("%d", at->immediate));
 			compat->needs.data[need].number = (uint32_t)at->immediate;
+		} else if (younger) {
+			need = find_need(compat, source, COMPAT_INSTRUCTION,
+					 memory_copy(younger->name));
+			compat->needs.data[need].younger = younger;
 		} else {
 			continue;
 		}
