@@ -142,7 +142,7 @@ EOT
 clang -g -O2 -target bpf -DSECTION='".struct_ops.link"' -c -o ops.o "$source/ops.bpf.c"
 sed 's/Linux version 6.18.0-/Linux version 6.3.00-/' new >early
 loads 'no link has operations before 6.4' False on_push ops.o early
-sed 's/Linux version 6.18.0-test/Linux version 5.14.0-9.el9/' new >backports
+sed 's/Linux version 6.18.0-test/Linux version 5.14.0-.el9/' new >backports
 while read -r program answers; do
 	loads "instructions: $program" "$(echo "$answers" | tr , ' ')" "$program" instructions.o early new backports new.btf
 done <<'EOT'
