@@ -274,7 +274,6 @@ static void read_maps(struct bpf_file *file)
 			type = defined(btf, map, "type");
 			if (btf_record_kind(type) == BTF_ARRAY)
 				array_push(&file->maps, ((struct bpf_map){
-					.name = btf_type_name(btf, variable),
 					.type = type[BTF_HEAD_WORDS + 2], .is_created = true }));
 			values = defined(btf, map, "values");
 			map = btf_record_kind(values) == BTF_ARRAY
@@ -308,8 +307,7 @@ static void read_ops_map(struct bpf_file *file, const uint32_t *entry, bool is_c
 				      ? btf_skip_modifiers(btf, variable[BTF_WORD_TYPE]) : NULL;
 	uint32_t count = btf_record_kind(ops) == BTF_STRUCT ? btf_info_vlen(ops[BTF_WORD_INFO])
 							    : 0, end = entry[2];
-	struct bpf_map map = { .name = btf_type_name(btf, variable), .is_created = is_created,
-			       .ops = btf_type_name(btf, ops) };
+	struct bpf_map map = { .is_created = is_created, .ops = btf_type_name(btf, ops) };
 
 	/* From the last member on, so that the next one's begin is known. */
 	for (uint32_t i = count <= entry[2] ? count : 0; i-- > 0;) {

@@ -62,7 +62,6 @@ struct bpf_relocation {
 
 /* A map, or one that is inside of another. */
 struct bpf_map {
-	const char *name;
 	uint32_t type;			/* enum bpf_map_type; 0: not known */
 	const char *ops;		/* the struct that it implements, or NULL */
 	ARRAY_OF(const char *) members;	/* of that: those that are set */

@@ -109,7 +109,6 @@ static reason_set judge_reachable(const struct namesakes *names, const char *nam
 		if (!first) {
 			first = instance;
 			judged->instance = names->items[i].value;
-			judged->address = instance->address;
 		} else if (consistent) {
 			if (instance->address != first->address)
 				reasons |= REASON(AMBIGUOUS_ADDRESS);
