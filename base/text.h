@@ -23,6 +23,10 @@ struct code_text {
 	const char *sentence;
 };
 
+/* Of lists X(identifier, code, ...): the codes alone, and both. */
+#define LIST_CODE(id, code, ...) code,
+#define LIST_CODE_TEXT(id, code, text) { code, text },
+
 /* A file of the sources as a string that ends with a NUL. */
 #define EMBED(name, path)                                                                          \
 	extern const char name[];                                                                  \

@@ -7,11 +7,9 @@
 #include "btf/dedup/c_declaration.h"
 #include "kernel/attach/trampoline.h"
 
-#define X(id, code, ...) code,
-const char *const function_columns[COLUMN_COUNT] = { FUNCTION_COLUMN_LIST(X) };
-const char *const function_marks[MARK_COUNT] = { FUNCTION_MARK_LIST(X) };
-const char *const function_reasons[VERDICT_COUNT] = { VERDICT_LIST(X) };
-#undef X
+const char *const function_columns[COLUMN_COUNT] = { FUNCTION_COLUMN_LIST(LIST_CODE) };
+const char *const function_marks[MARK_COUNT] = { FUNCTION_MARK_LIST(LIST_CODE) };
+const char *const function_reasons[VERDICT_COUNT] = { VERDICT_LIST(LIST_CODE) };
 #define X(id, text, class) "." text,
 const char *const function_suffixes[SUFFIX_COUNT] = { SUFFIX_LIST(X) };
 #undef X
