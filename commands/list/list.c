@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/search.h"
+#include "base/sort.h"
 #include "btf/inspect.h"
 #include "kernel/btf_functions.h"
 #include "kernel/kernel.h"
@@ -24,14 +25,11 @@ static int compare_listed(const void *a, const void *b)
 
 	order = order ? order : strcmp(x->name, y->name);
 	/* Of several functions of a name the one that is found by it is the first. */
-	if (!order)
-		order = x->is_other - y->is_other;
+	order = order ? order : x->is_other - y->is_other;
 	/* Nodes of prototypes depend on the threads, ids in BTF do not. */
-	if (!order)
-		order = (x->number > y->number) - (x->number < y->number);
-	if (!order)
-		order = (x->prototype > y->prototype) - (x->prototype < y->prototype);
-	return order ? order : (x->sites > y->sites) - (x->sites < y->sites);
+	order = order ? order : order_of(x->number, y->number);
+	order = order ? order : order_of(x->prototype, y->prototype);
+	return order ? order : order_of(x->sites, y->sites);
 }
 
 /* The first of a name among the first `functions` items, which are sorted; NULL: there is none. */

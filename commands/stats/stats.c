@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/sort.h"
 #include "kernel/kernel.h"
 #include "kernel/type_source.h"
 
@@ -15,17 +16,15 @@ static int compare_names(const void *a, const void *b)
 	size_t length = x->name_length < y->name_length ? x->name_length : y->name_length;
 	int order = length ? memcmp(x->text, y->text, length) : 0;
 
-	return order ? order
-		     : (x->name_length > y->name_length) - (x->name_length < y->name_length);
+	return order ? order : order_of(x->name_length, y->name_length);
 }
 
 static int compare_counts(const void *a, const void *b)
 {
 	const struct producer_count *x = a, *y = b;
+	int order = order_of(y->units, x->units);
 
-	if (x->units != y->units)
-		return x->units > y->units ? -1 : 1;
-	return compare_names(x, y);
+	return order ? order : compare_names(x, y);
 }
 
 void producers_count(const struct program *program, producer_counts *counts)

@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/text.h"
 #include "commands/print/json.h"
 #include "commands/print/template.h"
@@ -193,10 +194,9 @@ static int compare_sections(const void *a, const void *b)
 {
 	const struct section_header *x = *(const struct section_header *const *)a;
 	const struct section_header *y = *(const struct section_header *const *)b;
+	int order = order_of(y->size, x->size);
 
-	if (x->size != y->size)
-		return x->size > y->size ? -1 : 1;
-	return strcmp(x->name, y->name);
+	return order ? order : strcmp(x->name, y->name);
 }
 
 /* .debug_*, and .zdebug_*: the old way to compress. Largest first; their sum is in *bytes. */
