@@ -7,12 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file_kind.h"
 #include "base/output_file.h"
 #include "base/progress.h"
 #include "base/text.h"
 #include "base/workers.h"
-#include "btf/inspect.h"
 #include "commands/command_line.h"
 #include "commands/diff/diff.h"
 

@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "btf/dedup/c_declaration.h"
-#include "btf/inspect.h"
 #include "kernel/records.h"
 
 /* A FUNC by the name of its function. */

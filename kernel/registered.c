@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "kernel/attach/attach.h"
 #include "kernel/attach/known_functions.h"
 
 #define ITERATOR_SLEEPS 1u	/* BPF_ITER_RESCHED */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/stats/stats.h"
 
-#include "kernel/attach/attach.h"
-
 /* The words of a set with commas, "-" if it is empty. */
 static void put_words(struct text *out, uint32_t set, const char *const *words)
 {

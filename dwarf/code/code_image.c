@@ -2,7 +2,6 @@
 #include "dwarf/code/code_image.h"
 
 #include <gelf.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
