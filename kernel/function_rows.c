@@ -10,9 +10,6 @@
 const char *const function_columns[COLUMN_COUNT] = { FUNCTION_COLUMN_LIST(LIST_CODE) };
 const char *const function_marks[MARK_COUNT] = { FUNCTION_MARK_LIST(LIST_CODE) };
 const char *const function_reasons[VERDICT_COUNT] = { VERDICT_LIST(LIST_CODE) };
-#define X(id, text, class) "." text,
-const char *const function_suffixes[SUFFIX_COUNT] = { SUFFIX_LIST(X) };
-#undef X
 
 /* ---- what rows point to ---- */
 
