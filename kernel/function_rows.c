@@ -242,7 +242,7 @@ static void add_instance(struct listing *list, struct function_row row,
 	const char *unit = source_unit_name(program, instance->group, instance->declared_die,
 					    instance->die);
 
-	attach_address(&program->object, instance->address, address, sizeof(address));
+	attach_address(&program->object, instance->address, address);
 	row.address = function_rows_keep_text(list->rows, address);
 	if (instance->symbol != NO_SYMBOL) {
 		const char *symbol = program->symbols.symbols.data[instance->symbol].name;
