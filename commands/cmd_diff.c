@@ -341,8 +341,7 @@ int cmd_diff(int argc, char **argv)
 	for (int i = 0; i < 2; i++)
 		diff_side_release(&arguments.sides[i]);
 	allow_list_release(&arguments.wanted.allow);
-	array_free_from(&arguments.only_texts, 0);
-	array_release(&arguments.only_texts);
+	array_free(&arguments.only_texts);
 	array_release(&arguments.wanted.only);
 	return status;
 }

@@ -109,8 +109,7 @@ static void release_attempt(struct program *program)
 	kfuncs_release(&program->kfuncs);
 	array_release(&program->registrations);
 	free(program->funcs);
-	array_free_from(&program->texts, 0);
-	array_release(&program->texts);
+	array_free(&program->texts);
 	program_release_workers(program);
 	node_table_release(&program->table);
 	string_pool_release(&program->pool);

@@ -64,8 +64,7 @@ void function_rows_append(struct function_rows *rows, struct function_rows *from
 
 void function_rows_release(struct function_rows *rows)
 {
-	array_free_from(&rows->blocks, 0);
-	array_release(&rows->blocks);
+	array_free(&rows->blocks);
 	array_release(rows);
 	*rows = (struct function_rows){ 0 };
 }

@@ -214,8 +214,7 @@ bool diff_side_read(struct diff_side *side, struct error *err)
 
 static void release_file(struct side_file *file)
 {
-	array_free_from(&file->absent_kfuncs, 0);
-	array_release(&file->absent_kfuncs);
+	array_free(&file->absent_kfuncs);
 	kernel_types_close(&file->types);
 }
 

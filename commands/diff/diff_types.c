@@ -805,8 +805,7 @@ void type_diff_release(struct type_diff *diff)
 		array_release(&diff->names.data[i].items);
 	array_release(&diff->names);
 	array_each(struct type_change, change, &diff->changes) {
-		array_free_from(&change->details, 0);
-		array_release(&change->details);
+		array_free(&change->details);
 		free(change->name);
 	}
 	array_release(&diff->changes);

@@ -148,8 +148,7 @@ static void add_others(struct list_source *source, uint32_t first, uint32_t end)
 void list_source_release(struct list_source *source)
 {
 	array_release(&source->items);
-	array_free_from(&source->names, 0);
-	array_release(&source->names);
+	array_free(&source->names);
 	array_release(&source->alignments.records);
 	events_release(&source->events);
 	kfunc_table_release(&source->kfuncs);
