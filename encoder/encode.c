@@ -252,8 +252,7 @@ static bool kernel_strips_llvm(const struct program *program)
 		return true;
 	version = kernel_version_of_image(&program->object);
 	return names->size && memmem(names->data, names->size, stripper, sizeof(stripper)) &&
-	       (!version.major || kernel_version_compare(version, (struct kernel_version){
-									5, 16 }) >= 0);
+	       (!version.major || kernel_version_is_from(version, 5, 16));
 }
 
 static bool open_input(struct program *program, struct error *err)
