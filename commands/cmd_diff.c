@@ -61,10 +61,8 @@ static OPTION_ACTION(take_classes)
 	option->is_given = true;
 	if (bad)
 		return usage_error(command, "unknown change class '%.*s'; known are"
-#define X(id, code, text) " " code
-				   DIFF_CLASS_LIST(X)
-#undef X
-				   " types all none", (int)(length < 60 ? length : 60), bad);
+				   DIFF_CLASS_LIST(LIST_WORD) " types all none",
+				   (int)(length < 60 ? length : 60), bad);
 	option->mask |= before;
 	return -1;
 }
