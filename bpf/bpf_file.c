@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/hash_table.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "btf/inspect.h"
 #include "elf/libelf_error.h"
@@ -121,7 +122,7 @@ static int compare_programs(const void *a, const void *b)
 {
 	const struct bpf_program *x = a, *y = b;
 
-	return x->first < y->first ? -1 : x->first > y->first;
+	return order_of(x->first, y->first);
 }
 
 /* Functions in .text are called by programs, unless there is only one. */
