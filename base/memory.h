@@ -125,4 +125,11 @@ size_t array_capacity(size_t capacity, size_t need);
 			free((array)->data[--(array)->count]);                                     \
 	} while (0)
 
+/* All of them, and the array. */
+#define array_free(array)                                                                          \
+	do {                                                                                       \
+		array_free_from(array, 0);                                                         \
+		array_release(array);                                                              \
+	} while (0)
+
 #endif

@@ -147,7 +147,7 @@ int compare_u64(const void *a, const void *b)
 {
 	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
 
-	return (x > y) - (x < y);
+	return order_of(x, y);
 }
 
 int compare_strings(const void *a, const void *b)

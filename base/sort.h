@@ -31,6 +31,9 @@ typedef uint64_t (*sort_prefix_function)(const void *context, uint32_t value, si
 void sort_by_prefix(struct sort_item *items, size_t count, sort_prefix_function prefix,
 		    const void *context);
 
+/* Of two numbers what strcmp() is of strings. */
+#define order_of(a, b) (((a) > (b)) - ((a) < (b)))
+
 /* For qsort() and bsearch(): elements that are, or begin with, a uint64_t; or are strings. */
 int compare_u64(const void *a, const void *b);
 int compare_strings(const void *a, const void *b);

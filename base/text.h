@@ -23,6 +23,11 @@ struct code_text {
 	const char *sentence;
 };
 
+/* Of lists X(identifier, code, ...): the codes alone, in one string, with their texts. */
+#define LIST_CODE(id, code, ...) code,
+#define LIST_WORD(id, code, ...) " " code
+#define LIST_CODE_TEXT(id, code, text) { code, text },
+
 /* A file of the sources as a string that ends with a NUL. */
 #define EMBED(name, path)                                                                          \
 	extern const char name[];                                                                  \

@@ -7,6 +7,7 @@
 #include "base/bytes.h"
 #include "base/hash.h"
 #include "base/hash_table.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "btf/inspect.h"
 #include "elf/libelf_error.h"
@@ -121,7 +122,7 @@ static int compare_programs(const void *a, const void *b)
 {
 	const struct bpf_program *x = a, *y = b;
 
-	return x->first < y->first ? -1 : x->first > y->first;
+	return order_of(x->first, y->first);
 }
 
 /* Functions in .text are called by programs, unless there is only one. */
@@ -274,7 +275,6 @@ static void read_maps(struct bpf_file *file)
 			type = defined(btf, map, "type");
 			if (btf_record_kind(type) == BTF_ARRAY)
 				array_push(&file->maps, ((struct bpf_map){
-					.name = btf_type_name(btf, variable),
 					.type = type[BTF_HEAD_WORDS + 2], .is_created = true }));
 			values = defined(btf, map, "values");
 			map = btf_record_kind(values) == BTF_ARRAY
@@ -308,9 +308,7 @@ static void read_ops_map(struct bpf_file *file, const uint32_t *entry, const cha
 				      ? btf_skip_modifiers(btf, variable[BTF_WORD_TYPE]) : NULL;
 	uint32_t count = btf_record_kind(ops) == BTF_STRUCT ? btf_info_vlen(ops[BTF_WORD_INFO])
 							    : 0, end = entry[2];
-	struct bpf_map map = { .name = btf_type_name(btf, variable),
-			       .ops = ops ? ops : variable,
-			       .is_created = *section != '?',
+	struct bpf_map map = { .ops = ops ? ops : variable, .is_created = *section != '?',
 			       .is_link = text_ends_with(section, ".link") };
 
 	/* From the last member on, so that the next one's begin is known. */

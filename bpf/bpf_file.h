@@ -69,7 +69,6 @@ struct bpf_ops_member {
 
 /* A map, or one that is inside of another. */
 struct bpf_map {
-	const char *name;
 	uint32_t type;			/* enum bpf_map_type; 0: not known */
 	const uint32_t *ops;		/* the struct that it implements, in BTF, or NULL */
 	ARRAY_OF(struct bpf_ops_member) members;	/* of that, from the last one on */

@@ -7,12 +7,10 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/file_kind.h"
 #include "base/output_file.h"
 #include "base/progress.h"
 #include "base/text.h"
 #include "base/workers.h"
-#include "btf/inspect.h"
 #include "commands/command_line.h"
 #include "commands/diff/diff.h"
 
@@ -63,10 +61,8 @@ static OPTION_ACTION(take_classes)
 	option->is_given = true;
 	if (bad)
 		return usage_error(command, "unknown change class '%.*s'; known are"
-#define X(id, code, text) " " code
-				   DIFF_CLASS_LIST(X)
-#undef X
-				   " types all none", (int)(length < 60 ? length : 60), bad);
+				   DIFF_CLASS_LIST(LIST_WORD) " types all none",
+				   (int)(length < 60 ? length : 60), bad);
 	option->mask |= before;
 	return -1;
 }
@@ -336,8 +332,7 @@ int cmd_diff(int argc, char **argv)
 	for (int i = 0; i < 2; i++)
 		diff_side_release(&arguments.sides[i]);
 	allow_list_release(&arguments.wanted.allow);
-	array_free_from(&arguments.only_texts, 0);
-	array_release(&arguments.only_texts);
+	array_free(&arguments.only_texts);
 	array_release(&arguments.wanted.only);
 	return status;
 }

@@ -716,7 +716,7 @@ static void release_name(struct arguments *arguments)
 static int explain_list(struct arguments *arguments, char **files, int count)
 {
 	ARRAY_OF(char *) names = { 0 };
-	ARRAY_OF(const char *) sorted = { 0 };
+	ARRAY_OF(char *) sorted = { 0 };
 	int worst = count > 1 ? usage_error(&command, "--names is for one FILE")
 		    : arguments->script != SCRIPT_NONE
 		      ? usage_error(&command, "--script is for one name")
@@ -748,7 +748,7 @@ static int explain_list(struct arguments *arguments, char **files, int count)
 		asked_release(&asked);
 	}
 	array_sort(&sorted, compare_strings);
-	keep_findings(arguments, sorted.data, sorted.count);
+	keep_findings(arguments, (const char **)sorted.data, sorted.count);
 	if (!count) {
 		running.root = file_set_root(arguments->kernel.records.root);
 		running_path = text_format("%s" RUNNING_BTF_DIRECTORY "/vmlinux", running.root);
@@ -781,11 +781,8 @@ static int explain_list(struct arguments *arguments, char **files, int count)
 		kernel_close(&kernel);
 	running_kernel_release(&running);
 	free(running_path);
-	for (size_t i = 0; i < sorted.count; i++)
-		free((char *)sorted.data[i]);
-	array_release(&sorted);
-	array_free_from(&names, 0);
-	array_release(&names);
+	array_free(&sorted);
+	array_free(&names);
 	array_release(&list);
 	return worst < 0 ? EXIT_DONE : worst;
 }

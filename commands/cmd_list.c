@@ -74,10 +74,8 @@ static OPTION_ACTION(take_verdicts)
 
 		if (i == VERDICT_COUNT)
 			return usage_error(command, "unknown verdict '%.*s'; known are"
-#define X(id, code, sentence) " " code
-					   VERDICT_LIST(X)
-#undef X
-					   , (int)(length < 60 ? length : 60), item);
+					   VERDICT_LIST(LIST_WORD),
+					   (int)(length < 60 ? length : 60), item);
 		*(uint32_t *)target |= 1u << i;
 		item += length;
 		item += *item == ',';

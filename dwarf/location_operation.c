@@ -15,7 +15,8 @@ enum operand {
 };
 
 struct operation_row {
-	uint8_t op;		/* the standard operation that this one is; 0: not known */
+	bool is_known;
+	uint8_t is;		/* the standard operation that this one is; 0: itself */
 	uint8_t first;		/* enum operand */
 	uint8_t second;
 	uint8_t takes;
@@ -24,9 +25,10 @@ struct operation_row {
 
 /* DWARF 5 section 7.7.1, and the GNU operations, which became most of the new ones of DWARF 5. */
 static const struct operation_row rows[256] = {
-#define ROW(name, first, second, takes, gives) [name] = { name, first, second, takes, gives }
+#define ROW(name, first, second, takes, gives) [name] = { true, 0, first, second, takes, gives }
+#define ROWS(from, to, takes, gives) [from... to] = { true, 0, NOTHING, NOTHING, takes, gives }
 #define SAME(name, standard, first, second, takes, gives)                                          \
-	[name] = { standard, first, second, takes, gives }
+	[name] = { true, standard, first, second, takes, gives }
 	ROW(DW_OP_addr, WORD, NOTHING, 0, 1),
 	ROW(DW_OP_deref, NOTHING, NOTHING, 1, 1),
 	SAME(DW_OP_const1u, DW_OP_constu, U1, NOTHING, 0, 1),
@@ -47,26 +49,12 @@ static const struct operation_row rows[256] = {
 	ROW(DW_OP_rot, NOTHING, NOTHING, 3, 3),
 	ROW(DW_OP_xderef, NOTHING, NOTHING, 2, 1),
 	ROW(DW_OP_abs, NOTHING, NOTHING, 1, 1),
-	ROW(DW_OP_and, NOTHING, NOTHING, 2, 1),
-	ROW(DW_OP_div, NOTHING, NOTHING, 2, 1),
-	ROW(DW_OP_minus, NOTHING, NOTHING, 2, 1),
-	ROW(DW_OP_mod, NOTHING, NOTHING, 2, 1),
-	ROW(DW_OP_mul, NOTHING, NOTHING, 2, 1),
-	ROW(DW_OP_neg, NOTHING, NOTHING, 1, 1),
-	ROW(DW_OP_not, NOTHING, NOTHING, 1, 1),
-	ROW(DW_OP_or, NOTHING, NOTHING, 2, 1),
-	ROW(DW_OP_plus, NOTHING, NOTHING, 2, 1),
+	ROWS(DW_OP_and, DW_OP_mul, 2, 1),
+	ROWS(DW_OP_neg, DW_OP_not, 1, 1),
+	ROWS(DW_OP_or, DW_OP_plus, 2, 1),
 	ROW(DW_OP_plus_uconst, ULEB, NOTHING, 1, 1),
-	ROW(DW_OP_shl, NOTHING, NOTHING, 2, 1),
-	ROW(DW_OP_shr, NOTHING, NOTHING, 2, 1),
-	ROW(DW_OP_shra, NOTHING, NOTHING, 2, 1),
-	ROW(DW_OP_xor, NOTHING, NOTHING, 2, 1),
-	ROW(DW_OP_eq, NOTHING, NOTHING, 2, 1),
-	ROW(DW_OP_ge, NOTHING, NOTHING, 2, 1),
-	ROW(DW_OP_gt, NOTHING, NOTHING, 2, 1),
-	ROW(DW_OP_le, NOTHING, NOTHING, 2, 1),
-	ROW(DW_OP_lt, NOTHING, NOTHING, 2, 1),
-	ROW(DW_OP_ne, NOTHING, NOTHING, 2, 1),
+	ROWS(DW_OP_shl, DW_OP_xor, 2, 1),
+	ROWS(DW_OP_eq, DW_OP_ne, 2, 1),
 	ROW(DW_OP_bra, S2, NOTHING, 1, 0),
 	ROW(DW_OP_skip, S2, NOTHING, 0, 0),
 	ROW(DW_OP_regx, ULEB, NOTHING, 0, 0),
@@ -107,6 +95,7 @@ static const struct operation_row rows[256] = {
 	ROW(DW_OP_GNU_parameter_ref, U4, NOTHING, 0, 1),
 	ROW(DW_OP_GNU_variable_value, REFERENCE, NOTHING, 0, 1),
 #undef ROW
+#undef ROWS
 #undef SAME
 };
 
@@ -168,7 +157,7 @@ const uint8_t *location_operation_read(const struct location_unit *unit, const u
 		operation->b.number = (uint64_t)cursor_sleb(&cursor);
 	} else {
 		row = &rows[op];
-		operation->op = row->op;
+		operation->op = row->is || !row->is_known ? row->is : op;
 		operation->takes = row->takes;
 		operation->gives = row->gives;
 		operation->a = read_operand(unit->unit, &cursor, row->first);

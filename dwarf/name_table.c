@@ -21,9 +21,7 @@ void name_table_init(struct name_table *names, const struct object *object)
 
 void name_table_release(struct name_table *names)
 {
-	for (size_t i = 0; i < names->blocks.count; i++)
-		free(names->blocks.data[i]);
-	array_release(&names->blocks);
+	array_free(&names->blocks);
 	array_release(&names->interned);
 	hash_table_release(&names->by_text);
 	hash_table_release(&names->shorts);

@@ -31,9 +31,7 @@ void type_layout_reset(struct type_layout *layout, const struct dwarf_model *mod
 
 void type_layout_release(struct type_layout *layout)
 {
-	for (size_t i = 0; i < layout->blocks.count; i++)
-		free(layout->blocks.data[i]);
-	array_release(&layout->blocks);
+	array_free(&layout->blocks);
 }
 
 #define LEAF(class, bytes)                                                                         \

@@ -4,7 +4,6 @@
 #include <dwarf.h>
 #include <inttypes.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 #include "base/hash.h"
 #include "base/search.h"

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "dwarf/unit_model.h"
 
-#include <stdlib.h>
-
 #include "base/search.h"
 
 /*

@@ -7,7 +7,6 @@
  */
 #include "dwarf/unit_reader.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 #include "dwarf/fixed_reader.h"

@@ -455,12 +455,8 @@ static void close_one(struct object *object)
 	section_index_release(&object->index);
 	free(object->headers);
 	free(object->shared);
-	for (size_t i = 0; i < object->pieces.count; i++)
-		free(object->pieces.data[i]);
-	array_release(&object->pieces);
-	for (size_t i = 0; i < object->decompressed.count; i++)
-		free(object->decompressed.data[i]);
-	array_release(&object->decompressed);
+	array_free(&object->pieces);
+	array_free(&object->decompressed);
 	for (int id = 0; id < SECTION_FIRST_LATE; id++)
 		array_release(&object->joined[id]);
 	*object = (struct object){ .fd = -1 };

@@ -113,10 +113,8 @@ static void add_instance(struct extra *extra, const struct function_instance *in
 	bool is_same = instance->join == JOIN_SAME;
 	struct site_entry entry = { .address = instance->address, .location = prototype };
 
-	if (!symbol || !btf_is_identifier(symbol->name)) {
-		extra->report->sites.nameless++;
+	if (!symbol || !btf_is_identifier(symbol->name))
 		return;
-	}
 	entry.func = func_of(extra, string_pool_add(&program->pool, symbol->name),
 			     is_same ? instance->prototype : REF_VOID,
 			     instance->external && is_same);

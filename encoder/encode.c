@@ -109,8 +109,7 @@ static void release_attempt(struct program *program)
 	kfuncs_release(&program->kfuncs);
 	array_release(&program->registrations);
 	free(program->funcs);
-	array_free_from(&program->texts, 0);
-	array_release(&program->texts);
+	array_free(&program->texts);
 	program_release_workers(program);
 	node_table_release(&program->table);
 	string_pool_release(&program->pool);
@@ -253,8 +252,7 @@ static bool kernel_strips_llvm(const struct program *program)
 		return true;
 	version = kernel_version_of_image(&program->object);
 	return names->size && memmem(names->data, names->size, stripper, sizeof(stripper)) &&
-	       (!version.major || kernel_version_compare(version, (struct kernel_version){
-									5, 16 }) >= 0);
+	       (!version.major || kernel_version_is_from(version, 5, 16));
 }
 
 static bool open_input(struct program *program, struct error *err)

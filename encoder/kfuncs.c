@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/bytes.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "btf/inspect.h"
 #include "btf/string_pool.h"
@@ -118,17 +119,10 @@ bool kfuncs_read(struct kfunc_list *list, const struct object *object,
 }
 
 struct named_flags {
-	const char *name;
+	const char *name;	/* by which compare_strings() sorts */
 	uint32_t flags;
 	struct kfunc *kfunc;
 };
-
-static int compare_names(const void *a, const void *b)
-{
-	const struct named_flags *x = a, *y = b;
-
-	return strcmp(x->name, y->name);
-}
 
 /* Of one set. */
 static void find_flags(struct kfunc *kfuncs, size_t count, const struct btf_reader *btf)
@@ -147,8 +141,8 @@ static void find_flags(struct kfunc *kfuncs, size_t count, const struct btf_read
 			: btf_record_kind(words) == BTF_FUNC ? btf_type_name(btf, words) : "",
 			kfuncs[i].flags, NULL };
 	}
-	qsort(by_symbol, count, sizeof(*by_symbol), compare_names);
-	qsort(by_id, count, sizeof(*by_id), compare_names);
+	qsort(by_symbol, count, sizeof(*by_symbol), compare_strings);
+	qsort(by_id, count, sizeof(*by_id), compare_strings);
 	for (size_t i = 0; i < count; i++)
 		is_same &= strcmp(by_symbol[i].name, by_id[i].name) == 0;
 	for (size_t i = 0; i < count; i++) {

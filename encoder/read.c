@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 
 #include "base/progress.h"
+#include "base/sort.h"
 #include "base/workers.h"
 #include "encoder/passes.h"
 
@@ -180,7 +181,7 @@ static int compare_problems(const void *a, const void *b)
 {
 	const struct group_problem *x = a, *y = b;
 
-	return x->group.index < y->group.index ? -1 : x->group.index > y->group.index;
+	return order_of(x->group.index, y->group.index);
 }
 
 /* Prints what could not be used, in the order of the units. */

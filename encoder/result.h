@@ -22,7 +22,6 @@ struct site_report {
 	uint32_t unpromisable;		/* left out: their FUNC would be taken for a promise */
 	uint32_t added_funcs;		/* FUNCs for functions that are inlined everywhere */
 	uint32_t instances;		/* in .BTF.extra */
-	uint32_t nameless;		/* and left out: there is no symbol */
 	uint32_t extra_sites;		/* and inline sites there */
 	uint32_t extra_funcs;		/* FUNCs with type 0 */
 	uint32_t locs;			/* LOCs */

@@ -6,11 +6,7 @@
 #include "base/search.h"
 #include "base/sort.h"
 
-const struct code_text verdict_texts[] = {
-#define X(id, code, text) { code, text },
-	VERDICT_LIST(X)
-#undef X
-};
+const struct code_text verdict_texts[] = { VERDICT_LIST(LIST_CODE_TEXT) };
 
 /* The instances of one name, in the order of groups and DIEs. */
 struct namesakes {
@@ -109,7 +105,6 @@ static reason_set judge_reachable(const struct namesakes *names, const char *nam
 		if (!first) {
 			first = instance;
 			judged->instance = names->items[i].value;
-			judged->address = instance->address;
 		} else if (consistent) {
 			if (instance->address != first->address)
 				reasons |= REASON(AMBIGUOUS_ADDRESS);

@@ -29,7 +29,6 @@ struct judged_function {
 	enum verdict verdict;		/* the first of the reasons */
 	reason_set reasons;
 	uint32_t instance;		/* the first of those that decided; its prototype counts */
-	uint64_t address;		/* of its symbol, when OK */
 };
 
 /*

@@ -463,7 +463,7 @@ static bool collect_instances(struct unit_worker *worker, struct group_id group,
 
 /* ---- groups ---- */
 
-/* Neighbours are mostly of one compiler; producers_count() counts the rest. */
+/* Neighbours are mostly of one compiler; compilers_count() counts the rest. */
 static void count_producer(struct unit_worker *worker, const struct producer *producer)
 {
 	size_t count = worker->producers.count, length = producer->name_length;

@@ -104,14 +104,11 @@ static bool make_entry(const struct program *program, const struct variable_inst
 static int compare_entries(const void *a, const void *b)
 {
 	const struct section_entry *x = a, *y = b;
-	int names;
+	int order = order_of(x->variable->section, y->variable->section);
 
-	if (x->variable->section != y->variable->section)
-		return x->variable->section < y->variable->section ? -1 : 1;
-	if (x->offset != y->offset)
-		return x->offset < y->offset ? -1 : 1;
-	names = strcmp(x->name, y->name);
-	return names ? names : (x->variable > y->variable) - (x->variable < y->variable);
+	order = order ? order : order_of(x->offset, y->offset);
+	order = order ? order : strcmp(x->name, y->name);
+	return order ? order : order_of(x->variable, y->variable);
 }
 
 /* A section's DATASEC with a VAR for each entry, up to the largest number that BTF can count. */

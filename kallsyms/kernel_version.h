@@ -16,6 +16,12 @@ struct kernel_version kernel_version_parse(const char *release);
 /* Negative, 0, positive: `a` is older, the same, newer. Both are known. */
 int kernel_version_compare(struct kernel_version a, struct kernel_version b);
 
+static inline bool kernel_version_is_from(struct kernel_version version, uint16_t major,
+					  uint16_t minor)
+{
+	return kernel_version_compare(version, (struct kernel_version){ major, minor }) >= 0;
+}
+
 /* "6.1.0-50-s390x", as `uname -r` prints it: __NEW_UTS_LEN and a NUL. */
 #define KERNEL_RELEASE_BYTES 65
 

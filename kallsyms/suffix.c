@@ -3,19 +3,12 @@
 
 #include <string.h>
 
-static const struct {
-	const char *text;	/* with its dot */
-	enum suffix_class class;
-} rows[SUFFIX_COUNT] = {
-#define X(id, text, class) [SUFFIX_##id] = { "." text, class },
-	SUFFIX_LIST(X)
+#define X(id, text, class) "." text,
+const char *const suffix_texts[SUFFIX_COUNT] = { SUFFIX_LIST(X) };
 #undef X
-};
-
-const char *suffix_text(enum suffix suffix)
-{
-	return rows[suffix].text;
-}
+#define X(id, text, class) class,
+const enum suffix_class suffix_classes[SUFFIX_COUNT] = { SUFFIX_LIST(X) };
+#undef X
 
 struct symbol_base symbol_parse(const char *name)
 {
@@ -33,16 +26,16 @@ struct symbol_base symbol_parse(const char *name)
 		int suffix = 0;
 
 		while (suffix < SUFFIX_NUMBER &&
-		       (strncmp(rows[suffix].text + 1, word, length) != 0 ||
-			rows[suffix].text[1 + length]))
+		       (strncmp(suffix_texts[suffix] + 1, word, length) != 0 ||
+			suffix_texts[suffix][1 + length]))
 			suffix++;
 		if (suffix == SUFFIX_NUMBER && (!length || strspn(word, "0123456789") < length))
 			return base;
 		/* .isra.0, .llvm.123, .__uniq.123: the number belongs to the word before it. */
 		if (!(after_word && suffix == SUFFIX_NUMBER)) {
 			parsed.suffixes |= 1u << suffix;
-			if (rows[suffix].class > parsed.class)
-				parsed.class = rows[suffix].class;
+			if (suffix_classes[suffix] > parsed.class)
+				parsed.class = suffix_classes[suffix];
 		}
 		after_word = suffix != SUFFIX_NUMBER;
 		dot = word + length;

@@ -44,8 +44,9 @@ enum suffix {
 	SUFFIX_COUNT,
 };
 
-/* With its dot: ".isra"; "." of SUFFIX_NUMBER. */
-const char *suffix_text(enum suffix suffix);
+/* By enum suffix. With their dots: ".isra"; "." of SUFFIX_NUMBER. */
+extern const char *const suffix_texts[SUFFIX_COUNT];
+extern const enum suffix_class suffix_classes[SUFFIX_COUNT];
 
 struct symbol_base {
 	size_t base_length;	/* of the name without suffixes */

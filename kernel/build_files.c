@@ -11,6 +11,7 @@
 
 #include "base/file_kind.h"
 #include "base/progress.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "base/workers.h"
 #include "btf/reader.h"
@@ -279,13 +280,6 @@ bool build_files_find(struct build_files *build, const char *path, const char *m
 	return good;
 }
 
-static int compare_paths(const void *a, const void *b)
-{
-	const struct module_file *x = a, *y = b;
-
-	return strcmp(x->path, y->path);
-}
-
 bool build_files_find_all(struct build_files *build, const char *directory, bool follows,
 			  struct error *err)
 {
@@ -294,7 +288,7 @@ bool build_files_find_all(struct build_files *build, const char *directory, bool
 
 	*build = (struct build_files){ 0 };
 	good = walk_directory(&walk, directory, err);
-	array_sort(&build->modules, compare_paths);
+	array_sort(&build->modules, compare_strings);
 	return good;
 }
 

@@ -9,8 +9,8 @@
 #include "base/memory.h"
 
 struct module_file {
-	char *name;		/* the kernel's, by .modinfo: snd_hda_intel */
 	char *path;
+	char *name;		/* the kernel's, by .modinfo: snd_hda_intel */
 };
 
 struct build_files {

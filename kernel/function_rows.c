@@ -7,14 +7,9 @@
 #include "btf/dedup/c_declaration.h"
 #include "kernel/attach/trampoline.h"
 
-#define X(id, code, ...) code,
-const char *const function_columns[COLUMN_COUNT] = { FUNCTION_COLUMN_LIST(X) };
-const char *const function_marks[MARK_COUNT] = { FUNCTION_MARK_LIST(X) };
-const char *const function_reasons[VERDICT_COUNT] = { VERDICT_LIST(X) };
-#undef X
-#define X(id, text, class) "." text,
-const char *const function_suffixes[SUFFIX_COUNT] = { SUFFIX_LIST(X) };
-#undef X
+const char *const function_columns[COLUMN_COUNT] = { FUNCTION_COLUMN_LIST(LIST_CODE) };
+const char *const function_marks[MARK_COUNT] = { FUNCTION_MARK_LIST(LIST_CODE) };
+const char *const function_reasons[VERDICT_COUNT] = { VERDICT_LIST(LIST_CODE) };
 
 /* ---- what rows point to ---- */
 
@@ -69,8 +64,7 @@ void function_rows_append(struct function_rows *rows, struct function_rows *from
 
 void function_rows_release(struct function_rows *rows)
 {
-	array_free_from(&rows->blocks, 0);
-	array_release(&rows->blocks);
+	array_free(&rows->blocks);
 	array_release(rows);
 	*rows = (struct function_rows){ 0 };
 }
@@ -247,7 +241,7 @@ static void add_instance(struct listing *list, struct function_row row,
 	const char *unit = source_unit_name(program, instance->group, instance->declared_die,
 					    instance->die);
 
-	attach_address(&program->object, instance->address, address, sizeof(address));
+	attach_address(&program->object, instance->address, address);
 	row.address = function_rows_keep_text(list->rows, address);
 	if (instance->symbol != NO_SYMBOL) {
 		const char *symbol = program->symbols.symbols.data[instance->symbol].name;

@@ -56,11 +56,10 @@ enum function_mark {
 	MARK_COUNT,
 };
 
-/* Codes, by enum function_column, enum function_mark, enum verdict, enum suffix. */
+/* Codes, by enum function_column, enum function_mark, enum verdict. */
 extern const char *const function_columns[COLUMN_COUNT];
 extern const char *const function_marks[MARK_COUNT];
 extern const char *const function_reasons[VERDICT_COUNT];
-extern const char *const function_suffixes[SUFFIX_COUNT];
 
 #define VERDICT_UNKNOWN VERDICT_COUNT	/* no FUNC, and BTF does not say why */
 

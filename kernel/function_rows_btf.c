@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "btf/dedup/c_declaration.h"
-#include "btf/inspect.h"
 #include "kernel/records.h"
 
 /* A FUNC by the name of its function. */
@@ -76,12 +75,10 @@ static int compare_listed(const void *a, const void *b)
 	size_t length = x->base_length < y->base_length ? x->base_length : y->base_length;
 	int order = memcmp(x->function->symbol, y->function->symbol, length);
 
-	if (order || x->base_length != y->base_length)
-		return order ? order : x->base_length < y->base_length ? -1 : 1;
+	order = order ? order : order_of(x->base_length, y->base_length);
 	/* Promised ones first: the first line has the verdict of the name. */
-	if (!x->function->prototype != !y->function->prototype)
-		return x->function->prototype ? -1 : 1;
-	return strcmp(x->function->symbol, y->function->symbol);
+	order = order ? order : order_of(!x->function->prototype, !y->function->prototype);
+	return order ? order : strcmp(x->function->symbol, y->function->symbol);
 }
 
 static bool add_functions(const struct btf_list *list, uint64_t file_bytes, const char *path,

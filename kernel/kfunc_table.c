@@ -34,9 +34,8 @@ static int compare_rows(const void *a, const void *b)
 {
 	const struct kfunc_row *x = a, *y = b;
 	int order = strcmp(x->name, y->name);
-	int sets = (x->set_address > y->set_address) - (x->set_address < y->set_address);
 
-	return order ? order : sets;
+	return order ? order : order_of(x->set_address, y->set_address);
 }
 
 /* By sets: the rows of that which a struct btf_kfunc_id_set points to. */

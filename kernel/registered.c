@@ -4,7 +4,6 @@
 #include <string.h>
 
 #include "base/bytes.h"
-#include "kernel/attach/attach.h"
 #include "kernel/attach/known_functions.h"
 
 #define ITERATOR_SLEEPS 1u	/* BPF_ITER_RESCHED */
@@ -71,8 +70,7 @@ struct answer registered_lsm_hook(const struct attach_image *image,
 	if (answer.is == ATTACH_NO)
 		return ANSWER_NO(text_format("LSM programs need BPF trampolines: %s", answer.why));
 	if (is_hook == ATTACH_UNKNOWN &&
-	    (!version.major ||
-	     kernel_version_compare(version, (struct kernel_version){ 6, 1 }) >= 0))
+	    (!version.major || kernel_version_is_from(version, 6, 1)))
 		return ANSWER_MAYBE(memory_copy(
 			", unless bpf_lsm_disabled_hooks has it or bpf_lsm_hooks does not, which "
 			"nothing here shows (an image's symbols do)"));

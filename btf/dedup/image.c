@@ -41,7 +41,6 @@ struct builder {
 	size_t record_count;
 	size_t part_counts[PART_MAIN + 1];	/* sorted, the image's come first */
 	uint32_t *node_ids;
-	uint32_t end_id;
 	uint32_t *tag_ids;		/* before: where in `records` its forward is */
 	uint32_t *string_offsets;	/* pool id -> offset + 1; 0: not used yet */
 	ARRAY_OF(uint32_t) strings;	/* pool ids in the order of their offsets */
@@ -273,7 +272,6 @@ static void number_records(struct builder *b, struct btf_image *image)
 	const uint32_t *distilled = b->options->distill ? b->distilled.ids : NULL;
 
 	image->first_id = distilled ? b->distilled.type_count + 1 : base ? base->end_id : 1;
-	b->end_id = image->first_id + (uint32_t)b->record_count;
 	if (base)
 		b->first_string = distilled ? b->distilled.string_bytes
 					    : btf_reader_end_string(base->reader);

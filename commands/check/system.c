@@ -136,7 +136,7 @@ static bool ask_btf(struct system *system, struct error *err)
 	uint32_t byte, used = BTF_DATASEC;
 
 	/* kernel/module/main.c compares them since 6.4; 6.1 was seen to load others. */
-	if (module && kernel_version_compare(version, (struct kernel_version){ 6, 4 }) >= 0)
+	if (module && kernel_version_is_from(version, 6, 4))
 		system->module_bytes = module[BTF_WORD_SIZE];
 	if (!module)
 		return error_at(err, system->kernel_path,
@@ -151,7 +151,7 @@ static bool ask_btf(struct system *system, struct error *err)
 		.any_tag_order =
 			type_named(&types, BTF_FUNC, "", "btf_check_modifier_chain_length"),
 		/* Nothing in the BTF shows it. */
-		.plain_tags = version.major < 6 || (version.major == 6 && version.minor < 15),
+		.plain_tags = !kernel_version_is_from(version, 6, 15),
 	};
 	system->takes_btf = type_member_byte(&types, module, "btf_data", &byte);
 	system->takes_distilled = type_member_byte(&types, module, "btf_base_data", &byte);

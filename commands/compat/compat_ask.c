@@ -216,7 +216,7 @@ static void ask_kfunc(struct asking *asking, const struct compat_need *need)
 		say(answer, COMPAT_GUARDED, memory_copy("the kernel's function is no kfunc"));
 		answer->fails_at = BPF_CALL;
 	} else if (need->takes_address && version.major &&
-		   kernel_version_compare(version, (struct kernel_version){ 6, 4 }) < 0) {
+		   !kernel_version_is_from(version, 6, 4)) {
 		say(answer, COMPAT_GUARDED, memory_copy("before 6.4 programs cannot ask whether a "
 							"kfunc is there, if it is"));
 		answer->fails_at = BPF_LOAD_64;
@@ -462,8 +462,7 @@ static void ask_operations(struct asking *asking, const struct compat_need *need
 		if (!words || !map->ops || !map->is_created ||
 		    strcmp(btf_type_name(local, map->ops), need->name) != 0)
 			continue;
-		if (map->is_link && version.major &&
-		    kernel_version_compare(version, (struct kernel_version){ 6, 4 }) < 0)
+		if (map->is_link && version.major && !kernel_version_is_from(version, 6, 4))
 			say(answer, COMPAT_MISSING,
 			    memory_copy("before 6.4 a struct of operations takes no link; use "
 					"SEC(\".struct_ops\")"));
@@ -632,8 +631,7 @@ static void run_programs(struct asking *asking, const struct compat_source *sour
 		bool is_known;
 
 		facts.globals = compat->programs.data[p].globals.data;
-		facts.global_count = version.major && kernel_version_compare(
-			version, (struct kernel_version){ 6, 8 }) >= 0
+		facts.global_count = version.major && kernel_version_is_from(version, 6, 8)
 			? 0 : compat->programs.data[p].globals.count;
 		reach_run(&reach, compat->programs.data[p].program, &facts);
 		asking->to->runs[p].context_words = reach.context_words;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/compat/compat.h"
 
-#include "bpf/reach.h"
 #include "commands/print/json.h"
 
 const char *const compat_answers[COMPAT_ANSWERS] = { "ok", "sees-less", "not-known", "fails" };

@@ -7,17 +7,8 @@
 #include "base/hash.h"
 #include "bpf/reach.h"
 
-const char *const compat_kinds[COMPAT_KINDS] = {
-#define X(id, code) [COMPAT_##id] = code,
-	COMPAT_KIND_LIST(X)
-#undef X
-};
-
-const char *const compat_states[COMPAT_STATES] = {
-#define X(id, code) [COMPAT_##id] = code,
-	COMPAT_STATE_LIST(X)
-#undef X
-};
+const char *const compat_kinds[COMPAT_KINDS] = { COMPAT_KIND_LIST(LIST_CODE) };
+const char *const compat_states[COMPAT_STATES] = { COMPAT_STATE_LIST(LIST_CODE) };
 
 /* Those of one file are apart: its externs, flavours of types. Takes the name over. */
 static uint32_t find_need(struct compat *compat, const struct compat_source *source,

@@ -6,6 +6,8 @@
 #include <fnmatch.h>
 #include <string.h>
 
+#include "base/sort.h"
+
 /* ---- functions ---- */
 
 static bool is_ok(const struct table_function *function)
@@ -353,17 +355,12 @@ static uint32_t callers_of(const struct diff_change *change)
 /* Names that begin with underscores are seldom asked for. */
 static int compare_importance(const struct diff_change *a, const struct diff_change *b)
 {
-	int order;
+	int order = order_of(a->weight, b->weight);
 
-	if (a->weight != b->weight)
-		return a->weight - b->weight;
-	if (callers_of(a) != callers_of(b))
-		return callers_of(a) > callers_of(b) ? -1 : 1;
-	if ((a->marks ^ b->marks) >> MARK_GLOBAL & 1)
-		return a->marks >> MARK_GLOBAL & 1 ? -1 : 1;
-	if ((*a->name == '_') != (*b->name == '_'))
-		return *a->name == '_' ? 1 : -1;
-	order = strcmp(a->name, b->name);
+	order = order ? order : order_of(callers_of(b), callers_of(a));
+	order = order ? order : order_of(b->marks >> MARK_GLOBAL & 1, a->marks >> MARK_GLOBAL & 1);
+	order = order ? order : order_of(*a->name == '_', *b->name == '_');
+	order = order ? order : strcmp(a->name, b->name);
 	if (!order && a->type && b->type)
 		order = strcmp(a->type->keyword, b->type->keyword);
 	return order ? order : strcmp(diff_change_module(a), diff_change_module(b));
@@ -372,10 +369,9 @@ static int compare_importance(const struct diff_change *a, const struct diff_cha
 static int compare_changes(const void *a, const void *b)
 {
 	const struct diff_change *x = a, *y = b;
+	int order = order_of(x->class, y->class);
 
-	if (x->class != y->class)
-		return x->class < y->class ? -1 : 1;
-	return compare_importance(x, y);
+	return order ? order : compare_importance(x, y);
 }
 
 static int compare_losses(const void *a, const void *b)
@@ -383,7 +379,7 @@ static int compare_losses(const void *a, const void *b)
 	const struct diff_change *const *x = a, *const *y = b;
 	int order = compare_importance(*x, *y);
 
-	return order ? order : (*x > *y) - (*x < *y);
+	return order ? order : order_of(*x, *y);
 }
 
 /* ---- totals ---- */

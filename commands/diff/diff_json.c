@@ -137,7 +137,7 @@ static void add_totals(json_t *root, const struct diff *diff)
 	for (int i = 0; i < SUFFIX_COUNT; i++) {
 		if (diff->suffixes[0][i] || diff->suffixes[1][i])
 			json_array_append_new(array, json_pack("{s:s, s:I, s:I}",
-				"suffix", suffix_text((enum suffix)i),
+				"suffix", suffix_texts[i],
 				"old", INTEGER(diff->suffixes[0][i]),
 				"new", INTEGER(diff->suffixes[1][i])));
 	}

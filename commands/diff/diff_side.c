@@ -18,18 +18,7 @@
 
 static void describe_program(struct diff_side *side, const struct program *program)
 {
-	producer_counts producers = { 0 };
-
-	producers_count(program, &producers);
-	for (size_t i = 0; i < producers.count; i++) {
-		const struct producer *producer = &producers.data[i].producer;
-		struct diff_compiler compiler = {
-			memory_string(producer->text ? producer->text : "", producer->name_length),
-			producers.data[i].units };
-
-		array_push(&side->table.compilers, compiler);
-	}
-	array_release(&producers);
+	compilers_count(program, &side->table.compilers);
 	side->table.identity = kernel_identity_of_image(&program->object);
 	side->pointer_bytes = program->object.address_bytes;
 	side->machine = program->object.machine;
@@ -225,8 +214,7 @@ bool diff_side_read(struct diff_side *side, struct error *err)
 
 static void release_file(struct side_file *file)
 {
-	array_free_from(&file->absent_kfuncs, 0);
-	array_release(&file->absent_kfuncs);
+	array_free(&file->absent_kfuncs);
 	kernel_types_close(&file->types);
 }
 

@@ -11,23 +11,20 @@
 /* Different texts, in the order of their first appearance. */
 struct text_set {
 	const char *texts[NAMED_MAX];
-	size_t lengths[NAMED_MAX];
 	uint32_t count;
 	bool more;
 };
 
-static void add_text(struct text_set *set, const char *text, size_t length)
+static void add_text(struct text_set *set, const char *text)
 {
 	for (uint32_t i = 0; i < set->count; i++) {
-		if (set->lengths[i] == length && memcmp(set->texts[i], text, length) == 0)
+		if (strcmp(set->texts[i], text) == 0)
 			return;
 	}
-	if (set->count == NAMED_MAX) {
+	if (set->count == NAMED_MAX)
 		set->more = true;
-		return;
-	}
-	set->texts[set->count] = text;
-	set->lengths[set->count++] = length;
+	else
+		set->texts[set->count++] = text;
 }
 
 /* Its texts in quotes, or bare, with commas between them. */
@@ -37,7 +34,7 @@ static void put_set(struct text *phrase, const struct text_set *set, const char 
 
 	for (uint32_t i = 0; i < set->count; i++) {
 		text_add_item(phrase, first, ", ", quote);
-		text_add(phrase, set->texts[i], set->lengths[i]);
+		text_add_string(phrase, set->texts[i]);
 		text_add_string(phrase, quote);
 	}
 	text_add_string(phrase, set->more ? ", ..." : "");
@@ -85,7 +82,7 @@ static struct text_set parameters_in(const struct function_table *table,
 			const struct row_parameter *parameter = &row->parameters[k];
 
 			if (strcmp(parameter_state_texts[parameter->state].code, state) == 0)
-				add_text(&names, parameter->name, strlen(parameter->name));
+				add_text(&names, parameter->name);
 		}
 	}
 	return names;
@@ -157,7 +154,7 @@ char *diff_state(const struct function_table *table, const struct table_function
 			/* ".isra.0, .constprop.1" */
 			if (strncmp(symbol, function->name, base) == 0)
 				symbol += base;
-			add_text(&symbols, symbol, strlen(symbol));
+			add_text(&symbols, symbol);
 		}
 		put_set(&phrase, &symbols, "");
 		put_reasons(&phrase, table, function,
@@ -195,7 +192,7 @@ char *diff_suffixes_text(uint32_t old, uint32_t new)
 	for (uint32_t left = old ^ new; left; left &= left - 1) {
 		enum suffix suffix = (enum suffix)__builtin_ctz(left);
 
-		text_add_item(&phrase, 0, ", ", suffix_text(suffix));
+		text_add_item(&phrase, 0, ", ", suffix_texts[suffix]);
 		text_add_string(&phrase, new >> suffix & 1 ? " appeared" : " vanished");
 	}
 	return text_finish(&phrase);

@@ -186,7 +186,7 @@ static int compare_members(const void *a, const void *b, void *of)
 	int order = member_order(layout, &layout->members.data[*x], layout,
 				 &layout->members.data[*y]);
 
-	return order ? order : (*x > *y) - (*x < *y);
+	return order ? order : order_of(*x, *y);
 }
 
 /* Indices of its members by path, to be freed. All are matched with none. */
@@ -460,22 +460,17 @@ static bool are_equal(struct differ *d, struct layout *a, struct layout *b)
 /* By the contents of the definitions, so that their order in the BTF does not matter. */
 static int layout_order(struct differ *d, const struct layout *a, const struct layout *b)
 {
-	if (a->bytes != b->bytes)
-		return a->bytes < b->bytes ? -1 : 1;
-	if (a->members.count != b->members.count)
-		return a->members.count < b->members.count ? -1 : 1;
-	for (size_t i = 0; i < a->members.count && spend(d, 1); i++) {
-		const struct member *x = &a->members.data[i], *y = &b->members.data[i];
-		int order = member_order(a, x, b, y);
+	int order = order_of(a->bytes, b->bytes);
 
-		if (order)
-			return order;
-		if (x->offset_bits != y->offset_bits)
-			return x->offset_bits < y->offset_bits ? -1 : 1;
-		if (x->size_bits != y->size_bits)
-			return x->size_bits < y->size_bits ? -1 : 1;
+	order = order ? order : order_of(a->members.count, b->members.count);
+	for (size_t i = 0; !order && i < a->members.count && spend(d, 1); i++) {
+		const struct member *x = &a->members.data[i], *y = &b->members.data[i];
+
+		order = member_order(a, x, b, y);
+		order = order ? order : order_of(x->offset_bits, y->offset_bits);
+		order = order ? order : order_of(x->size_bits, y->size_bits);
 	}
-	return 0;
+	return order;
 }
 
 static void swap_layouts(struct layout *a, struct layout *b)
@@ -810,8 +805,7 @@ void type_diff_release(struct type_diff *diff)
 		array_release(&diff->names.data[i].items);
 	array_release(&diff->names);
 	array_each(struct type_change, change, &diff->changes) {
-		array_free_from(&change->details, 0);
-		array_release(&change->details);
+		array_free(&change->details);
 		free(change->name);
 	}
 	array_release(&diff->changes);

@@ -207,9 +207,7 @@ bool function_table_find(const struct function_table *table, const char *name)
 
 void function_table_release(struct function_table *table)
 {
-	for (size_t i = 0; i < table->compilers.count; i++)
-		free(table->compilers.data[i].name);
-	array_release(&table->compilers);
+	compilers_release(&table->compilers);
 	function_rows_release(&table->rows);
 	array_release(&table->functions);
 }
@@ -332,7 +330,7 @@ static bool parse_row(struct parsing *parsing, char *line)
 							 strlen(verdict)) : VERDICT_UNKNOWN);
 	row.reasons = parse_words(fields[COLUMN_REASONS], function_reasons, VERDICT_COUNT);
 	row.marks = parse_words(fields[COLUMN_MARKS], function_marks, MARK_COUNT);
-	row.suffixes = parse_words(fields[COLUMN_SUFFIXES], function_suffixes, SUFFIX_COUNT);
+	row.suffixes = parse_words(fields[COLUMN_SUFFIXES], suffix_texts, SUFFIX_COUNT);
 	/* "kfunc,?": others are not known. */
 	if (fields[COLUMN_MARKS] && text_ends_with(fields[COLUMN_MARKS], "?"))
 		row.unknown |= 1u << COLUMN_MARKS;
@@ -369,7 +367,7 @@ static bool parse_origin(struct parsing *parsing, char *line)
 	snprintf(table->identity.build_id, sizeof(table->identity.build_id), "%s",
 		 build_id && strcmp(build_id, "-") != 0 ? build_id : "");
 	while ((name = strsep(&line, "\t"))) {
-		struct diff_compiler compiler = { 0 };
+		struct compiler_count compiler = { 0 };
 		char *units = strsep(&line, "\t");
 
 		if (!units || !text_parse_number(units, UINT32_MAX, &compiler.units))

@@ -7,6 +7,7 @@
 #ifndef BTFENC_COMMANDS_DIFF_FUNCTION_TABLE_H
 #define BTFENC_COMMANDS_DIFF_FUNCTION_TABLE_H
 
+#include "commands/stats/stats.h"
 #include "kernel/function_rows.h"
 
 /*
@@ -32,15 +33,10 @@ struct table_function {
 	uint32_t row_count;
 };
 
-struct diff_compiler {
-	char *name;
-	uint32_t units;
-};
-
 struct function_table {
 	struct function_rows rows;	/* have all strings */
 	struct kernel_identity identity;	/* of the kernel, or the module; "": not known */
-	ARRAY_OF(struct diff_compiler) compilers;	/* most units first; none: not known */
+	compiler_counts compilers;	/* none: not known */
 	ARRAY_OF(struct table_function) functions;	/* by name, then module, strcmp; of one name
 							   in one module the first, then units */
 	uint32_t modules;		/* that have functions */

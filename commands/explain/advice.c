@@ -10,7 +10,6 @@
 #include "commands/explain/advice.h"
 #include "commands/explain/explain_argument.h"
 #include "commands/explain/fprobe.h"
-#include "commands/explain/explain_print.h"
 #include "commands/explain/hooks.h"
 #include "commands/explain/program_type.h"
 #include "commands/explain/tracepoint.h"

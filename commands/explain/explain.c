@@ -19,23 +19,19 @@
 static int compare_instances(const void *a, const void *b)
 {
 	const struct probe_point *x = a, *y = b;
+	int order = order_of(y->join, x->join);
 
-	if (x->join != y->join)
-		return x->join > y->join ? -1 : 1;
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	return x->section_offset < y->section_offset ? -1 : x->section_offset > y->section_offset;
+	order = order ? order : order_of(x->address, y->address);
+	return order ? order : order_of(x->section_offset, y->section_offset);
 }
 
 static int compare_sites(const void *a, const void *b)
 {
 	const struct probe_point *x = a, *y = b;
+	int order = order_of(x->address, y->address);
 
-	if (x->address != y->address)
-		return x->address < y->address ? -1 : 1;
-	if (!x->source || !y->source)
-		return 0;
-	return x->source->die < y->source->die ? -1 : x->source->die > y->source->die;
+	return order || !x->source || !y->source ? order
+						 : order_of(x->source->die, y->source->die);
 }
 
 static void ask_trampoline(const struct explanation *explanation, struct probe_point *point)

@@ -32,7 +32,7 @@ static struct probe_point point_at(const struct explanation *explanation, uint64
 	if (!symbol || !symbol_table_only_code(image->symbols, symbol->name))
 		symbol = attach_symbol_at(image, address);
 	if (!image->object->relocatable)
-		attach_address(image->object, address, point.where, sizeof(point.where));
+		attach_address(image->object, address, point.where);
 	attach_probe(image, symbol, address, address, point.probe);
 	point.attach = attach_state_at(image, address, point.section, is_entry);
 	return point;

@@ -236,8 +236,7 @@ static void find_entry(struct explanation *explanation, const struct symbol *sym
 				       .join = (uint8_t)join_by_suffix(symbol->name,
 								 explanation->name) };
 	if (explanation->image.object || symbol->address)
-		attach_address(explanation->image.object, symbol->address, entry->where,
-			       sizeof(entry->where));
+		attach_address(explanation->image.object, symbol->address, entry->where);
 	if (explanation->func == FUNC_PROMISED)
 		put_arguments(entry, explanation, 0, explanation->prototype_id);
 	entry->attach = attach_state_at(&explanation->image, symbol->address, "", true);

@@ -82,7 +82,7 @@ static bool prints_before(const struct script_program *program, uint16_t major, 
 	struct kernel_version version = program->explanation->image.version;
 
 	return !program->is_iterator && version.major &&
-	       kernel_version_compare(version, (struct kernel_version){ major, minor }) < 0;
+	       !kernel_version_is_from(version, major, minor);
 }
 
 /*

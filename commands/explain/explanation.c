@@ -3,8 +3,6 @@
 
 #include <stdlib.h>
 
-#include "btf/inspect.h"
-
 /*
  * A site has a few bytes in the input, and may refer to a prototype with thousands of parameters,
  * each with a long type. Debian's 6.1 kernel has 7,745 sites of one function, which take 14 MB.

@@ -19,6 +19,7 @@
 #include "commands/explain/hooks.h"
 #include "base/hash.h"
 #include "base/hash_table.h"
+#include "base/sort.h"
 #include "kernel/btf_functions.h"
 #include "kernel/attach/known_functions.h"
 #include "commands/explain/explain_dwarf.h"
@@ -306,10 +307,9 @@ static void add_callee(struct explanation *explanation, const struct met *met,
 static int compare_callees(const void *a, const void *b)
 {
 	const struct hook *x = a, *y = b;
+	int order = order_of(x->callers, y->callers);
 
-	if (x->callers != y->callers)
-		return x->callers < y->callers ? -1 : 1;
-	return strcmp(x->name, y->name);
+	return order ? order : strcmp(x->name, y->name);
 }
 
 /* What is called from few places first: helpers that all code calls say least of the wrapper. */

@@ -197,8 +197,7 @@ static enum attach_answer is_built_in(const struct explanation *explanation, con
 	if (symbol && image->object)
 		return symbol->binding == STB_WEAK ? ATTACH_NO : ATTACH_YES;
 	return abi_is(image->abi, ABI_X86_64) || abi_is(image->abi, ABI_ARM64) ||
-			       kernel_version_compare(image->version,
-						      (struct kernel_version){ 7, 2 }) >= 0
+			       kernel_version_is_from(image->version, 7, 2)
 		       ? ATTACH_YES : ATTACH_UNKNOWN;
 }
 
@@ -210,7 +209,7 @@ static struct answer ask_kernel(const struct explanation *explanation)
 	enum attach_answer answer, built_in;
 
 	if (is_sleepable(explanation->word) && version.major &&
-	    kernel_version_compare(version, (struct kernel_version){ 5, 10 }) < 0)
+	    !kernel_version_is_from(version, 5, 10))
 		return ANSWER_NO("kernels take sleepable programs from 5.10 on");
 	if (!type || !type->attach_type)
 		return ANSWER_YES;

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "kernel/attach/attach.h"
-
 /*
  * The FUNC_PROTO of `typedef void (*btf_trace_NAME)(void *__data, ...)`, with the names of its
  * iterator's parameters.

@@ -162,7 +162,7 @@ uint32_t explain_count_implicit(const struct explanation *explanation)
 			explain_pointed_struct(types, words[BTF_HEAD_WORDS + 2 * i + 1]);
 
 		if (text_find_word(structs, 2, name, strlen(name)) < 2)
-		return is_kfunc(explanation) ? count - i : 0;
+			return is_kfunc(explanation) ? count - i : 0;
 	}
 	return 0;
 }

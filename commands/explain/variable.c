@@ -64,7 +64,7 @@ static json_t *variable_json(const struct explanation *explanation, const struct
 	if (!type && symbol->type != STT_OBJECT)
 		return NULL;
 	if (symbol->type == STT_OBJECT)
-		attach_address(object, symbol->address, address, sizeof(address));
+		attach_address(object, symbol->address, address);
 	if (type)
 		type_add(&declaration, &explanation->types, type, symbol->name);
 	return json_pack("{s:o, s:o, s:o, s:o, s:o}", "symbol", json_text(symbol->name),

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "base/search.h"
+#include "base/sort.h"
 #include "btf/inspect.h"
 #include "kernel/btf_functions.h"
 #include "kernel/kernel.h"
@@ -24,14 +25,11 @@ static int compare_listed(const void *a, const void *b)
 
 	order = order ? order : strcmp(x->name, y->name);
 	/* Of several functions of a name the one that is found by it is the first. */
-	if (!order)
-		order = x->is_other - y->is_other;
+	order = order ? order : x->is_other - y->is_other;
 	/* Nodes of prototypes depend on the threads, ids in BTF do not. */
-	if (!order)
-		order = (x->number > y->number) - (x->number < y->number);
-	if (!order)
-		order = (x->prototype > y->prototype) - (x->prototype < y->prototype);
-	return order ? order : (x->sites > y->sites) - (x->sites < y->sites);
+	order = order ? order : order_of(x->number, y->number);
+	order = order ? order : order_of(x->prototype, y->prototype);
+	return order ? order : order_of(x->sites, y->sites);
 }
 
 /* The first of a name among the first `functions` items, which are sorted; NULL: there is none. */
@@ -150,8 +148,7 @@ static void add_others(struct list_source *source, uint32_t first, uint32_t end)
 void list_source_release(struct list_source *source)
 {
 	array_release(&source->items);
-	array_free_from(&source->names, 0);
-	array_release(&source->names);
+	array_free(&source->names);
 	array_release(&source->alignments.records);
 	events_release(&source->events);
 	kfunc_table_release(&source->kfuncs);

@@ -24,10 +24,9 @@ typedef ARRAY_OF(struct sized) sized_list;
 static int compare_sizes(const void *a, const void *b)
 {
 	const struct sized *x = a, *y = b;
+	int order = order_of(y->bytes, x->bytes);
 
-	if (x->bytes != y->bytes)
-		return x->bytes > y->bytes ? -1 : 1;
-	return (x->number > y->number) - (x->number < y->number);
+	return order ? order : order_of(x->number, y->number);
 }
 
 /* Keeps it if it is one of the largest. */

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/stats/stats.h"
 
-#include <stdlib.h>
-
 void keep_absent_kfuncs(const struct program *program, bool of_module, kfunc_names *names)
 {
 	array_each(const struct kfunc, kfunc, &program->kfuncs.kfuncs) {

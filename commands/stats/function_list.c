@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/stats/stats.h"
 
-#include "kernel/attach/attach.h"
-
 /* The words of a set with commas, "-" if it is empty. */
 static void put_words(struct text *out, uint32_t set, const char *const *words)
 {
@@ -40,7 +38,7 @@ static void put_field(struct text *out, const struct function_row *row, enum fun
 	case COLUMN_REASONS: put_words(out, row->reasons, function_reasons); break;
 	case COLUMN_PARAMETERS: put_parameters(out, row); break;
 	case COLUMN_MARKS: put_words(out, row->marks, function_marks); break;
-	case COLUMN_SUFFIXES: put_words(out, row->suffixes, function_suffixes); break;
+	case COLUMN_SUFFIXES: put_words(out, row->suffixes, suffix_texts); break;
 	case COLUMN_SITES: text_add_number(out, row->sites.count); break;
 	case COLUMN_SITE_PARAMETERS: text_add_number(out, row->sites.parameters); break;
 	case COLUMN_SITE_PLACES: text_add_number(out, row->sites.locations); break;
@@ -55,20 +53,17 @@ static void put_field(struct text *out, const struct function_row *row, enum fun
 static void put_origin(struct text *out, const struct program *program)
 {
 	const struct kernel_identity identity = kernel_identity_of_image(&program->object);
-	producer_counts producers = { 0 };
+	compiler_counts compilers = { 0 };
 
-	producers_count(program, &producers);
+	compilers_count(program, &compilers);
 	text_add_clean_in(out, "#\t", *identity.release ? identity.release : "-", "\t");
 	text_add_string(out, *identity.build_id ? identity.build_id : "-");
-	for (size_t i = 0; i < producers.count; i++) {
-		const struct producer *producer = &producers.data[i].producer;
-
-		text_add_char(out, '\t');
-		text_add_clean_bytes(out, producer->text, producer->name_length);
-		text_add_format(out, "\t%u", (unsigned int)producers.data[i].units);
+	array_each(const struct compiler_count, compiler, &compilers) {
+		text_add_clean_in(out, "\t", compiler->name, "\t");
+		text_add_number(out, compiler->units);
 	}
 	text_add_char(out, '\n');
-	array_release(&producers);
+	compilers_release(&compilers);
 }
 
 void function_list_print(const struct function_rows *rows, const struct program *program,

@@ -1,54 +1,53 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "commands/stats/stats.h"
 
+#include <stdlib.h>
 #include <string.h>
 
+#include "base/sort.h"
 #include "kernel/kernel.h"
 #include "kernel/type_source.h"
 
 /* ---- units ---- */
 
-static int compare_names(const void *a, const void *b)
-{
-	const struct producer_count *p = a, *q = b;
-	const struct producer *x = &p->producer, *y = &q->producer;
-	size_t length = x->name_length < y->name_length ? x->name_length : y->name_length;
-	int order = length ? memcmp(x->text, y->text, length) : 0;
-
-	return order ? order
-		     : (x->name_length > y->name_length) - (x->name_length < y->name_length);
-}
-
 static int compare_counts(const void *a, const void *b)
 {
-	const struct producer_count *x = a, *y = b;
+	const struct compiler_count *x = a, *y = b;
+	int order = order_of(y->units, x->units);
 
-	if (x->units != y->units)
-		return x->units > y->units ? -1 : 1;
-	return compare_names(x, y);
+	return order ? order : strcmp(x->name, y->name);
 }
 
-void producers_count(const struct program *program, producer_counts *counts)
+void compilers_count(const struct program *program, compiler_counts *counts)
 {
 	size_t count = 0;
 
 	for (unsigned int i = 0; i < program->options->jobs; i++) {
-		const struct unit_worker *worker = &program->workers[i];
+		array_each(const struct producer_count, made, &program->workers[i].producers)
+			array_push(counts, ((struct compiler_count){
+				memory_string(made->producer.text ? made->producer.text : "",
+					      made->producer.name_length), made->units }));
+	}
+	array_sort(counts, compare_strings);
+	for (size_t i = 0; i < counts->count; i++) {
+		struct compiler_count *last = &counts->data[count ? count - 1 : 0];
 
-		for (size_t k = 0; k < worker->producers.count; k++)
-			array_push(counts, worker->producers.data[k]);
+		if (!count || strcmp(last->name, counts->data[i].name) != 0) {
+			counts->data[count++] = counts->data[i];
+			continue;
+		}
+		last->units += counts->data[i].units;
+		free(counts->data[i].name);
 	}
-	if (!counts->count)
-		return;
-	array_sort(counts, compare_names);
-	for (size_t i = 1; i < counts->count; i++) {
-		if (compare_names(&counts->data[count], &counts->data[i]) == 0)
-			counts->data[count].units += counts->data[i].units;
-		else
-			counts->data[++count] = counts->data[i];
-	}
-	counts->count = count + 1;
+	counts->count = count;
 	array_sort(counts, compare_counts);
+}
+
+void compilers_release(compiler_counts *counts)
+{
+	array_each(struct compiler_count, count, counts)
+		free(count->name);
+	array_release(counts);
 }
 
 /* ---- functions ---- */

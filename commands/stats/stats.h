@@ -32,8 +32,14 @@ struct promised_count {
 	const char *symbol;	/* of the example */
 };
 
+/* How many units a compiler has made. */
+struct compiler_count {
+	char *name;		/* "": nothing says it */
+	uint32_t units;
+};
+
 /* Most units first. */
-typedef ARRAY_OF(struct producer_count) producer_counts;
+typedef ARRAY_OF(struct compiler_count) compiler_counts;
 
 struct stats {
 	const struct program *program;
@@ -56,8 +62,9 @@ bool stats_gather(struct stats *stats, const struct program *program,
 		  const struct encode_report *report, const struct btf_image *image,
 		  struct error *err);
 
-/* The compilers of all units that were read; the texts are the program's. */
-void producers_count(const struct program *program, producer_counts *counts);
+/* The compilers of all units that were read. */
+void compilers_count(const struct program *program, compiler_counts *counts);
+void compilers_release(compiler_counts *counts);
 
 /*
  * One JSON object, whose keys are documented in man/btfenc.1 and stay, or a page for people.

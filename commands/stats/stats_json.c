@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "base/sort.h"
 #include "base/text.h"
 #include "commands/print/json.h"
 #include "commands/print/template.h"
@@ -112,11 +113,6 @@ static json_t *suffixes_object(const struct stats *stats, json_t *page)
 		[SUFFIX_CHANGES] = "a clone, which may have another signature",
 		[SUFFIX_PIECE] = "a fragment of the function, not its entry",
 	};
-	static const enum suffix_class classes[SUFFIX_COUNT] = {
-#define X(id, text, class) [SUFFIX_##id] = class,
-		SUFFIX_LIST(X)
-#undef X
-	};
 	json_t *suffixes = json_object();
 
 	for (enum suffix i = 0; i < SUFFIX_COUNT; i++) {
@@ -125,10 +121,10 @@ static json_t *suffixes_object(const struct stats *stats, json_t *page)
 		json_t *row = json_pack("{s:I, s:I}", "symbols", INTEGER(count->symbols),
 					"instances", INTEGER(count->instances));
 
-		json_set(suffixes, is_number ? "number" : suffix_text(i) + 1, json_copy(row));
+		json_set(suffixes, is_number ? "number" : suffix_texts[i] + 1, json_copy(row));
 		json_object_update_new(row, json_pack("{s:s, s:s}",
-			"code", is_number ? ".NUMBER" : suffix_text(i),
-			"text", texts[classes[i]]));
+			"code", is_number ? ".NUMBER" : suffix_texts[i],
+			"text", texts[suffix_classes[i]]));
 		if (count->symbols)
 			add_row(page, "suffix_rows", json_incref(row));
 		json_decref(row);
@@ -193,10 +189,9 @@ static int compare_sections(const void *a, const void *b)
 {
 	const struct section_header *x = *(const struct section_header *const *)a;
 	const struct section_header *y = *(const struct section_header *const *)b;
+	int order = order_of(y->size, x->size);
 
-	if (x->size != y->size)
-		return x->size > y->size ? -1 : 1;
-	return strcmp(x->name, y->name);
+	return order ? order : strcmp(x->name, y->name);
 }
 
 /* .debug_*, and .zdebug_*: the old way to compress. Largest first; their sum is in *bytes. */
@@ -240,18 +235,13 @@ static json_t *stats_object(const struct stats *stats, json_t *page)
 	json_t *compilers = json_array();
 	uint64_t section_bytes = 0, parameter_total = 0, location_total = 0;
 	json_t *sections = sections_object(object, page, &section_bytes);
-	producer_counts producers = { 0 };
+	compiler_counts counts = { 0 };
 
-	producers_count(stats->program, &producers);
-	for (size_t i = 0; i < producers.count; i++) {
-		const struct producer *producer = &producers.data[i].producer;
-
-		json_array_append_new(compilers, json_pack("{s:o, s:I}",
-			"name", json_text_bytes(producer->name_length ? producer->text : NULL,
-						producer->name_length),
-			"units", INTEGER(producers.data[i].units)));
-	}
-	array_release(&producers);
+	compilers_count(stats->program, &counts);
+	array_each(const struct compiler_count, count, &counts)
+		json_array_append_new(compilers, json_pack("{s:o, s:I}", "name",
+			json_known(count->name), "units", INTEGER(count->units)));
+	compilers_release(&counts);
 	for (int i = 0; i < PARAMETER_STATE_COUNT; i++) {
 		add_count(parameters, page, "parameter_rows", &parameter_state_texts[i],
 			  report->units.parameters[i]);

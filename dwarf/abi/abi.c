@@ -192,7 +192,6 @@ bool abi_assign(const struct abi *abi, const struct abi_prototype *prototype, st
 			return false;
 		}
 	}
-	call->stack_bytes = (uint32_t)cursor.stack_bytes;
 	return true;
 }
 

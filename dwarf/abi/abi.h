@@ -81,7 +81,6 @@ struct abi_call {
 	bool has_result_address;	/* the caller passes where the result goes ... */
 	struct abi_location result_address;	/* ... here: a hidden first argument, or a register
 						   of its own (arm64: x8) */
-	uint32_t stack_bytes;		/* of arguments in memory, the gaps between them included */
 };
 
 struct abi_cursor;	/* dwarf/abi/abi_state.h */

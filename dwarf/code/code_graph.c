@@ -18,7 +18,6 @@
 #include "dwarf/code/code_graph.h"
 
 #include <elf.h>
-#include <stdlib.h>
 
 #include "base/bytes.h"
 #include "base/search.h"

@@ -2,7 +2,6 @@
 #include "dwarf/code/code_image.h"
 
 #include <gelf.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/bytes.h"
@@ -23,10 +22,9 @@ struct branch_table {
 static int compare_pairs(const void *left, const void *right)
 {
 	const uint64_t *a = left, *b = right;
+	int order = order_of(a[0], b[0]);
 
-	if (a[0] != b[0])
-		return a[0] < b[0] ? -1 : 1;
-	return (a[1] > b[1]) - (a[1] < b[1]);
+	return order ? order : order_of(a[1], b[1]);
 }
 
 static const uint8_t *find_bytes(const struct code_section *sections, size_t count,

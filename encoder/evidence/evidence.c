@@ -246,7 +246,8 @@ uint64_t evidence_body(struct evidence *evidence, const struct examined_function
 
 /*
  * A parameter without a location at the entry. Its later locations may tell in what it was passed
- * (DW_OP_entry_value); a register or memory there may hold it, or what was assigned to it first.
+ * (DW_OP_entry_value). A register or memory there tells nothing: it may hold it, or what was
+ * assigned to it first.
  */
 static void examine_later(struct evidence *evidence, const struct dwarf_model *model,
 			  const struct examined_function *examined,
@@ -259,20 +260,11 @@ static void examine_later(struct evidence *evidence, const struct dwarf_model *m
 	struct location later;
 
 	location_at(unit, &argument->location, FRAME_BASE_NONE, &moment, &later);
-	switch ((enum location_kind)later.kind) {
-	case LOCATION_ENTRY_VALUE:
-		*found = later;
-		finding->state = (uint8_t)parameter_compare(evidence->abi, &finding->expected,
-							   &later, &finding->missing_words);
-		break;
-	case LOCATION_REGISTER:
-	case LOCATION_REGISTER_BIT:
-	case LOCATION_REGISTER_VALUE:
-	case LOCATION_MEMORY:
-	case LOCATION_FRAME:
-	case LOCATION_CFA: finding->known_later = true; break;
-	default: break;
-	}
+	if (later.kind != LOCATION_ENTRY_VALUE)
+		return;
+	*found = later;
+	finding->state = (uint8_t)parameter_compare(evidence->abi, &finding->expected, &later,
+						    &finding->missing_words);
 }
 
 /* Code in which a prologue must have ended. */

@@ -85,7 +85,6 @@ struct parameter_finding {
 	uint32_t size_bytes;
 	uint8_t missing_words;		/* of PARTLY: mask of the words without a location */
 	bool from_list;			/* `found` holds at the entry, not perhaps after it only */
-	bool known_later;		/* after the entry it, or what it became, is somewhere */
 	bool expected_known;		/* `expected` is valid */
 	bool may_be_unfilled;		/* a struct by reference, in LLVM's code: callers that know
 					   that it is not read pass an address, and fill nothing */

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "encoder/evidence/evidence.h"
 
-const struct code_text parameter_state_texts[] = {
-#define X(id, code, text) { code, text },
-	PARAMETER_STATE_LIST(X)
-#undef X
-};
+const struct code_text parameter_state_texts[] = { PARAMETER_STATE_LIST(LIST_CODE_TEXT) };
 
 /*
  * A whole value in one register. One that passes no arguments is where the function keeps the

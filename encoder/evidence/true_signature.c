@@ -129,7 +129,7 @@ static int compare_arrivals(const void *left, const void *right)
 {
 	const struct arrival *a = left, *b = right;
 
-	return (a->order > b->order) - (a->order < b->order);
+	return order_of(a->order, b->order);
 }
 
 /* Is a parameter, or a member of it, where the ABI puts it in the prototype that is left? */

@@ -1,11 +1,7 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
 #include "encoder/sites/loc_param.h"
 
-const struct code_text loc_param_texts[] = {
-#define X(id, code, text) { code, text },
-	LOC_PARAM_LIST(X)
-#undef X
-};
+const struct code_text loc_param_texts[] = { LOC_PARAM_LIST(LIST_CODE_TEXT) };
 
 /* ---- records ---- */
 

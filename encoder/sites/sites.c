@@ -327,7 +327,6 @@ static enum loc_param_kind find_loc_param(struct site_collector *collector,
 					  const struct loc_param_type *type,
 					  struct site_node *loc_param)
 {
-	struct site_counts *counts = &collector->list.counts;
 	uint32_t words[LOC_PARAM_WORDS];
 	struct location location;
 	enum loc_param_kind kind;
@@ -343,11 +342,6 @@ static enum loc_param_kind find_loc_param(struct site_collector *collector,
 		if (kind == LOC_PARAM_MEMORY && collector->inlined &&
 		    is_filled_later(collector, &argument->location, &location, words))
 			kind = LOC_PARAM_LATER;
-		counts->entries_kept +=
-			loc_param_is_known(kind) && location.kind == LOCATION_ENTRY_VALUE;
-		if (kind == LOC_PARAM_MEMORY || kind == LOC_PARAM_SUM)
-			counts->frames_resolved += location.kind >= LOCATION_FRAME &&
-						   location.kind <= LOCATION_CFA_VALUE;
 	}
 	if (loc_param_is_known(kind) && keeps_records(collector))
 		*loc_param = intern(collector, words);

@@ -71,8 +71,6 @@ struct site_counts {
 	uint64_t empty;			/* none has */
 	uint64_t in_itself;		/* of the sites: in the code of the same function */
 	uint64_t locations[LOC_PARAM_COUNT];	/* of all their parameters */
-	uint64_t entries_kept;		/* of those in a register: what it held at the entry */
-	uint64_t frames_resolved;	/* DW_OP_fbreg and CFA that became a register */
 };
 
 /* Of all workers, in the order of groups. */

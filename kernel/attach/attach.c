@@ -33,15 +33,16 @@ const struct symbol *attach_symbol_at(const struct attach_image *image, uint64_t
 	return NULL;
 }
 
-void attach_address(const struct object *object, uint64_t address, char *text, size_t size)
+void attach_address(const struct object *object, uint64_t address, char text[ATTACH_PROBE_BYTES])
 {
 	const struct section_header *section =
 		object && object->relocatable ? attach_section_at(object, address) : NULL;
 
 	if (section)
-		snprintf(text, size, "%s+0x%" PRIx64, section->name, address - section->address);
+		snprintf(text, ATTACH_PROBE_BYTES, "%s+0x%" PRIx64, section->name,
+			 address - section->address);
 	else
-		snprintf(text, size, "0x%" PRIx64, address);
+		snprintf(text, ATTACH_PROBE_BYTES, "0x%" PRIx64, address);
 }
 
 const struct symbol *attach_only_symbol(const struct symbol_table *symbols, const char *name)
@@ -86,8 +87,7 @@ void attach_probe(const struct attach_image *image, const struct symbol *symbol,
 		snprintf(text, ATTACH_PROBE_BYTES, "%s+0x%" PRIx64, start->name,
 			 address + local - start->address);
 	else if (running != ATTACH_NOWHERE)
-		attach_address(running == address ? image->object : NULL, running + local, text,
-			       ATTACH_PROBE_BYTES);
+		attach_address(running == address ? image->object : NULL, running + local, text);
 }
 
 /* ---- the table of hooks ---- */

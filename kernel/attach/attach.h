@@ -48,7 +48,7 @@ struct attach_state attach_state_of_name(const struct attach_image *image, const
 #define ATTACH_PROBE_BYTES 600
 
 /* "0xffffffff81001a40"; of a module, which has no addresses before it is loaded, ".text+0x1a40". */
-void attach_address(const struct object *object, uint64_t address, char *text, size_t size);
+void attach_address(const struct object *object, uint64_t address, char text[ATTACH_PROBE_BYTES]);
 
 #define ATTACH_NOWHERE UINT64_MAX
 

@@ -67,17 +67,12 @@ static void read_patterns(void)
 	free(copy);
 }
 
-static bool is_from(struct kernel_version version, uint16_t major, uint16_t minor)
-{
-	return kernel_version_compare(version, (struct kernel_version){ major, minor }) >= 0;
-}
-
 /* __copy_instruction() and prepare_emulation() of arch/x86/kernel/kprobes/core.c */
 static struct answer refused_by_x86(bool is_64, struct kernel_version version,
 				    const uint8_t *code, size_t size)
 {
 	/* Before 5.13 what the cases below name was stepped, not emulated; so to 7.2. */
-	bool is_emulated = is_from(version, 5, 13);
+	bool is_emulated = kernel_version_is_from(version, 5, 13);
 	size_t at = 0;
 
 	/* No instruction is longer. */
@@ -92,7 +87,7 @@ static struct answer refused_by_x86(bool is_64, struct kernel_version version,
 	if (at + 2 > size)
 		return TAKEN;
 	if (code[at] == 0x0f && code[at + 1] == 0x0b)
-		return is_from(version, 5, 4) ? BUG_OR_WARN : MAYBE_BUG;
+		return kernel_version_is_from(version, 5, 4) ? BUG_OR_WARN : MAYBE_BUG;
 	if (!is_emulated)
 		return TAKEN;
 	/* vmcall and its kin */
@@ -125,10 +120,11 @@ static struct answer refused_as_atomic(struct kernel_version version, const uint
 				       size_t at)
 {
 	bool now = is_atomic(0x3fc00000, code, at), before = is_atomic(0x3f400000, code, at);
+	bool has_fix = kernel_version_is_from(version, 6, 15);
 
-	if (now != before && is_from(version, 6, 13) && !is_from(version, 6, 15))
+	if (now != before && !has_fix && kernel_version_is_from(version, 6, 13))
 		return MAYBE_ATOMIC;
-	return (is_from(version, 6, 15) ? now : before) ? ATOMIC : TAKEN;
+	return (has_fix ? now : before) ? ATOMIC : TAKEN;
 }
 
 static struct answer refused_by_pattern(const struct abi *abi, struct kernel_version version,

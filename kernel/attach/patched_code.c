@@ -94,8 +94,9 @@ static int compare_patches(const void *a, const void *b)
 {
 	const struct patch *x = a, *y = b;
 
-	return x->address != y->address ? compare_u64(a, b)
-					: (x->number > y->number) - (x->number < y->number);
+	int order = order_of(x->address, y->address);
+
+	return order ? order : order_of(x->number, y->number);
 }
 
 static void read_alternatives(struct patches *patches, const struct attach_image *image,

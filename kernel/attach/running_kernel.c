@@ -411,8 +411,7 @@ void running_kernel_release(struct running_kernel *kernel)
 	while (kernel->btfs.count)
 		release_btf(kernel->btfs.data[--kernel->btfs.count]);
 	array_release(&kernel->btfs);
-	array_free_from(&kernel->modules, 0);
-	array_release(&kernel->modules);
+	array_free(&kernel->modules);
 	for (size_t i = 0; i < kernel->events.count; i++) {
 		free(kernel->events.data[i].name);
 		free(kernel->events.data[i].group);
@@ -425,6 +424,5 @@ void running_kernel_release(struct running_kernel *kernel)
 	array_release(&kernel->blacklist.text);
 	array_release(&kernel->blacklist.names);
 	array_release(&kernel->sources);
-	array_free_from(&kernel->unread, 0);
-	array_release(&kernel->unread);
+	array_free(&kernel->unread);
 }
