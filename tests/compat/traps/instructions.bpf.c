@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* Instructions that kernels have only since a release, as bytes, for compilers that do not have them. */
+/* Instructions that kernels have only since a release, as bytes: older compilers lack them. */
 #include "traps.h"
 
 /* bswap16 r0, of LLVM's cpu v4: verifiers refuse the code anywhere. */
@@ -19,7 +19,8 @@ PROGRAM extends(void *context)
 /* r1 = atomic_fetch_or(): since 5.12. */
 PROGRAM fetches(void *context)
 {
-	asm volatile("r1 = 2\n*(u64 *)(r10 - 8) = r1\n.byte 0xdb, 0x1a, 0xf8, 0xff, 0x41, 0, 0, 0" ::: "r1");
+	asm volatile("r1 = 2\n*(u64 *)(r10 - 8) = r1\n"
+		     ".byte 0xdb, 0x1a, 0xf8, 0xff, 0x41, 0, 0, 0" ::: "r1");
 	return 0;
 }
 
