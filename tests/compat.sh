@@ -23,7 +23,7 @@ for release in old new bare; do
 	bare) defined='-DNEW -DBARE' ;;
 	esac
 	# shellcheck disable=SC2086 # words
-	$compiler -g -O2 $hooks -nostdlib -static -Wl,-e,main $defined -o $release "$source/kernel.c" && "$BTFENC" encode $release && "$BTFENC" encode -o $release.btf $release || exit 1
+	$compiler -g -O2 $hooks -nostdlib -static -Wl,-e,main $defined -o $release "$source/kernel.c" "$source/namesakes.c" && "$BTFENC" encode $release && "$BTFENC" encode -o $release.btf $release || exit 1
 done
 clang -g -O2 -target bpf -c -o beyond.o "$source/beyond.bpf.c" || exit 1
 for machine in bpfel bpfeb; do
@@ -87,6 +87,20 @@ is 'an offset' 'not-known not-known' attach kprobe/read_file+4 beyond.o old new.
 is 'an offset of a return' 'missing missing' attach kretprobe/read_file+4 beyond.o old new
 is 'a system call is no raw tracepoint' 'missing missing' attach raw_tp/sys_enter_thing beyond.o old new
 is 'a kprobe, by BTF alone' 'ok not-known' attach kprobe/tell bpfel.o new new.btf
+while read -r states need; do
+	is "what is read of the context of $need" "$(echo "$states" | tr , ' ')" attach "$need" beyond.o old new
+done <<'EOT'
+not-known,not-known tp/files/file_end
+not-known,not-known tp/syscalls/sys_exit_thing
+not-known,not-known tracepoint/syscalls/sys_exit_thing
+ok,ok tp/syscalls/sys_enter_thing
+not-known,not-known kprobe/tell
+ok,ok kprobe/read_file
+not-known,not-known uprobe
+not-known,not-known raw_tp/file_end
+not-known,changed raw_tp.w/file_end
+ok,ok raw_tracepoint.w/file_end
+EOT
 is 'programs of another type' 'ok changed' struct-ops queue_ops beyond.o old new
 is 'calls of a clone are not seen' 'ok ok-but' attach fentry/scale bpfel.o old new
 
@@ -166,7 +180,7 @@ ok,missing,not-known fentry.multi/write_*
 missing,missing,not-known fentry.multi/*_file
 not-known,missing,not-known fentry.multi/nothing_*
 missing,missing,missing fentry/read_*
-missing,missing,missing kprobe/read_*
+missing,missing,not-known kprobe/read_*
 missing,missing,missing raw_tp/file_*
 ok,ok,not-known tp/files/file_end
 missing,missing,not-known tp/sched/file_end
@@ -178,7 +192,37 @@ not-known,not-known,not-known lsm/file_open
 ok,ok,not-known fmod_ret/security_file_open
 ok,ok,not-known fentry/vmlinux:read_file
 not-known,not-known,not-known fentry/some_module:read_file
+missing,missing,not-known kprobe/twin
+missing,missing,not-known kretprobe/twin+0
+ok,missing,not-known kprobe.multi/twin
+not-known,missing,not-known kprobe/shadowed
+missing,missing,missing tp_btf.s/file_end
+ok,missing,ok tp_btf.s/sys_enter
+ok,missing,ok raw_tp.s/sys_enter
+missing,missing,missing raw_tracepoint.s/file_end
+ok,missing,not-known tp.s/syscalls/sys_enter_thing
+missing,missing,missing tracepoint.s/files/file_end
+not-known,missing,not-known tp_btf.s/nothing
+missing,missing,missing raw_tp/files:file_end
+missing,missing,missing tp_btf/files:file_end
+ok,ok,ok tp_btf/vmlinux:file_end
+ok,ok,not-known fentry/vm:read_file
+missing,missing,not-known kprobe/vmlinux:read_file
+missing,missing,not-known kprobe.multi/vmlinux:read_file
+missing,missing,missing fentry.multi/vmlinux:read_file
+not-known,not-known,not-known fentry.multi/some_module:read_*
+missing,missing,not-known kprobe.multi/read_[f]*
+ok,missing,not-known kprobe.multi/read_file,write_file
+ok,missing,not-known kprobe/read_file*
+missing,missing,missing fentry/vmlinux/read_file
+missing,missing,missing fentry/read_file+4
+not-known,not-known,not-known fentry/
+not-known,not-known,not-known kprobe/
+not-known,not-known,not-known kfunc/read_file
+not-known,not-known,not-known tp:files:file_end
 EOT
+is 'namesakes in an older kernel' not-known attach kprobe/twin attach.o old
+is 'sleeping programs in a kernel between those that were asked' 'not-known not-known' attach tp_btf.s/file_end attach.o old old.btf
 while IFS='|' read -r kernel need why; do
 	"$BTFENC" compat --json attach.o "$kernel" >json
 	expect "compat: why $need" python3 -c '
@@ -220,9 +264,22 @@ mkdir build && cp old build/vmlinux
 cat >module.c <<'EOT'
 struct in_module { int member; } in_module;
 int bpf_new(int value) { return value + in_module.member; }
+__attribute__((section(".init.text"))) int begin_module(int value) { return value - in_module.member; }
 EOT
-$compiler -g -O2 -c -o build/module.ko module.c && "$BTFENC" encode -b build/vmlinux build/module.ko || exit 1
+# shellcheck disable=SC2086 # words
+$compiler -g -O2 $hooks -c -o build/module.ko module.c && "$BTFENC" encode -b build/vmlinux build/module.ko || exit 1
 is 'a kfunc of a module' ok kfunc bpf_new bpfel.o build
+while read -r name; do
+	printf '__attribute__((section("%s"), used)) int program(void *context) { return 0; }' "$name" >one.bpf.c
+	clang -g -O2 -target bpf -c -o one.o one.bpf.c || exit 1
+	is "what is freed when a module is loaded: $name" missing attach "$name" one.o build
+done <<'EOT'
+fentry/begin_module
+fexit/module:begin_module
+kprobe/begin_module
+kretprobe/begin_module
+fentry/mod-ule:bpf_new
+EOT
 cat >types.bpf.c <<'EOT'
 struct in_module { int member; } __attribute__((preserve_access_index));
 struct nowhere { int member; } __attribute__((preserve_access_index));

@@ -88,6 +88,8 @@ struct compat_answer {
 	json_t *advice;			/* lines, or NULL */
 	json_t *parameters;		/* of an attach point: their types in C, or NULL */
 	uint8_t loads;			/* enum attach_answer: a program that attaches there */
+	/* As reach's context_words, those with which a program may not be loaded, or attach. */
+	uint64_t not_loaded_with, not_attached_with;
 	bool is_elsewhere;		/* a module may have what the kernel itself has not */
 	bool is_open;			/* the same of an extern: no modules were given */
 	bool stops_all;			/* nothing of the object is loaded */

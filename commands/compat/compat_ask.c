@@ -542,7 +542,7 @@ static bool ask_attach(struct asking *asking, const struct compat_need *need, st
 	compat_attach(answer, &asking->kernel, &asking->functions.data[0].names, program);
 	if (answer->is_elsewhere && !has_modules(asking)) {
 		answer->state = COMPAT_NOT_KNOWN;
-		answer->loads = ATTACH_UNKNOWN;
+		answer->loads = answer->loads == ATTACH_NO ? ATTACH_UNKNOWN : answer->loads;
 		free(answer->why);
 		answer->why = text_format("the kernel has no %s; " GIVE_MODULES,
 					  program->asked.name);
@@ -714,37 +714,21 @@ static void lower(uint8_t *answer, bool is_no)
 		*answer = is_no ? ATTACH_NO : ATTACH_UNKNOWN;
 }
 
-/* Are its arguments the words of its context, of which there are so many? */
-static bool is_by_words(const struct compat_program *program)
-{
-	static const char *const types[] = { "TRACING", "LSM", "RAW_TRACEPOINT" };
-
-	return text_find_word(types, 3, program->section.program_type,
-			      strlen(program->section.program_type)) < 3;
-}
-
-/* How many words the context has, if the program reads more: it is refused where that runs. */
-static unsigned int words_beyond(const struct compat_answer *answer,
-				 const struct compat_program *program, uint64_t reads)
-{
-	unsigned int words = answer->parameters
-		? compat_context_words(&program->section, answer->parameters) : 64;
-
-	return words < 64 && reads >> words ? words + 1 : 0;
-}
-
 /* It is said of where the program attaches, when all have been asked that attach there. */
 static void say_beyond(struct asking *asking, uint32_t p)
 {
 	const struct compat_program *program = &asking->compat->programs.data[p];
 	struct compat_answer *answer =
 		&asking->to->answers[program->needs.data[0]];
-	unsigned int beyond = words_beyond(answer, program, asking->to->runs[p].context_words);
+	uint64_t reads = asking->to->runs[p].context_words &
+			 (answer->not_loaded_with | answer->not_attached_with);
+	int word = reads ? __builtin_ctzll(reads) : 0;
+	const char *why = word || !strstr(program->section.program_type, "WRITABLE")
+		? "%s is refused if it reads byte %d of its context, as far as is known"
+		: "%s is refused if it uses argument %d's memory, unless that is writable";
 
-	if (beyond && is_by_words(program))
-		say(answer, COMPAT_NOT_KNOWN, text_format(
-			"%s reads more arguments than the %u that are there, if that runs",
-			program->program->name, beyond - 1));
+	if (reads)
+		say(answer, COMPAT_NOT_KNOWN, text_format(why, program->program->name, 8 * word));
 }
 
 /* What a need that is not there costs a program: that it is loaded, or that it attaches. */
@@ -752,8 +736,8 @@ static void conclude(struct asking *asking, uint32_t p)
 {
 	const struct compat_program *program = &asking->compat->programs.data[p];
 	const char *type = program->section.program_type;
-	bool by_btf = strcmp(type, "TRACING") == 0 || strcmp(type, "LSM") == 0;
 	uint8_t *loads = &asking->to->runs[p].loads, *attaches = &asking->to->runs[p].attaches;
+	uint64_t reads = asking->to->runs[p].context_words;
 
 	for (size_t i = 0; i < program->needs.count; i++) {
 		uint32_t index = program->needs.data[i];
@@ -761,9 +745,10 @@ static void conclude(struct asking *asking, uint32_t p)
 		const struct compat_answer *answer = answer_of(asking, need);
 		bool is_missing = answer->state == COMPAT_MISSING;
 
-		if (need->kind == COMPAT_ATTACH && is_by_words(program) &&
-		    words_beyond(answer, program, asking->to->runs[p].context_words))
-			lower(by_btf ? loads : attaches, false);
+		if (reads & answer->not_loaded_with)
+			lower(loads, false);
+		if (reads & answer->not_attached_with)
+			lower(attaches, false);
 		if (need->younger && need->younger->is_code && answer->why)
 			lower(loads, is_missing);
 		if (need->kind > COMPAT_ATTACH_TYPE ||
@@ -775,7 +760,7 @@ static void conclude(struct asking *asking, uint32_t p)
 			lower(loads, is_missing);
 		else
 			lower(attaches, is_missing);
-		if (need->kind == COMPAT_ATTACH && by_btf && answer->loads != ATTACH_YES)
+		if (need->kind == COMPAT_ATTACH && answer->loads != ATTACH_YES)
 			lower(loads, answer->loads == ATTACH_NO);
 	}
 	if (*loads != ATTACH_YES)

@@ -59,16 +59,32 @@ static json_t *parameters_of(const struct explanation *explanation, bool is_prob
 	return array;
 }
 
-unsigned int compat_context_words(const struct bpf_section *section, const json_t *parameters)
+static uint64_t words_from(size_t word)
 {
-	const char *type = section->attach_type;
-	bool has_result = strstr(type, "EXIT") || strstr(type, "RETURN") || strstr(type, "LSM") ||
-			  strstr(type, "SESSION");
-	int word = 0, count = 0;
+	return word < 64 ? UINT64_MAX << word : 0;
+}
 
-	json_unpack(json_array_get(parameters, json_array_size(parameters) - 1), "[i, i]", &word,
-		    &count);
-	return (unsigned int)(word + count) + has_result;
+/* The words of its context for which a program is refused where it reads them. */
+static void set_context(struct compat_answer *answer, const struct kernel *kernel,
+			const struct bpf_section *section)
+{
+	const char *type = section->program_type, *attach = section->attach_type;
+	bool has_result = strstr(attach, "EXIT") || strstr(attach, "RETURN") ||
+			  strstr(attach, "LSM") || strstr(attach, "SESSION");
+	bool is_perf = strcmp(type, "PERF_EVENT") == 0, is_raw = text_after(type, "RAW_TRACEPOINT");
+	const uint32_t *registers = type_named(&kernel->types, BTF_STRUCT, "",
+					       is_perf ? "bpf_perf_event_data" : "pt_regs");
+	int word = answer->parameters ? 0 : 64, count = 0;
+	uint64_t beyond;
+
+	json_unpack(json_array_get(answer->parameters, json_array_size(answer->parameters) - 1),
+		    "[i, i]", &word, &count);
+	beyond = words_from((size_t)(word + count) + has_result);
+	answer->not_loaded_with = strcmp(type, "TRACEPOINT") == 0 ? 1 : is_raw ? words_from(12)
+		: !is_perf && strcmp(type, "KPROBE") != 0 ? beyond
+		: registers ? words_from((registers[BTF_WORD_SIZE] + 7) / 8) : 0;
+	if (is_raw)
+		answer->not_attached_with = beyond | (strstr(type, "WRITABLE") != NULL);
 }
 
 /* Of the arguments that it reads the first that is another thing than in the first kernel. */
@@ -180,6 +196,18 @@ static struct answer because(const struct explanation *explanation,
 			: verdict_texts[reasons_verdict(explanation->reasons)].sentence };
 }
 
+/* libbpf gives the kernel the name alone, which has had count_symbols() for it since 6.6. */
+static struct answer ask_for_only_symbol(const struct symbol_table *symbols, const char *name)
+{
+	if (!symbol_table_find(symbols, name) || attach_only_symbol(symbols, name))
+		return ANSWER_YES;
+	if (!symbol_table_find(symbols, "count_symbols"))
+		return ANSWER_MAYBE("several symbols have the name, and older kernels take one");
+	return symbol_table_only_code(symbols, name)
+		? ANSWER_MAYBE("CONFIG_KALLSYMS_ALL forbids it: a variable has the name, too")
+		: ANSWER_NO("several functions have the name, and kernels take none of them");
+}
+
 static void ask_function(struct compat_answer *answer, const struct explanation *explanation,
 			 bool has_func)
 {
@@ -205,11 +233,14 @@ static void ask_function(struct compat_answer *answer, const struct explanation 
 			   : is == ATTACH_YES && (is_hook_unknown(explanation, point) ||
 						  !has_symbols))
 		is = ATTACH_UNKNOWN;
+	if (!by_fentry && !strchr(explanation->word, '.') && asked.answer.is == ATTACH_YES)
+		asked.answer = ask_for_only_symbol(explanation->image.symbols, explanation->name);
 	set(answer, !never_runs && ((is == ATTACH_YES && asked.answer.is != ATTACH_YES) ||
 				    (explanation->func == FUNC_PROMISED &&
 				     asked.answer.is == ATTACH_NO))
 			    ? asked.answer : because(explanation, point, is));
-	if (by_fentry && (!has_func || !has_symbol))
+	if (by_fentry && (!has_func || !has_symbol ||
+			  (point->attach.init && explanation->image.is_module)))
 		answer->loads = ATTACH_NO;
 	if (answer->state == COMPAT_OK)
 		answer->why = never_runs ? memory_copy(asked.answer.why)
@@ -240,6 +271,7 @@ static void ask_tracepoint(struct compat_answer *answer, const struct explanatio
 	const struct tracepoint *tracepoint = explanation->tracepoint;
 	bool by_event = explanation->needs & ASKED_TRACE_EVENT;
 	struct answer taken = explain_takes_asked(explanation, &explanation->entry).answer;
+	struct call_parameters call;
 
 	if (tracepoint->system_call && explanation->kind == ASKED_TRACEPOINT && !by_event)
 		taken = ANSWER_NO("system calls have events alone (tp/syscalls); the raw "
@@ -248,9 +280,16 @@ static void ask_tracepoint(struct compat_answer *answer, const struct explanatio
 		taken = ANSWER_NO("libbpf wants the group of the event, too: tp/GROUP/NAME");
 	else if (taken.is == ATTACH_YES && (by_event || tracepoint->system_call))
 		taken = (struct answer){ tracepoint->event, explanation->headline };
+	if (by_event)
+		answer->not_attached_with = words_from(tracepoint->is_exit ? 3
+			: tracepoint->system_call && system_call_parameters(&explanation->image,
+				tracepoint->system_call, &call) ? 2 + call.count
+			: tracepoint->record ? (tracepoint->record_bytes + 7) / 8 : 64);
 	if (by_event && taken.is == ATTACH_YES && (!tracepoint->system || tracepoint->is_said))
 		taken = ANSWER_MAYBE("nothing here shows in which group the event is");
 	set(answer, taken);
+	if (taken.is == ATTACH_NO)
+		answer->loads = ATTACH_NO;
 }
 
 /* libbpf finds the function of a system call by its name, whether a number leads there or not. */
@@ -278,8 +317,9 @@ static void ask_call(struct compat_answer *answer, const struct attach_image *im
 }
 
 static void ask_name(struct compat_answer *answer, const struct kernel *kernel,
-		     const struct func_names *functions, const struct asked *asked)
+		     const struct func_names *functions, const struct compat_program *program)
 {
+	const struct asked *asked = &program->asked;
 	/* Those of programs, and the lines before them. */
 	static const char *const tools[] = { "bpf", "better", "inside", "calls", "else" };
 	bool has_func = func_names_find(functions, asked->name);
@@ -296,9 +336,13 @@ static void ask_name(struct compat_answer *answer, const struct kernel *kernel,
 		answer->why = text_format("the kernel has no %s%s%s%s", asked->name,
 			asked->folder ? " in " : "", asked->folder ? asked->folder : "",
 			hidden ? ", as far as what was given shows" : "");
-		answer->loads = hidden ? ATTACH_UNKNOWN : ATTACH_NO;
+		answer->loads = hidden || asked->needs & ASKED_MANY ? ATTACH_UNKNOWN : ATTACH_NO;
+		/* What libbpf reads as a whole, and looks for in modules. */
 		answer->is_elsewhere = asked->kind != ASKED_LSM && !is_call(asked->name) &&
-				       !is_other;
+			!is_other && *asked->name && text_is_made_of(asked->name, "_.") &&
+			(asked->needs & ASKED_PROBE
+				 ? strchr("+", program->section.target[strlen(asked->name)]) != NULL
+				 : asked->folder || !(asked->needs & ASKED_MANY));
 	} else if (explanation_is_of_tracepoint(&explanation)) {
 		ask_tracepoint(answer, &explanation);
 	} else if (hooks_are_asked(&explanation)) {
@@ -315,6 +359,15 @@ static void ask_name(struct compat_answer *answer, const struct kernel *kernel,
 			answer->loads = hook->kind == HOOK_LSM ? ATTACH_NO : ATTACH_YES;
 	} else {
 		ask_function(answer, &explanation, has_func);
+	}
+	if (asked->kind == ASKED_TRACEPOINT) {
+		struct answer taken = explain_kernel_takes(&explanation);
+
+		if (taken.is != ATTACH_YES)
+			set(answer, taken);
+		if (taken.is != ATTACH_YES || !text_after(asked->word, "tp_btf"))
+			answer->loads = (uint8_t)taken.is;
+		answer->is_elsewhere &= taken.is == ATTACH_YES;
 	}
 	if (known && !(asked->needs & ASKED_TRACE_EVENT))
 		answer->parameters = parameters_of(&explanation, asked->needs & ASKED_PROBE);
@@ -402,28 +455,34 @@ void compat_attach(struct compat_answer *answer, const struct kernel *kernel,
 		   const struct func_names *functions, const struct compat_program *program)
 {
 	const struct asked *asked = &program->asked;
+	const char *type = program->section.program_type, *target = program->section.target;
 	const char *plus;
 
-	if (program->by_loader) {
+	if (!*type) {
+		set(answer, ANSWER_MAYBE("libbpf knows no such section: it refuses it, unless its "
+					 "loader says of which type it is"));
+	} else if (program->by_loader) {
 		answer->loads = ATTACH_YES;
-		answer->why = memory_copy(program->section.target
-			? "to what it attaches, the kernel does not decide"
-			: *program->section.program_type ? "it names no target: its loader does"
-			: "libbpf knows no such section: its loader says");
+		answer->why = memory_copy(target ? "to what it attaches, the kernel does not decide"
+						 : "it names no target: its loader does");
 	} else if (asked->kind == ASKED_ANY) {
 		answer->state = COMPAT_OK;
-	} else if (!strpbrk(asked->name, "*?")) {
-		ask_name(answer, kernel, functions, asked);
-		plus = asked->needs & ASKED_PROBE ? strchr(program->section.target, '+') : NULL;
-		if (plus && strtoull(plus + 1, NULL, 0) && answer->state <= COMPAT_OK_BUT) {
+	} else if (!*target || (!*asked->name && !asked->folder)) {
+		set(answer, ANSWER_MAYBE("libbpf finds no name in it, which its loader may know"));
+	} else if (!(asked->needs & ASKED_MANY) || !strpbrk(asked->name, "*?")) {
+		ask_name(answer, kernel, functions, program);
+		plus = (asked->needs & (ASKED_PROBE | ASKED_MANY)) == ASKED_PROBE
+			? strchr(target, '+') : NULL;
+		if (plus && strtoull(plus + 1, NULL, 0) && answer->state <= COMPAT_OK_BUT)
 			set(answer, asked->needs & ASKED_RETURN
 				? ANSWER_NO("libbpf takes no offset for returns")
 				: ANSWER_MAYBE("whether an instruction begins there is not asked"));
-		}
-	} else if (strstr(asked->word, ".multi") || strstr(asked->word, ".session")) {
-		ask_pattern(answer, kernel, functions, asked);
+	} else if (asked->folder) {
+		set(answer, ANSWER_MAYBE("functions of modules are not matched"));
 	} else {
-		set(answer, ANSWER_NO("it takes one name, and no pattern"));
-		answer->loads = ATTACH_NO;
+		ask_pattern(answer, kernel, functions, asked);
 	}
+	if (strcmp(type, "KPROBE") == 0)
+		answer->loads = ATTACH_YES;
+	set_context(answer, kernel, &program->section);
 }

@@ -10,7 +10,4 @@
 void compat_attach(struct compat_answer *answer, const struct kernel *kernel,
 		   const struct func_names *functions, const struct compat_program *program);
 
-/* How many words the context of a program has whose function has these parameters. */
-unsigned int compat_context_words(const struct bpf_section *section, const json_t *parameters);
-
 #endif

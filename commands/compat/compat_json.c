@@ -20,6 +20,9 @@ static int answer_of(const struct compat *compat, const struct compat_kernel *ke
 	}
 	if (run.loads == ATTACH_NO || run.attaches == ATTACH_NO)
 		return 3;
+	/* Which needs no target to be loaded. */
+	if (run.loads == ATTACH_UNKNOWN && strcmp(program->section.program_type, "KPROBE") == 0)
+		return 2;
 	return (run.loads == ATTACH_UNKNOWN || run.attaches == ATTACH_UNKNOWN) &&
 			       !program->by_loader ? 2 : answer;
 }

@@ -130,9 +130,8 @@ static void take_section(struct compat *compat, uint32_t index)
 	program->section = bpf_section_of(name);
 	type = program->section.program_type;
 	attach = program->section.attach_type;
-	if (!asked_is_hook(name) || !asked_parse(&program->asked, name) || !program->asked.word)
-		program->asked.kind = ASKED_ANY;
-	program->by_loader = !*type || text_ends_with(attach, "MAP") ||
+	asked_of_section(&program->asked, name);
+	program->by_loader = text_ends_with(attach, "MAP") ||
 			     (program->section.takes_target &&
 			      program->asked.kind == ASKED_ANY && strcmp(type, "STRUCT_OPS") != 0);
 	add_need(compat, index, find_need(compat, NULL, COMPAT_ATTACH, memory_copy(name)));

@@ -129,6 +129,18 @@ static char *without_offset(const char *name)
 	return memory_copy(name);
 }
 
+/* Takes it over. */
+static void set_name(struct asked *asked, char *text)
+{
+	const char *before = asked->kind == ASKED_LSM	     ? "bpf_lsm_"
+			     : asked->kind == ASKED_ITERATOR ? "bpf_iter_"
+			     : asked->kind != ASKED_SYSTEM_CALL ? ""
+			     : asked->needs & ASKED_RETURN ? "sys_exit_" : "sys_enter_";
+
+	asked->name = text_format("%s%s", before, text);
+	free(text);
+}
+
 bool asked_parse(struct asked *asked, const char *text)
 {
 	size_t length = strcspn(text, SEPARATORS);
@@ -170,16 +182,41 @@ bool asked_parse(struct asked *asked, const char *text)
 		asked->kind = strcmp(asked->folder, "syscalls") == 0 ? ASKED_TRACEPOINT
 								     : ASKED_EVENT;
 	}
-	switch (asked->kind) {
-	case ASKED_SYSTEM_CALL:
-		asked->name = text_format("%s%s", asked->needs & ASKED_RETURN
-						  ? "sys_exit_" : "sys_enter_", text);
-		break;
-	case ASKED_LSM: asked->name = text_format("bpf_lsm_%s", text); break;
-	case ASKED_ITERATOR: asked->name = text_format("bpf_iter_%s", text); break;
-	default: asked->name = without_offset(text);
-	}
+	set_name(asked, asked->kind >= ASKED_SYSTEM_CALL && asked->kind <= ASKED_ITERATOR
+				? memory_copy(text) : without_offset(text));
 	return true;
+}
+
+#define LETTERS "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_."
+
+void asked_of_section(struct asked *asked, const char *section)
+{
+	size_t length = strcspn(section, "/"), taken;
+	const struct prefix *found = find_prefix(section, length);
+	const char *text = section + length + 1, *end;
+
+	*asked = (struct asked){ .kind = ASKED_ANY };
+	if (!found || !section[length] || found->kind == ASKED_ANY)
+		return;
+	*asked = (struct asked){ .kind = found->kind, .needs = found->needs,
+				 .word = memory_string(section, length) };
+	if (strstr(asked->word, ".multi") || strstr(asked->word, ".session"))
+		asked->needs |= ASKED_MANY;
+	/* sscanf() stops at others. */
+	taken = !(asked->needs & (ASKED_MANY | ASKED_PROBE)) ? strlen(text)
+		: strspn(text, !(asked->needs & ASKED_MANY) ? LETTERS
+			: found->needs & ASKED_PROBE ? LETTERS "*?" : LETTERS "*?:");
+	/* That is no module, of which it wants the name there. */
+	end = found->kind == ASKED_SYSTEM_CALL || strncmp(asked->word, "raw", 3) == 0 ||
+			      (asked->needs & ASKED_MANY && text_after(text, "vmlinux:"))
+		      ? NULL : memchr(text, found->needs & ASKED_TRACE_EVENT ? '/' : ':', taken);
+	if (end) {
+		asked->needs |= *end == ':' ? ASKED_IN_MODULE : 0;
+		asked->folder = memory_string(text, (size_t)(end - text));
+		taken -= (size_t)(end + 1 - text);
+		text = end + 1;
+	}
+	set_name(asked, memory_string(text, taken));
 }
 
 void asked_release(struct asked *asked)

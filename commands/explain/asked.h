@@ -25,6 +25,9 @@ enum asked_kind {
 #define ASKED_RETURN 2		/* that it returns, */
 #define ASKED_CHANGE 4		/* a result that programs may set */
 #define ASKED_TRACE_EVENT 16	/* or a tracepoint: that tracefs has it */
+/* Of a section: the folder is a module, of a tracepoint, too; and it is for many functions. */
+#define ASKED_IN_MODULE 32
+#define ASKED_MANY 64
 
 struct asked {
 	enum asked_kind kind;
@@ -35,7 +38,7 @@ struct asked {
 	 */
 	char *name;
 	char *word;		/* in front, "fmod_ret.s"; NULL: none that is known */
-	uint8_t needs;		/* bits ASKED_PROBE to ASKED_TRACE_EVENT */
+	uint8_t needs;		/* bits ASKED_PROBE to ASKED_MANY */
 };
 
 /*
@@ -47,6 +50,12 @@ char *asked_plain(const char *text);
 /* False: that word is not about the kernel's functions ("uprobe"). Release it in any case. */
 bool asked_parse(struct asked *asked, const char *text);
 void asked_release(struct asked *asked);
+
+/*
+ * As libbpf reads SEC("fentry/vfs_read"), which is not as lenient: of a section that takes a
+ * target. ASKED_ANY: it has none, or none of the kernel's. A name may be "". Release it, too.
+ */
+void asked_of_section(struct asked *asked, const char *section);
 
 /* Is it a name with words before it, and not a type, as "struct_ops/tcp_congestion_ops" is? */
 bool asked_is_hook(const char *text);

@@ -212,15 +212,17 @@ bool explain_is_elsewhere(const struct explanation *explanation)
 	const struct attach_image *image = &explanation->image;
 	const struct tracepoint *tracepoint = explanation->tracepoint;
 	const char *folder = explanation->folder;
+	/* libbpf looks no further. */
+	size_t length = folder && explanation->needs & ASKED_IN_MODULE ? strlen(folder) : SIZE_MAX;
 	bool is_other;
 	char *module;
 
-	if (folder && explanation_is_of_tracepoint(explanation))
+	if (folder && explanation_is_of_tracepoint(explanation) && length == SIZE_MAX)
 		return tracepoint && tracepoint->system && strcmp(folder, tracepoint->system) != 0;
 	if (!folder || !image->is_module)
-		return folder && strcmp(folder, "vmlinux") != 0;
+		return folder && strncmp(folder, "vmlinux", length) != 0;
 	module = image->module ? NULL : module_name_of_path(explanation->path);
-	is_other = strcmp(folder, module ? module : image->module) != 0;
+	is_other = strncmp(folder, module ? module : image->module, length) != 0;
 	free(module);
 	return is_other;
 }

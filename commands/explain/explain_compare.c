@@ -18,7 +18,7 @@ static enum attach_answer point_answer(const struct explanation *explanation,
 {
 	const struct attach_state *attach = &point->attach;
 
-	if (explain_refusal(explanation, point, by_fentry))
+	if (explain_refusal(explanation, point, by_fentry) || attach->init)
 		return ATTACH_NO;
 	if (!by_fentry)
 		return attach->kprobe.is;

@@ -24,6 +24,7 @@ static const struct program_type {
 	const char *function, *without;	/* that it is built with, or NULL; else why not */
 } program_types[] = {
 #define ANY NULL, { 0, 0 }, NULL, NULL, NULL
+#define FAULTABLE "trace_call_bpf_faultable"
 #define JIT_FSESSION "bpf_jit_supports_fsession"
 #define FPROBES "register_fprobe_ips", "only kernels built with fprobes (CONFIG_FPROBE) take it"
 #define MULTI "bpf_trampoline_multi_attach", "only kernels built with " \
@@ -201,8 +202,20 @@ static enum attach_answer is_built_in(const struct explanation *explanation, con
 		       ? ATTACH_YES : ATTACH_UNKNOWN;
 }
 
-/* By the kernel's enum or else its release, and by what it is built with. */
-static struct answer ask_kernel(const struct explanation *explanation)
+/* Of those without that function 6.1 takes tp_btf.s, at all tracepoints, and 6.12 does not. */
+static struct answer ask_for_sleepers(const struct explanation *explanation)
+{
+	struct kernel_version version = explanation->image.version;
+	enum attach_answer is = is_built_in(explanation, FAULTABLE);
+
+	if (is == ATTACH_NO && strcmp(explanation->word, "tp_btf.s") == 0 &&
+	    !kernel_version_is_from(version, 6, 12))
+		is = kernel_version_is_from(version, 6, 2) ? ATTACH_UNKNOWN : ATTACH_YES;
+	return (struct answer){ is, "only kernels with " FAULTABLE "() let programs sleep in "
+				    "tracepoints" };
+}
+
+struct answer explain_kernel_takes(const struct explanation *explanation)
 {
 	const struct program_type *type = find_program_type(explanation->word);
 	struct kernel_version version = explanation->image.version;
@@ -211,6 +224,8 @@ static struct answer ask_kernel(const struct explanation *explanation)
 	if (is_sleepable(explanation->word) && version.major &&
 	    !kernel_version_is_from(version, 5, 10))
 		return ANSWER_NO("kernels take sleepable programs from 5.10 on");
+	if (is_sleepable(explanation->word) && explanation_is_of_tracepoint(explanation))
+		return ask_for_sleepers(explanation);
 	if (!type || !type->attach_type)
 		return ANSWER_YES;
 	answer = explain_has_attach_type(explanation, type->attach_type);
@@ -234,6 +249,14 @@ static struct answer ask_for_sleep(const struct explanation *explanation,
 	const char *name = explanation->name;
 	enum attach_answer answer;
 
+	if (explanation_is_of_tracepoint(explanation))
+		return is_built_in(explanation, FAULTABLE) != ATTACH_YES ||
+				       (explanation->needs & ASKED_TRACE_EVENT
+					? explanation->tracepoint->system_call != NULL
+					: strcmp(name, "sys_enter") == 0 ||
+					  strcmp(name, "sys_exit") == 0)
+			? ANSWER_YES
+			: ANSWER_NO("only sys_enter, sys_exit and calls' events sleep");
 	if (hooks_are_asked(explanation)) {
 		bool is_iterator = explanation->hooks.data[0].kind == HOOK_ITERATOR;
 
@@ -277,7 +300,7 @@ struct asked_answer explain_takes_asked(const struct explanation *explanation,
 					 ? attach_no_kprobes(&explanation->image) : NULL;
 	bool no_return = !trampoline_returns(explanation->name) || point->attach.no_return;
 	const struct answer answers[COUNT] = {
-		[KERNEL] = ask_kernel(explanation),
+		[KERNEL] = explain_kernel_takes(explanation),
 		[FENTRY] = is_function && !is_probe && point->fentry.is == ATTACH_NO
 			? ANSWER_NO(point->fentry.why) : ANSWER_YES,
 		[KPROBE] = no_kprobes ? ANSWER_NO(no_kprobes)

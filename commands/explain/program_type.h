@@ -23,6 +23,9 @@ struct asked_answer {
 	bool never_returns;		/* or of a program that runs when the function returns */
 };
 
+/* Does the kernel load programs of the type at all? */
+struct answer explain_kernel_takes(const struct explanation *explanation);
+
 struct asked_answer explain_takes_asked(const struct explanation *explanation,
 					const struct probe_point *point);
 

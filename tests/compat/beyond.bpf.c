@@ -35,6 +35,56 @@ SEC("ksyscall/lost") int of_lost_call(void *context)
 	return 0;
 }
 
+SEC("tp/files/file_end") int behind_event(u64 *context)
+{
+	return (int)context[1];
+}
+
+SEC("tp/syscalls/sys_exit_thing") int behind_call(u64 *context)
+{
+	return (int)context[3];
+}
+
+SEC("tracepoint/syscalls/sys_exit_thing") int before_event(u64 *context)
+{
+	return (int)context[0];
+}
+
+SEC("tp/syscalls/sys_enter_thing") int in_call(u64 *context)
+{
+	return (int)context[1];
+}
+
+SEC("kprobe/tell") int behind_registers(u64 *context)
+{
+	return (int)context[30];
+}
+
+SEC("kprobe/read_file") int in_registers(u64 *context)
+{
+	return (int)context[15];
+}
+
+SEC("uprobe") int behind_others_registers(u64 *context)
+{
+	return (int)context[30];
+}
+
+SEC("raw_tp/file_end") int behind_all(u64 *context)
+{
+	return (int)context[12];
+}
+
+SEC("raw_tp.w/file_end") int writes(u64 *context)
+{
+	return *(volatile int *)context[0];
+}
+
+SEC("raw_tracepoint.w/file_end") int writes_not(void *context)
+{
+	return 0;
+}
+
 struct queue_ops {
 	int (*push)(int value);
 };
