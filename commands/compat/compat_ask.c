@@ -725,7 +725,7 @@ static void say_beyond(struct asking *asking, uint32_t p)
 	int word = reads ? __builtin_ctzll(reads) : 0;
 	const char *why = word || !strstr(program->section.program_type, "WRITABLE")
 		? "%s is refused if it reads byte %d of its context, as far as is known"
-		: "%s is refused if it uses argument %d's memory, unless that is writable";
+		: "%s is refused if it uses argument %d, unless that may be written";
 
 	if (reads)
 		say(answer, COMPAT_NOT_KNOWN, text_format(why, program->program->name, 8 * word));

@@ -256,7 +256,7 @@ static struct answer ask_for_sleep(const struct explanation *explanation,
 					: strcmp(name, "sys_enter") == 0 ||
 					  strcmp(name, "sys_exit") == 0)
 			? ANSWER_YES
-			: ANSWER_NO("only sys_enter, sys_exit and calls' events sleep");
+			: ANSWER_NO("only sys_enter, sys_exit and calls' events let it sleep");
 	if (hooks_are_asked(explanation)) {
 		bool is_iterator = explanation->hooks.data[0].kind == HOOK_ITERATOR;
 

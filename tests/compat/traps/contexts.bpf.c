@@ -2,7 +2,8 @@
 /* Programs that read what is in their contexts, and what is not. */
 #include "traps.h"
 
-#define READS(name, section, word) SEC(section) int name(u64 *context) { return context[word] != 0; }
+#define READS(name, section, word)                                                                 \
+	SEC(section) int name(u64 *context) { return context[word] != 0; }
 
 READS(last_register, "kprobe/vfs_read", 20)
 READS(no_register, "kprobe/vfs_write", 21)

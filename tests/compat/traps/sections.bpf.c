@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* Names that several symbols have, those that libbpf reads otherwise than people, and what may sleep. */
+/* Names that several symbols have, or that libbpf reads otherwise than people; what may sleep. */
 #include "traps.h"
 
 #define NOTHING(name, section) SEC(section) int name(void *context) { return 0; }
