@@ -30,7 +30,7 @@
 #define BTF_NAME_BYTES_MAX 512		/* of a name with its NUL: KSYM_NAME_LEN */
 #define BTF_VLEN_MAX	0xffff
 #define BTF_MAX_LOCSEC_VLEN 0x00ffffff	/* of a LOCSEC, which no older kernel reads */
-#define BTF_MAX_SIZE	(16u * 1024 * 1024)	/* the kernel's limit on a whole BTF blob */
+#define BTF_MAX_SIZE	(16u * 1024 * 1024)	/* BPF_BTF_LOAD's limit on a whole BTF blob */
 #define BTF_MAX_MEMBER_BITS_KFLAG 0x00ffffff	/* bit offset of a member when kind_flag is set */
 
 struct btf_file_header {

@@ -99,6 +99,9 @@ objcopy --add-section .BTF.base="$work/nothing" "$modules/updates/good.ko" "$mod
 # One base of a name as often as ids are: quadratic, it takes minutes.
 python3 "$tests/damage_btf.py" "$modules/updates/distilled.ko" .BTF.base repeat >"$work/base" &&
 	objcopy --update-section .BTF.base="$work/base" "$modules/updates/distilled.ko" "$modules/updates/repeated.ko"
+# BPF_BTF_LOAD takes 16 MiB, modules may have more.
+python3 "$tests/damage_btf.py" "$modules/kernel/good.ko" .BTF large >"$work/btf" &&
+	objcopy --update-section .BTF="$work/btf" "$modules/kernel/good.ko" "$modules/kernel/17-MiB.ko"
 xz --check=crc32 -c "$modules/kernel/good.ko" >"$modules/kernel/packed.ko.xz"
 gzip -c "$modules/kernel/name.ko" >"$modules/kernel/packed-name.ko.gz"
 head -c 3000 "$modules/kernel/good.ko" | gzip -c >"$modules/kernel/members.ko.gz"
@@ -161,6 +164,7 @@ packed.ko.xz|
 members.ko.gz|
 members.ko.xz|
 large.ko.xz|
+17-MiB.ko|
 bomb.ko.gz|not known: unpacked it exceeds the limit \(64 MiB and 64 times its size\)$
 distilled.ko|
 none.ko|has no BTF: it was built without, or stripped$
@@ -201,6 +205,7 @@ expect 'check_system: the summary adds up' adds_up
 cp "$work/said" "$work/first"
 expect 'check_system: -j 1: exit status 1' system 1 -j 1
 expect 'check_system: -j 1 says the same' cmp "$work/first" "$work/said"
+rm "$modules/kernel/17-MiB.ko"
 
 printf '\nCONFIG_MODULE_ALLOW_BTF_MISMATCH=y\n' >"$root/boot/config-$release"
 expect 'check_system: a kernel that lets them load: exit status 1' system 1

@@ -3,7 +3,8 @@
 
 HOW: magic, strings (the section begins elsewhere), kind (of the first type), id (of a type, greater than all ids), missing (a type of a
 function), name (that is not there), tail (names begin in the middle of others), rename (a type), size (of a struct),
-vermagic (of another release: SECTION is .modinfo), repeat (prints it with the last type 400000 times more)
+vermagic (of another release: SECTION is .modinfo), repeat (prints it with the last type 400000 times more),
+large (prints it with enums of 17 MiB: few types, because Linux 7.3 crashes by a module of more than 1048575)
 """
 import re
 import struct
@@ -39,18 +40,24 @@ def put(offset, value):
     struct.pack_into("<I", image, offset, value)
 
 
-if how == "repeat":
-    *_, (last, _, _, _) = records()
-    begin = at + word(at + 4)
-    end = begin + word(at + 8) + word(at + 12)
-    more = bytes(image[last:end]) * 400000
+def print_with(more):
+    """The section, with these types after its own."""
+    end = at + word(at + 4) + word(at + 8) + word(at + 12)
     put(at + 12, word(at + 12) + len(more))
     put(at + 16, word(at + 16) + len(more))
     sys.stdout.buffer.write(image[at:end] + more + image[end:at + size])
     sys.exit()
 
+
 first = True
-if how == "magic":
+if how == "repeat":
+    *_, (last, _, _, _) = records()
+    print_with(bytes(image[last:at + word(at + 4) + word(at + 8) + word(at + 12)]) * 400000)
+elif how == "large":
+    function = next(name for _, name, kind, _ in records() if kind == 12)
+    enum = struct.pack("<III", 0, 6 << 24 | 0xffff, 4) + struct.pack("<II", function, 1) * 0xffff
+    print_with(enum * 35)
+elif how == "magic":
     image[at] ^= 0xff
 elif how == "strings":
     put(at + 16, word(at + 16) + 4)

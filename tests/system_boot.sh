@@ -26,6 +26,8 @@ break_modules()
 		for how in magic strings kind id missing chain name tail; do
 			cp "$module" "$copy.$how.ko" && python3 tests/damage_btf.py "$copy.$how.ko" .BTF $how || return
 		done
+		python3 tests/damage_btf.py "$module" .BTF large >"$work/btf" &&
+			objcopy --update-section .BTF="$work/btf" "$module" "$copy.large.ko" || return
 		cp "$module" "$copy.vermagic.ko" &&
 			python3 tests/damage_btf.py "$copy.vermagic.ko" .modinfo vermagic &&
 			objcopy -R .BTF "$module" "$copy.none.ko" &&

@@ -686,6 +686,31 @@ TEST(test_image)
 	string_pool_release(&pool);
 }
 
+/* Of a kernel with all that can be configured; only BPF_BTF_LOAD has the limit. */
+TEST(test_image_above_16_mib)
+{
+	static uint32_t words[BTF_HEAD_WORDS + 2 * BTF_VLEN_MAX];
+	struct node_table table;
+	struct btf_image image;
+	struct string_pool pool;
+	struct error err;
+
+	node_table_init(&table);
+	string_pool_init(&pool);
+	words[BTF_WORD_INFO] = btf_info(BTF_ENUM, BTF_VLEN_MAX, false);
+	words[BTF_WORD_SIZE] = 4;
+	for (uint32_t i = 1; (size_t)i * sizeof(words) <= BTF_MAX_SIZE + sizeof(words); i++) {
+		words[BTF_HEAD_WORDS + 1] = i;
+		node_table_append(&table, words, i);
+		table.nodes.data[i].is_root = true;
+	}
+	assert_true(btf_image_build(&image, &table, &pool, &(struct btf_image_options){ 0 }, &err));
+	assert_true(image.size > BTF_MAX_SIZE);
+	btf_image_release(&image);
+	node_table_release(&table);
+	string_pool_release(&pool);
+}
+
 int main(int argc, char **argv)
 {
 	seeds_read(argc, argv, &random_programs, &first_seed);

@@ -5,7 +5,6 @@
 
 /* X(name, code, severity, sentence); the codes are stable: scripts may rely on them. */
 #define BTF_RULES(X)                                                                               \
-	X(BLOB_SIZE, "blob-size", ERROR, "the kernel takes at most 16 MiB of BTF")                 \
 	X(HEADER_EXTRA, "header-extra", ERROR, "header bytes after the known ones must be zero")   \
 	X(HEADER_FLAGS, "header-flags", ERROR, "the header's flags must be zero")                  \
 	X(SECTION_GAP, "section-gap", ERROR, "header and sections must follow without a gap")      \
@@ -83,6 +82,7 @@
 	X(BASE_NAME, "base-name", ERROR, "a name is in the base, but not that of a type")          \
 	X(LOC_KINDS, "loc-kinds", WARNING, "kernels that do not know kinds 20 to 22 refuse this")  \
 	X(LAYOUT, "layout", WARNING, "there is a layout section, which older kernels refuse")      \
+	X(BLOB_SIZE, "blob-size", WARNING, "above 16 MiB, which BPF_BTF_LOAD refuses")             \
 	X(NAMES_UNSORTED, "names-unsorted", WARNING, "types are not sorted by name from here on")  \
 	X(STRING_DUPLICATE, "string-duplicate", WARNING, "the string is there more than once")     \
 	X(STRING_TAIL, "string-tail", WARNING, "the name is the tail of another string")
