@@ -177,9 +177,9 @@ void kernel_types_close(struct kernel_types *types)
 
 static uint32_t parameter_count(const struct type_source *types, uint32_t prototype)
 {
-	const uint32_t *words = prototype ? type_words_of(types, prototype, BTF_FUNC_PROTO) : NULL;
+	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
 
-	return words ? btf_info_vlen(words[BTF_WORD_INFO]) : UINT16_MAX;
+	return words ? btf_element_count(words) : UINT16_MAX;
 }
 
 /* Addresses of kernels differ in these bits. */

@@ -649,8 +649,7 @@ bool explain_add_bpftrace(struct text *out, const struct explanation *explanatio
 	struct script_program program = { .explanation = explanation, .kind = SCRIPT_BPFTRACE };
 	const uint32_t *words = type_words_of(&explanation->types, point->prototype,
 					      BTF_FUNC_PROTO);
-	size_t count = !by_fentry ? point->parameters.count
-				  : words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	size_t count = by_fentry ? btf_element_count(words) : point->parameters.count;
 
 	if (!by_fentry && (!is_plain(point->probe) || isdigit((unsigned char)*point->probe) ||
 			   strchr(point->probe, '$') || is_hidden_from_bpftrace(point->probe)))

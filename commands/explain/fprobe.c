@@ -125,7 +125,7 @@ static bool find_owner(const struct type_source *types, const uint32_t *record,
 
 static const char *name_of(const struct type_source *types, const uint32_t *prototype, uint32_t i)
 {
-	return type_string(types, prototype[BTF_HEAD_WORDS + 2 * i]);
+	return type_string(types, *btf_element(prototype, i));
 }
 
 /* " NAME=VALUE", which is freed, unless a parameter has that name. */
@@ -134,7 +134,7 @@ static void add_value(struct text *out, const struct type_source *types, const u
 {
 	bool is_free = strlen(name) < NAME_BYTES && !text_after(name, "common_");
 
-	for (uint32_t i = 0; i < btf_info_vlen(prototype[BTF_WORD_INFO]); i++)
+	for (uint32_t i = 0; i < btf_element_count(prototype); i++)
 		is_free &= strcmp(name_of(types, prototype, i), name) != 0;
 	if (is_free)
 		text_add_format(out, " %s=%s", name, value);
@@ -165,7 +165,7 @@ void fprobe_add(struct text *out, const struct explanation *explanation,
 {
 	const struct type_source *types = &explanation->types;
 	const uint32_t *prototype = type_words_of(types, point->prototype, BTF_FUNC_PROTO);
-	uint32_t count = prototype ? btf_info_vlen(prototype[BTF_WORD_INFO]) : 0;
+	uint32_t count = btf_element_count(prototype);
 	const uint32_t *record = NULL;
 	/* resolve_btfids takes them from the kernel's BTF (scx_bpf_cpu_node of 7.2). */
 	uint32_t implicit =
@@ -185,7 +185,7 @@ void fprobe_add(struct text *out, const struct explanation *explanation,
 	explain_add_instance_event(out, explanation, 0, "");
 	text_add_format(out, " %s $arg*", explanation->name);
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t type = prototype[BTF_HEAD_WORDS + 2 * i + 1];
+		uint32_t type = btf_element(prototype, i)[1];
 		const char *name = name_of(types, prototype, i);
 		char string = type_points_to_string(types, type);
 		char label[2 * NAME_BYTES];
