@@ -107,8 +107,7 @@ static const struct annotation_die *find_annotation(const struct unit_reader *re
 /* Follows each chain. It cannot be longer than there are annotations, unless it is a loop. */
 void annotation_resolve_chains(struct unit_reader *reader, struct dwarf_model *model)
 {
-	for (size_t i = 0; i < reader->annotation_uses.count; i++) {
-		const struct annotation_use *use = &reader->annotation_uses.data[i];
+	array_each(const struct annotation_use, use, &reader->annotation_uses) {
 		const struct annotation_die *die = find_annotation(reader, use->first);
 
 		for (size_t n = 0; die && n < reader->annotation_dies.count; n++) {

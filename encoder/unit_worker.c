@@ -558,8 +558,7 @@ static void find_registrations(struct unit_worker *worker)
 			array_push(&worker->registrations, ((struct kfunc_registration){
 				.program_type = UINT64_MAX }));
 	}
-	for (size_t i = 0; i < calls.sites.count; i++) {
-		const struct call_site *site = &calls.sites.data[i];
+	array_each(const struct call_site, site, &calls.sites) {
 		uint64_t values[2] = { UINT64_MAX, 0 };
 
 		for (uint32_t k = site->first_load; k < site->first_load + site->load_count; k++) {

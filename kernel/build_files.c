@@ -202,9 +202,7 @@ static void sort_modules(struct build_files *build)
 	size_t count = 0;
 
 	array_sort(&build->modules, compare_modules);
-	for (size_t i = 0; i < build->modules.count; i++) {
-		struct module_file *module = &build->modules.data[i];
-
+	array_each(struct module_file, module, &build->modules) {
 		if (!count || strcmp(build->modules.data[count - 1].name, module->name) != 0) {
 			build->modules.data[count++] = *module;
 			continue;

@@ -234,8 +234,7 @@ static void comment_missed(struct script *script)
 
 	if (script->seen < script->probes.count || sites_unknown)
 		comment(script, "Not seen:");
-	for (size_t i = 0; i < script->probes.count; i++) {
-		const struct script_probe *probe = &script->probes.data[i];
+	array_each(const struct script_probe, probe, &script->probes) {
 		const struct probe_point *point = probe->point;
 		char section[128] = "";
 
@@ -337,8 +336,7 @@ static void add_programs(struct script *script)
 {
 	bool has_head = false;
 
-	for (size_t i = 0; i < script->probes.count; i++) {
-		const struct script_probe *probe = &script->probes.data[i];
+	array_each(const struct script_probe, probe, &script->probes) {
 		struct script_program program = { .explanation = script->explanation,
 					   .kind = script->kind, .event = probe->event,
 					   .is_iterator = probe->means == BY_ITERATOR };
@@ -413,8 +411,7 @@ static void add_function(struct script *script)
 			comment(script, "  %s", explanation->advice.data[i].text);
 	}
 	/* fentry is taken where it is not known to fail. */
-	for (size_t i = 0; i < script->probes.count; i++) {
-		const struct script_probe *probe = &script->probes.data[i];
+	array_each(const struct script_probe, probe, &script->probes) {
 		struct text since = { 0 };
 
 		trampoline_add_since(&since, &probe->point->fentry);

@@ -59,9 +59,7 @@ static uint32_t int_name(struct lowering *lowering)
 {
 	const struct dwarf_model *model = lowering->model;
 
-	for (size_t i = 0; i < model->types.count; i++) {
-		const struct dwarf_type *type = &model->types.data[i];
-
+	array_each(const struct dwarf_type, type, &model->types) {
 		if (type->kind == DWARF_BASE && type->name &&
 		    strcmp(name_table_text(lowering->names, type->name), "int") == 0)
 			return type->name;
@@ -321,8 +319,7 @@ void lower_decl_tags(struct lowering *lowering)
 {
 	const struct dwarf_model *model = lowering->model;
 
-	for (size_t i = 0; i < model->annotations.count; i++) {
-		const struct dwarf_annotation *annotation = &model->annotations.data[i];
+	array_each(const struct dwarf_annotation, annotation, &model->annotations) {
 		uint32_t words[BTF_HEAD_WORDS + 1], component = (uint32_t)annotation->component;
 		uint32_t moved;
 
