@@ -493,7 +493,7 @@ static const struct section_header *header_of(const struct records *records, uin
 {
 	const struct record_section *wanted = &records->sections.data[section];
 
-	return elf_input_find(&records->elf.object, wanted->name, wanted->size);
+	return section_index_named(&records->elf.object.index, wanted->name, wanted->size);
 }
 
 /* False: not known. */

@@ -250,7 +250,8 @@ static void check_btf(const struct system *system, const struct object *object,
 		      struct module_answer *answer)
 {
 	/* Also one without bytes, in which kernels miss the header. */
-	bool is_distilled = system->takes_distilled && elf_input_find(object, ".BTF.base", 0);
+	bool is_distilled = system->takes_distilled &&
+			    section_index_named(&object->index, ".BTF.base", 0);
 	struct btf_verify_options rules = system->rules;
 	struct btf_reader base = { 0 }, btf = { 0 };
 	struct btf_findings findings;
