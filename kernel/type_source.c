@@ -7,16 +7,17 @@
 
 #include "base/sort.h"
 #include "btf/members.h"
+#include "encoder/result.h"
 #include "kernel/attach/machine.h"
 
 #define MAX_CHAIN 64	/* typedefs and qualifiers in front of a type */
 #define MAX_STEPS 256	/* members of one value, with all that is nested */
 
-struct type_source type_source_of_dwarf(const struct object *object, const struct node_table *table,
-					const struct string_pool *pool)
+struct type_source type_source_of_program(const struct program *program)
 {
-	return (struct type_source){ .table = table, .pool = pool, .abi = abi_of(object),
-				     .word_bytes = object->address_bytes };
+	return (struct type_source){ .table = &program->table, .pool = &program->pool,
+				     .abi = abi_of(&program->object),
+				     .word_bytes = program->object.address_bytes };
 }
 
 /* ---- words ---- */

@@ -285,7 +285,7 @@ static void add_alias(void *context, const char *name, const struct judged_funct
 
 void list_add_program(struct list_source *source, const struct program *program)
 {
-	source->types = type_source_of_dwarf(&program->object, &program->table, &program->pool);
+	source->types = type_source_of_program(program);
 	source->types.alignments = &source->alignments;
 	source->has_sites = true;
 	array_each(const struct judged_function, judged, &program->selection.functions) {
