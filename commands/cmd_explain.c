@@ -729,8 +729,7 @@ static int explain_list(struct arguments *arguments, char **files, int count)
 
 	if (worst >= 0)
 		return worst;
-	if (!text_read(&list, text_open(arguments->list, NULL), arguments->list, "check the path",
-		       NULL, &err))
+	if (!text_read_file(&list, arguments->list, "check the path", &err))
 		return command_failed(&err);
 	for (char *rest = list.data, *line; (line = strsep(&rest, "\n"));) {
 		struct asked asked = { 0 };

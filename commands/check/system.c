@@ -179,8 +179,7 @@ static void ask_config(struct system *system, bool is_running)
 	if (!system->config && is_running)
 		system->config = text_format("%s/proc/config.gz", system->root);
 	system->mismatch = MODULE_MISMATCH;
-	if (system->config && text_read(&text, text_open(system->config, NULL), system->config, "",
-					NULL, &ignored)) {
+	if (system->config && text_read_file(&text, system->config, "", &ignored)) {
 		text_add_char(&text, '\0');
 		system->mismatch = strstr(text.data, "\nCONFIG_MODULE_ALLOW_BTF_MISMATCH=y")
 					   ? MODULE_LOSES_BTF : MODULE_REFUSED;
