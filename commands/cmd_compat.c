@@ -104,11 +104,9 @@ static int compat(struct arguments *arguments, const char *path, char **kernels,
 int cmd_compat(int argc, char **argv)
 {
 	struct arguments arguments = { .fail_on = COMPAT_ANSWERS - 1 };
-	struct kernel_options *kernel = &arguments.compat.options;
 	int status;
 
-	kernel->encode.languages = (struct language_set){ .rust = true, .cxx = true };
-	features_default(&kernel->encode.features);
+	encode_options_default(&arguments.compat.options.encode);
 	status = command_line_parse(&command, &arguments, argc, argv);
 	if (status >= 0)
 		return status;

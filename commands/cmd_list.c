@@ -702,13 +702,12 @@ int cmd_list(int argc, char **argv)
 {
 	struct arguments arguments = {
 		.kernel.records.needs_no_symbols = true,
-		.kernel.encode = { .languages = { .rust = true, .cxx = true },
-				   .examine_clones = true, .count_inlined = true } };
+		.kernel.encode = { .examine_clones = true, .count_inlined = true } };
 	struct error err;
 	size_t names;
 	int status;
 
-	features_default(&arguments.kernel.encode.features);
+	encode_options_default(&arguments.kernel.encode);
 	/* Functions without code have a prototype at their sites. */
 	arguments.kernel.encode.features.feature_inline = true;
 	status = command_line_parse(&command, &arguments, argc, argv);

@@ -145,7 +145,6 @@ static bool print_alone(const struct arguments *arguments, struct error *err)
 int cmd_stats(int argc, char **argv)
 {
 	struct arguments arguments = {
-		.options.languages = { .rust = true, .cxx = true },
 		.options.examine_clones = true,
 		.options.count_inlined = true, .options.count_sites = true,
 		.options.keep_changes = true };
@@ -155,7 +154,7 @@ int cmd_stats(int argc, char **argv)
 	int status;
 	bool good = true, is_done = false;
 
-	features_default(&arguments.options.features);
+	encode_options_default(&arguments.options);
 	status = command_line_parse(&command, &arguments, argc, argv);
 	if (status < 0)
 		status = command_line_file(&command, argc, argv, &arguments.options.path);
