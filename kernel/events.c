@@ -319,8 +319,7 @@ static enum attach_answer has_number(struct events *events, const char *call)
 	read_calls(events);
 	if (strcmp(call, "ni_syscall") == 0)
 		return ATTACH_NO;
-	if (events->calls.count && bsearch(&call, events->calls.data, events->calls.count,
-					   sizeof(*events->calls.data), compare_strings))
+	if (array_find(&events->calls, &call, compare_strings))
 		return ATTACH_YES;
 	return events->has_all_calls ? ATTACH_NO : ATTACH_UNKNOWN;
 }

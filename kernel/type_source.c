@@ -453,8 +453,7 @@ static bool may_be_aligned(const struct type_source *types, struct value_type va
 		return false;
 	if (!all->is_read)
 		read_alignments(all, types);
-	is_known = all->records.count && bsearch(&address, all->records.data, all->records.count,
-						 sizeof(address), compare_u64);
+	is_known = array_find(&all->records, &address, compare_u64);
 	array_release(&own.records);
 	return !is_known;
 }

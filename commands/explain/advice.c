@@ -250,8 +250,7 @@ static void note_anchors(struct explanation *explanation)
 	for (uint32_t i = 0; named.count && i < records->sections.count; i++) {
 		const struct record_section *section = &records->sections.data[i];
 
-		if (!bsearch(&section->name, named.data, named.count, sizeof(*named.data),
-			     compare_strings))
+		if (!array_find(&named, &section->name, compare_strings))
 			continue;
 		if (section->anchors.count)
 			note(explanation, "%s starts at 0x%llx: %u of %u functions in %s agree",

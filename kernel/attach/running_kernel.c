@@ -280,9 +280,7 @@ static enum attach_answer ask_list(struct running_kernel *kernel, struct running
 	}
 	if (!list->is_read)
 		return ATTACH_UNKNOWN;
-	return list->names.count && bsearch(&name, list->names.data, list->names.count,
-					    sizeof(*list->names.data), compare_strings)
-		       ? ATTACH_YES : ATTACH_NO;
+	return array_find(&list->names, &name, compare_strings) ? ATTACH_YES : ATTACH_NO;
 }
 
 enum attach_answer running_kernel_has_hook(struct running_kernel *kernel, const char *name,
