@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/file_kind.h"
-#include "base/progress.h"
 #include "base/text.h"
 #include "commands/command_line.h"
 #include "commands/explain/asked.h"
@@ -330,9 +329,8 @@ static void find_in_modules(struct opened_list *list, const struct arguments *ar
 	}
 	search.kernel.encode.jobs = 1;
 	search.modules = memory_zeroed(count, sizeof(*search.modules));
-	progress_begin("btfenc: reading modules", "files");
-	files_visit(count, arguments->kernel.encode.jobs, search_module, &search, &err);
-	progress_end();
+	files_visit("btfenc: reading modules", count, arguments->kernel.encode.jobs, search_module,
+		    &search, &err);
 	for (size_t i = 0; i < count; i++) {
 		struct found_module *found = &search.modules[i];
 		/* The message without the file that it begins with. */

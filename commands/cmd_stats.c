@@ -59,9 +59,8 @@ static bool print_list(const struct arguments *arguments, const struct program *
 	bool good = function_rows_add_program(&rows, program, module, err);
 
 	free(module);
-	progress_begin("btfenc: reading modules", "files");
-	good = good && files_visit(count, arguments->options.jobs, list_module, &modules, err);
-	progress_end();
+	good = good && files_visit("btfenc: reading modules", count, arguments->options.jobs,
+				   list_module, &modules, err);
 	for (size_t i = 0; i < count; i++)
 		function_rows_append(&rows, &modules.rows[i]);
 	free(modules.rows);

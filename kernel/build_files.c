@@ -328,12 +328,14 @@ static void visit_some(void *context, unsigned int worker)
 	}
 }
 
-bool files_visit(size_t count, unsigned int jobs, visit_file *visit, void *context,
-		 struct error *err)
+bool files_visit(const char *progress, size_t count, unsigned int jobs, visit_file *visit,
+		 void *context, struct error *err)
 {
 	struct file_visits all = { .count = count, .visit = visit, .context = context };
 	bool good = true;
 
+	if (progress)
+		progress_begin(progress, "files");
 	progress_expect("files", (uint32_t)count);
 	all.visits = memory_zeroed(count, sizeof(*all.visits));
 	workers_run(jobs < count ? jobs : (unsigned int)count, visit_some, &all);
@@ -349,6 +351,8 @@ bool files_visit(size_t count, unsigned int jobs, visit_file *visit, void *conte
 		free(all.visits[i].warnings);
 	}
 	free(all.visits);
+	if (progress)
+		progress_end();
 	return good;
 }
 

@@ -496,7 +496,7 @@ bool check_system(const struct system_arguments *arguments, const struct base_li
 		system.answers = memory_zeroed(system.files.modules.count, sizeof(*system.answers));
 		ask_config(&system, is_running);
 		print_kernel(&system);
-		good = files_visit(system.files.modules.count, arguments->jobs, check_module,
+		good = files_visit(NULL, system.files.modules.count, arguments->jobs, check_module,
 				   &system, err);
 	}
 	if (good)
