@@ -43,7 +43,7 @@ static uint32_t section_find(const struct bpf_file *file, const char *name)
 
 static bool add_code(struct bpf_file *file, size_t index, struct error *err)
 {
-	bool swap = file->swapped, big_endian = swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	bool swap = file->swapped, big_endian = swap != HOST_IS_BIG_ENDIAN;
 	size_t bytes;
 	const uint8_t *at = section_bytes(file, index, &bytes);
 
@@ -424,8 +424,7 @@ static bool open_file(struct bpf_file *file, size_t count, struct error *err)
 	file->elf = elf_memory(file->bytes, count);
 	if (!file->elf)
 		return libelf_error(err, file->name, "the object");
-	file->swapped = (file->bytes[EI_DATA] == ELFDATA2MSB) !=
-			(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	file->swapped = (file->bytes[EI_DATA] == ELFDATA2MSB) != HOST_IS_BIG_ENDIAN;
 	if (!read_sections(file, err))
 		return false;
 	read_symbols(file);
@@ -453,7 +452,7 @@ static size_t object_bytes(const char *at, size_t room)
 	if (room < sizeof(Elf64_Ehdr) || memcmp(at, ELFMAG, SELFMAG) != 0 ||
 	    header[EI_CLASS] != ELFCLASS64)
 		return 0;
-	swap = (header[EI_DATA] == ELFDATA2MSB) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	swap = (header[EI_DATA] == ELFDATA2MSB) != HOST_IS_BIG_ENDIAN;
 	if (bytes_load_u16(header + offsetof(Elf64_Ehdr, e_machine), swap) != EM_BPF)
 		return 0;
 	end = bytes_load_u64(header + offsetof(Elf64_Ehdr, e_shoff), swap);
