@@ -161,17 +161,16 @@ static const char *why_missed(const struct script *script, const struct script_p
 	return probe->means == BY_KPROBE && !is_tracefs ? point->attach.kprobe.why : NULL;
 }
 
-static void add_probe(struct script *script, const struct probe_point *point, size_t number,
-		      bool is_site)
+static void add_probe(struct script *script, const struct probe_point *point, bool is_site)
 {
 	const struct explanation *explanation = script->explanation;
 	struct script_probe probe = { .point = point, .is_site = is_site };
 	struct text event = { 0 };
 
 	if (is_site)
-		explain_add_site_event(&event, explanation, number);
+		explain_add_site_event(&event, explanation, point->number);
 	else
-		explain_add_instance_event(&event, explanation, number, "");
+		explain_add_instance_event(&event, explanation, point->number, "");
 	probe.event = text_finish(&event);
 	probe.means = is_site ? BY_KPROBE : means_of(script, point);
 	probe.missed = why_missed(script, &probe);
@@ -184,26 +183,18 @@ static void add_probe(struct script *script, const struct probe_point *point, si
 static void add_probes(struct script *script)
 {
 	const struct explanation *explanation = script->explanation;
-	size_t entries = 0, number = 0;
 
-	for (size_t i = 0; i < explanation->instances.count; i++)
-		entries += explanation->instances.data[i].is_entry_probe;
-	for (size_t i = 0; i < explanation->instances.count; i++) {
-		if (explanation->instances.data[i].is_entry_probe)
-			add_probe(script, &explanation->instances.data[i],
-				  entries > 1 ? ++number : 0, false);
+	array_each(const struct probe_point, point, &explanation->instances) {
+		if (point->is_entry_probe)
+			add_probe(script, point, false);
 	}
 	if (explanation->has_entry)
-		add_probe(script, &explanation->entry, 0, false);
-	number = 0;
-	for (size_t i = 0; i < explanation->sites.count; i++) {
-		number += !explain_refusal(explanation, &explanation->sites.data[i], false);
-		add_probe(script, &explanation->sites.data[i], number, true);
-	}
-	for (size_t i = 0; i < explanation->unplaced.count; i++)
+		add_probe(script, &explanation->entry, false);
+	array_each(const struct probe_point, point, &explanation->sites)
+		add_probe(script, point, true);
+	array_each(const struct probe_point, point, &explanation->unplaced)
 		array_push(&script->probes, ((struct script_probe){
-			.point = &explanation->unplaced.data[i],
-			.missed = "it is not known where that section is" }));
+			.point = point, .missed = "it is not known where that section is" }));
 }
 
 /* ---- the head ---- */
