@@ -95,15 +95,10 @@ static uint32_t signature_hash(uint64_t signature)
 
 uint64_t unit_list_type(const struct unit_list *units, uint64_t signature)
 {
-	const uint64_t *slot = hash_table_first(&units->signatures, signature_hash(signature));
+	uint32_t unit = hash_table_find(i, &units->signatures, signature_hash(signature),
+					units->data[i - 1].signature == signature);
 
-	for (; *slot; slot = hash_table_next(&units->signatures, slot)) {
-		const struct unit *unit = &units->data[hash_table_value(slot) - 1];
-
-		if (unit->signature == signature)
-			return unit->type_die;
-	}
-	return UINT64_MAX;
+	return unit ? units->data[unit - 1].type_die : UINT64_MAX;
 }
 
 static bool list_units(struct unit_list *units, const struct object *object, struct error *err)

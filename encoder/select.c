@@ -279,21 +279,16 @@ const struct judged_function *selection_of_function(const struct selection *sele
 						    struct pool_id name, uint32_t number)
 {
 	const struct judged_function *first = selection_of(selection, name);
-	const uint64_t *slot;
-	uint32_t hash = hash_function(name, number);
+	const struct judged_function *functions = selection->functions.data;
+	uint32_t other;
 
 	if (!first || !first->next || first->number == number)
 		return first;
-	for (slot = hash_table_first(&selection->others, hash); *slot;
-	     slot = hash_table_next(&selection->others, slot)) {
-		const struct judged_function *other =
-			&selection->functions.data[hash_table_value(slot)];
-
-		if (other->name.index == name.index && other->number == number)
-			return other;
-	}
+	other = hash_table_find(i, &selection->others, hash_function(name, number),
+				functions[i].name.index == name.index &&
+					functions[i].number == number);
 	/* The instances of several functions may have decided together: these are the first's. */
-	return first;
+	return other ? &functions[other] : first;
 }
 
 /*

@@ -81,14 +81,9 @@ static bool is_match(const struct relocation *r, uint32_t id, const uint32_t *wa
 /* The first id of the base that has the name; 0: there is none. */
 static uint32_t first_of_name(const struct relocation *r, const struct pool_string *name)
 {
-	for (const uint64_t *slot = hash_table_first(&r->by_name, name->hash); *slot;
-	     slot = hash_table_next(&r->by_name, slot)) {
-		uint32_t id = hash_table_value(slot);
-
-		if (strcmp(btf_type_name(r->base, btf_reader_type(r->base, id)), name->text) == 0)
-			return id;
-	}
-	return 0;
+	return hash_table_find(id, &r->by_name, name->hash,
+			       strcmp(btf_type_name(r->base, btf_reader_type(r->base, id)),
+				      name->text) == 0);
 }
 
 /*
