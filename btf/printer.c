@@ -83,7 +83,6 @@ static void put_size_and_count(struct page *text, const uint32_t *record)
 static void put_members(struct page *text, const uint32_t *record)
 {
 	uint32_t info = record[BTF_WORD_INFO];
-	bool kind_flag = btf_info_kind_flag(info);
 
 	put_size_and_count(text, record);
 	for (uint32_t i = 0; i < btf_info_vlen(info); i++) {
@@ -92,8 +91,8 @@ static void put_members(struct page *text, const uint32_t *record)
 		put_element_name(text, member[0]);
 		put_field(text, " type_id=", member[1]);
 		put_field(text, " bits_offset=", btf_member_offset(info, member));
-		if (kind_flag && member[2] >> 24)
-			put_field(text, " bitfield_size=", member[2] >> 24);
+		if (btf_member_bits(info, member))
+			put_field(text, " bitfield_size=", btf_member_bits(info, member));
 	}
 }
 

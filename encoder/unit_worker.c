@@ -526,8 +526,9 @@ static void count_group(struct unit_worker *worker, struct group_id group, uint3
 	}
 }
 
-static bool is_registering(const struct unit_worker *worker, uint32_t function)
+static bool is_registering(const void *context, uint32_t function)
 {
+	const struct unit_worker *worker = context;
 	uint32_t declared = dwarf_model_declaring(&worker->model, function);
 
 	return strcmp(name_of(worker, (struct name_key){
@@ -535,15 +536,10 @@ static bool is_registering(const struct unit_worker *worker, uint32_t function)
 		      "register_btf_kfunc_id_set") == 0;
 }
 
-static bool wants_registration(const void *worker, uint32_t callee)
-{
-	return is_registering(worker, callee);
-}
-
 /* Code alone says which types of programs a set of kfuncs is for: by the values at its calls. */
 static void find_registrations(struct unit_worker *worker)
 {
-	const struct call_filter filter = { wants_registration, worker };
+	const struct call_filter filter = { is_registering, worker };
 	const struct dwarf_model *model = &worker->model;
 	struct call_sites calls = { .abi = worker->evidence.abi };
 	uint32_t function = 0;
