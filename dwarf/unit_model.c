@@ -47,6 +47,18 @@ void dwarf_model_release(struct dwarf_model *model)
 	offset_index_release(&model->type_index);
 }
 
+int64_t dwarf_member_begin(const struct dwarf_member *member, uint64_t type_bytes, bool big_endian)
+{
+	uint64_t storage = member->storage_bytes ? member->storage_bytes : type_bytes;
+
+	if (!member->has_msb_offset)
+		return member->offset_bits;
+	if (big_endian)
+		return (int64_t)member->offset_bits + member->msb_offset;
+	return (int64_t)member->offset_bits + (int64_t)storage * 8 - member->msb_offset -
+	       member->size_bits;
+}
+
 /* From so many steps on they are counted, each as the bytes of a DIE. */
 #define LONG_CHAIN 64
 #define STEP_BYTES 8

@@ -96,14 +96,19 @@ struct dwarf_member {
 	uint32_t type;
 	uint32_t offset_bits;	/* UINT32_MAX: beyond 512 MiB, cannot be expressed */
 	uint8_t size_bits;	/* 0: not a bitfield */
-	/*
-	 * DWARF 2 and 3 count a bitfield from the most significant bit of a storage unit:
-	 * DW_AT_bit_offset, in a unit of storage_bytes (0: as large as the member's type).
-	 */
+	/* DW_AT_bit_offset, in a unit of storage_bytes (0: as large as the member's type). */
 	uint8_t has_msb_offset : 1;
 	uint8_t storage_bytes : 7;
 	int16_t msb_offset;	/* below 0: it begins before the unit (packed) */
 };
+
+/*
+ * Where a member begins, in bits. DWARF 4 and 5 count as BTF does; DWARF 2 and 3 from the most
+ * significant bit of the storage unit, which is the same direction on big-endian machines, the
+ * opposite on others. `type_bytes` is the size of the member's type.
+ */
+int64_t dwarf_member_begin(const struct dwarf_member *member, uint64_t type_bytes,
+			   bool big_endian);
 
 struct dwarf_enumerator {
 	uint32_t name;
@@ -260,6 +265,15 @@ static inline uint32_t dwarf_model_known_link(const struct dwarf_model *model, u
 
 /* A link without typedefs and qualifiers; 0: void, or a cycle, which only a damaged file has. */
 uint32_t dwarf_model_strip(const struct dwarf_model *model, uint32_t link);
+
+/* The type that a reference leads to so; NULL: void, or none. */
+static inline const struct dwarf_type *dwarf_model_behind(const struct dwarf_model *model,
+							  uint32_t reference)
+{
+	uint32_t link = dwarf_model_strip(model, dwarf_model_known_link(model, reference));
+
+	return link ? &model->types.data[link - 1] : NULL;
+}
 
 /* Index of the function or variable whose DIE is at that offset, or OFFSET_INDEX_NONE. */
 uint32_t dwarf_model_find_function(const struct dwarf_model *model, uint32_t reference);

@@ -57,8 +57,7 @@ static bool next_member(struct member_walk *walk, const struct type_source *type
 		value = value_type_of(types, member->type);
 		if (!*member->name && btf_kind_is_aggregate(value.kind))
 			btf_members_enter(&walk->members, value.words, at->offset_bits);
-		else if (type_is_plain_name(member->name) &&
-			 !(btf_info_kind_flag(at->info) && at->words[2] >> 24))
+		else if (type_is_plain_name(member->name) && !btf_member_bits(at->info, at->words))
 			return true;
 	}
 	return false;

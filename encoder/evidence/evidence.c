@@ -301,12 +301,11 @@ bool evidence_stack_offset(struct evidence *evidence, const struct dwarf_model *
 static enum passed_type passed_type_of(const struct dwarf_model *model, uint32_t reference,
 				       const struct abi_type *type)
 {
-	uint32_t link = dwarf_model_strip(model, dwarf_model_known_link(model, reference));
+	const struct dwarf_type *passed = dwarf_model_behind(model, reference);
 
 	if (type->is_record)
 		return PASSED_AGGREGATE;
-	return link && model->types.data[link - 1].kind == DWARF_POINTER ? PASSED_POINTER
-									 : PASSED_SCALAR;
+	return passed && passed->kind == DWARF_POINTER ? PASSED_POINTER : PASSED_SCALAR;
 }
 
 /* So few are looked through; more are sorted, once for a function. */

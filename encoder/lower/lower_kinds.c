@@ -155,11 +155,10 @@ uint32_t lower_base(struct lowering *lowering, const struct dwarf_type *type)
  */
 struct node_ref lower_bytes(struct lowering *lowering, const struct dwarf_type *type)
 {
-	const struct dwarf_model *model = lowering->model;
-	uint32_t link = dwarf_model_strip(model, dwarf_model_known_link(model, type->type));
+	const struct dwarf_type *target = dwarf_model_behind(lowering->model, type->type);
 	uint64_t size = type->size_bytes;
 
-	if (link && model->types.data[link - 1].kind == DWARF_SUBROUTINE)
+	if (target && target->kind == DWARF_SUBROUTINE)
 		size *= 2;
 	if (size && size <= UINT32_MAX)
 		return array_of_bytes(lowering, (uint32_t)size);
