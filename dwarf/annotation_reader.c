@@ -95,13 +95,9 @@ void annotation_note_use(struct unit_reader *reader, const struct dwarf_model *m
 }
 
 static const struct annotation_die *find_annotation(const struct unit_reader *reader,
-						    uint32_t offset)
+						    uint32_t die)
 {
-	const struct annotation_die *dies = reader->annotation_dies.data;
-	size_t count = reader->annotation_dies.count;
-	size_t at = lower_bound(i, count, dies[i].offset < offset);
-
-	return at < count && dies[at].offset == offset ? &dies[at] : NULL;
+	return sorted_find(&reader->annotation_dies, offset, die);
 }
 
 /* Follows each chain. It cannot be longer than there are annotations, unless it is a loop. */

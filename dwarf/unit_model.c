@@ -87,22 +87,18 @@ uint32_t dwarf_model_strip(const struct dwarf_model *model, uint32_t link)
 	return 0;
 }
 
-/* The index of the element at a DIE offset, by which they ascend. */
-#define find_offset(array, reference)                                                              \
-	({                                                                                         \
-		size_t at = lower_bound(i, (array)->count, (array)->data[i].offset < (reference)); \
-		at < (array)->count && (array)->data[at].offset == (reference)                     \
-			? (uint32_t)at : OFFSET_INDEX_NONE;                                        \
-	})
-
 uint32_t dwarf_model_find_function(const struct dwarf_model *model, uint32_t reference)
 {
-	return find_offset(&model->functions, reference);
+	const struct dwarf_function *found = sorted_find(&model->functions, offset, reference);
+
+	return found ? (uint32_t)(found - model->functions.data) : OFFSET_INDEX_NONE;
 }
 
 uint32_t dwarf_model_find_variable(const struct dwarf_model *model, uint32_t reference)
 {
-	return find_offset(&model->variables, reference);
+	const struct dwarf_variable *found = sorted_find(&model->variables, offset, reference);
+
+	return found ? (uint32_t)(found - model->variables.data) : OFFSET_INDEX_NONE;
 }
 
 const struct dwarf_unit *dwarf_model_unit_of(const struct dwarf_model *model, uint32_t offset)

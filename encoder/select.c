@@ -80,9 +80,7 @@ static void find_own_addresses(const struct namesakes *names, address_array *own
  */
 static bool is_mere_namesake(const struct function_instance *instance, const address_array *own)
 {
-	size_t at = lower_bound(i, own->count, own->data[i].key < instance->address);
-
-	return instance->folded && at < own->count && own->data[at].key == instance->address;
+	return instance->folded && sorted_find(own, key, instance->address);
 }
 
 /* The instances that a tracer finds by the name. */
@@ -333,13 +331,9 @@ void selection_add_inlined(struct selection *selection, const struct inlined_fun
 		uint32_t number = inlined[i].number;
 		const struct judged_function *known =
 			selection_of_function(selection, name, number);
-		uint64_t key = name_and_number(name, number);
-		size_t at;
+		uint64_t wanted = name_and_number(name, number);
 
-		if (known && known->number == number)
-			continue;
-		at = lower_bound(k, with_code.count, with_code.data[k].key < key);
-		if (at == with_code.count || with_code.data[at].key != key)
+		if (!(known && known->number == number) && !sorted_find(&with_code, key, wanted))
 			add_judged(selection, (struct judged_function){
 				.name = name, .number = number, .verdict = VERDICT_INLINED_ONLY,
 				.reasons = REASON(INLINED_ONLY), .instance = NO_INSTANCE });

@@ -318,13 +318,10 @@ static const struct dwarf_argument *find_argument(const struct evidence *evidenc
 						  uint32_t parameter)
 {
 	const struct dwarf_argument *arguments = model->arguments.data + code->first_argument;
-	const struct sort_item *order = evidence->argument_order.data;
-	size_t count = evidence->argument_order.count;
-	size_t at = lower_bound(i, count, order[i].key < parameter);
+	const struct sort_item *found = sorted_find(&evidence->argument_order, key, parameter);
 
-	if (count)
-		return at < count && order[at].key == parameter ? &arguments[order[at].value]
-								: NULL;
+	if (evidence->argument_order.count)
+		return found ? &arguments[found->value] : NULL;
 	for (uint32_t i = 0; i < code->argument_count; i++) {
 		if (arguments[i].parameter == parameter)
 			return &arguments[i];
