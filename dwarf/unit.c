@@ -26,13 +26,8 @@ static bool parse_unit(struct unit *unit, const struct object *object,
 				      object->swap, false };
 
 	object_copy(object, SECTION_INFO, offset, bytes, (size_t)(header.end - bytes));
-	*unit = (struct unit){ .offset = offset, .offset_bytes = 4, .unit_type = DW_UT_compile,
-			       .piece = piece };
-	length = cursor_number(&header, 4);
-	if (length == UINT32_MAX) {
-		length = cursor_number(&header, 8);
-		unit->offset_bytes = 8;
-	}
+	*unit = (struct unit){ .offset = offset, .unit_type = DW_UT_compile, .piece = piece };
+	length = cursor_initial_length(&header, &unit->offset_bytes);
 	left -= (uint64_t)(header.p - bytes);
 	if (header.is_bad || length > left)
 		return error_at(err, object->path, "unit 0x%" PRIx64 ": its header or length runs "
