@@ -47,6 +47,10 @@ void dwarf_model_release(struct dwarf_model *model)
 	offset_index_release(&model->type_index);
 }
 
+/*
+ * DWARF 4 and 5 count as BTF does. DWARF 2 and 3 count a bitfield from the most significant bit of
+ * its storage unit, which is the same direction on big-endian machines, the opposite on others.
+ */
 int64_t dwarf_member_begin(const struct dwarf_member *member, uint64_t type_bytes, bool big_endian)
 {
 	uint64_t storage = member->storage_bytes ? member->storage_bytes : type_bytes;
@@ -57,6 +61,13 @@ int64_t dwarf_member_begin(const struct dwarf_member *member, uint64_t type_byte
 		return (int64_t)member->offset_bits + member->msb_offset;
 	return (int64_t)member->offset_bits + (int64_t)storage * 8 - member->msb_offset -
 	       member->size_bits;
+}
+
+uint32_t dwarf_model_known_link(const struct dwarf_model *model, uint32_t reference)
+{
+	uint32_t link = dwarf_model_link_of(model, reference);
+
+	return link == LINK_INVALID ? 0 : link;
 }
 
 /* From so many steps on they are counted, each as the bytes of a DIE. */
@@ -85,6 +96,13 @@ uint32_t dwarf_model_strip(const struct dwarf_model *model, uint32_t link)
 		}
 	}
 	return 0;
+}
+
+const struct dwarf_type *dwarf_model_behind(const struct dwarf_model *model, uint32_t reference)
+{
+	uint32_t link = dwarf_model_strip(model, dwarf_model_known_link(model, reference));
+
+	return link ? &model->types.data[link - 1] : NULL;
 }
 
 uint32_t dwarf_model_find_function(const struct dwarf_model *model, uint32_t reference)

@@ -102,13 +102,8 @@ struct dwarf_member {
 	int16_t msb_offset;	/* below 0: it begins before the unit (packed) */
 };
 
-/*
- * Where a member begins, in bits. DWARF 4 and 5 count as BTF does; DWARF 2 and 3 from the most
- * significant bit of the storage unit, which is the same direction on big-endian machines, the
- * opposite on others. `type_bytes` is the size of the member's type.
- */
-int64_t dwarf_member_begin(const struct dwarf_member *member, uint64_t type_bytes,
-			   bool big_endian);
+/* Where it begins, in bits; `type_bytes` is the size of its type. */
+int64_t dwarf_member_begin(const struct dwarf_member *member, uint64_t type_bytes, bool big_endian);
 
 struct dwarf_enumerator {
 	uint32_t name;
@@ -256,24 +251,12 @@ static inline uint32_t dwarf_model_link_of(const struct dwarf_model *model, uint
 }
 
 /* The same, 0 when there is no type, for callers that need not tell that from void. */
-static inline uint32_t dwarf_model_known_link(const struct dwarf_model *model, uint32_t reference)
-{
-	uint32_t link = dwarf_model_link_of(model, reference);
-
-	return link == LINK_INVALID ? 0 : link;
-}
+uint32_t dwarf_model_known_link(const struct dwarf_model *model, uint32_t reference);
 
 /* A link without typedefs and qualifiers; 0: void, or a cycle, which only a damaged file has. */
 uint32_t dwarf_model_strip(const struct dwarf_model *model, uint32_t link);
-
 /* The type that a reference leads to so; NULL: void, or none. */
-static inline const struct dwarf_type *dwarf_model_behind(const struct dwarf_model *model,
-							  uint32_t reference)
-{
-	uint32_t link = dwarf_model_strip(model, dwarf_model_known_link(model, reference));
-
-	return link ? &model->types.data[link - 1] : NULL;
-}
+const struct dwarf_type *dwarf_model_behind(const struct dwarf_model *model, uint32_t reference);
 
 /* Index of the function or variable whose DIE is at that offset, or OFFSET_INDEX_NONE. */
 uint32_t dwarf_model_find_function(const struct dwarf_model *model, uint32_t reference);
