@@ -15,6 +15,7 @@
 
 #include "base/ending.h"
 #include "base/memory.h"
+#include "base/text.h"
 
 /* As many as there can be processors (sched_getaffinity() with a cpu_set_t). */
 #define MAX_TOKENS 1024
@@ -68,13 +69,6 @@ static const char *next_word(const char *at, char *word)
 	}
 	*word = '\0';
 	return at;
-}
-
-static const char *after(const char *text, const char *prefix)
-{
-	size_t length = strlen(prefix);
-
-	return strncmp(text, prefix, length) == 0 ? text + length : NULL;
 }
 
 /* ---- opening ---- */
@@ -185,9 +179,9 @@ enum jobserver_state jobserver_open(const char *makeflags)
 	jobserver_close();
 	/* The last option counts; variables come after --. */
 	while (makeflags && (makeflags = next_word(makeflags, word)) && strcmp(word, "--") != 0) {
-		value = after(word, "--jobserver-auth=");
+		value = text_after(word, "--jobserver-auth=");
 		if (!value)
-			value = after(word, "--jobserver-fds=");
+			value = text_after(word, "--jobserver-fds=");
 		if (!value)
 			continue;
 		free(auth);
@@ -195,7 +189,7 @@ enum jobserver_state jobserver_open(const char *makeflags)
 		state = JOBSERVER_CLOSED;
 	}
 	if (state == JOBSERVER_CLOSED) {
-		path = after(auth, "fifo:");
+		path = text_after(auth, "fifo:");
 		fd = path ? open_fifo(path) : open_pipe(auth);
 	}
 	if (fd >= 0) {

@@ -24,4 +24,13 @@
 		bound_low;                                                                         \
 	})
 
+/* In an array that is sorted by a member: the first element with that value; NULL: none. */
+#define sorted_find(array, member, value)                                                          \
+	({                                                                                         \
+		size_t find_at = lower_bound(find_i, (array)->count,                               \
+					     (array)->data[find_i].member < (value));              \
+		find_at < (array)->count && (array)->data[find_at].member == (value)               \
+			? &(array)->data[find_at] : NULL;                                          \
+	})
+
 #endif

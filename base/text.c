@@ -61,6 +61,11 @@ bool text_read(struct text *text, int fd, const char *path, const char *advice,
 	return good;
 }
 
+bool text_read_file(struct text *text, const char *path, const char *advice, struct error *err)
+{
+	return text_read(text, text_open(path, NULL), path, advice, NULL, err);
+}
+
 void text_add_clean(struct text *text, const char *string)
 {
 	text_add_clean_bytes(text, string, strlen(string));

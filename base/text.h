@@ -84,6 +84,9 @@ int text_open(const char *path, struct stat *status);
 bool text_read(struct text *text, int fd, const char *path, const char *advice,
 	       bool (*is_wanted)(const uint8_t *bytes, size_t count), struct error *err);
 
+/* The same of a text at a path. */
+bool text_read_file(struct text *text, const char *path, const char *advice, struct error *err);
+
 /* An item of a list that begins at byte `first` of the text, with `between` before the others. */
 static inline void text_add_item(struct text *text, size_t first, const char *between,
 				 const char *item)

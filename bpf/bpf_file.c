@@ -43,7 +43,7 @@ static uint32_t section_find(const struct bpf_file *file, const char *name)
 
 static bool add_code(struct bpf_file *file, size_t index, struct error *err)
 {
-	bool swap = file->swapped, big_endian = swap != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	bool swap = file->swapped, big_endian = swap != HOST_IS_BIG_ENDIAN;
 	size_t bytes;
 	const uint8_t *at = section_bytes(file, index, &bytes);
 
@@ -205,7 +205,7 @@ static void refer(struct bpf_file *file, void *context __attribute__((unused)), 
 				 strcmp(btf_type_name(btf, record), wanted) == 0                   \
 				 ? record + BTF_HEAD_WORDS : NULL;                                 \
 		     entry && entry < record + BTF_HEAD_WORDS +                                    \
-				      3 * (size_t)btf_info_vlen(record[BTF_WORD_INFO]);            \
+				      3 * (size_t)btf_element_count(record);                       \
 		     entry += 3)
 
 static void take_externs(struct bpf_file *file, const struct hash_table *by_name,
@@ -247,11 +247,10 @@ static void read_externs(struct bpf_file *file)
 /* What a pointer member of a map's definition leads to; NULL: there is none. */
 static const uint32_t *defined(const struct btf_reader *btf, const uint32_t *map, const char *name)
 {
-	uint32_t count = btf_record_kind(map) == BTF_STRUCT
-				 ? btf_info_vlen(map[BTF_WORD_INFO]) : 0;
+	uint32_t count = btf_record_kind(map) == BTF_STRUCT ? btf_element_count(map) : 0;
 
 	for (uint32_t i = 0; i < count && i < MAP_MEMBERS_MAX; i++) {
-		const uint32_t *member = map + BTF_HEAD_WORDS + 3 * i;
+		const uint32_t *member = btf_element(map, i);
 		const uint32_t *type = btf_skip_modifiers(btf, member[1]);
 
 		if (strcmp(btf_text(btf, member[0]), name) == 0)
@@ -306,14 +305,14 @@ static void read_ops_map(struct bpf_file *file, const uint32_t *entry, const cha
 	const uint32_t *variable = btf_reader_type(btf, entry[0]);
 	const uint32_t *ops = btf_record_kind(variable) == BTF_VAR
 				      ? btf_skip_modifiers(btf, variable[BTF_WORD_TYPE]) : NULL;
-	uint32_t count = btf_record_kind(ops) == BTF_STRUCT ? btf_info_vlen(ops[BTF_WORD_INFO])
-							    : 0, end = entry[2];
+	uint32_t count = btf_record_kind(ops) == BTF_STRUCT ? btf_element_count(ops) : 0;
+	uint32_t end = entry[2];
 	struct bpf_map map = { .ops = ops ? ops : variable, .is_created = *section != '?',
 			       .is_link = text_ends_with(section, ".link") };
 
 	/* From the last member on, so that the next one's begin is known. */
 	for (uint32_t i = count <= entry[2] ? count : 0; i-- > 0;) {
-		const uint32_t *words = ops + BTF_HEAD_WORDS + 3 * i;
+		const uint32_t *words = btf_element(ops, i);
 		uint32_t begin = btf_member_offset(ops[BTF_WORD_INFO], words) / 8, at = begin;
 		struct bpf_ops_member member = { words, false, 0 };
 
@@ -425,8 +424,7 @@ static bool open_file(struct bpf_file *file, size_t count, struct error *err)
 	file->elf = elf_memory(file->bytes, count);
 	if (!file->elf)
 		return libelf_error(err, file->name, "the object");
-	file->swapped = (file->bytes[EI_DATA] == ELFDATA2MSB) !=
-			(__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	file->swapped = (file->bytes[EI_DATA] == ELFDATA2MSB) != HOST_IS_BIG_ENDIAN;
 	if (!read_sections(file, err))
 		return false;
 	read_symbols(file);
@@ -454,7 +452,7 @@ static size_t object_bytes(const char *at, size_t room)
 	if (room < sizeof(Elf64_Ehdr) || memcmp(at, ELFMAG, SELFMAG) != 0 ||
 	    header[EI_CLASS] != ELFCLASS64)
 		return 0;
-	swap = (header[EI_DATA] == ELFDATA2MSB) != (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__);
+	swap = (header[EI_DATA] == ELFDATA2MSB) != HOST_IS_BIG_ENDIAN;
 	if (bytes_load_u16(header + offsetof(Elf64_Ehdr, e_machine), swap) != EM_BPF)
 		return 0;
 	end = bytes_load_u64(header + offsetof(Elf64_Ehdr, e_shoff), swap);

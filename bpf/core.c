@@ -52,18 +52,6 @@ static const uint32_t *type_under(const struct btf_reader *btf, uint32_t *id)
 	return btf_under(btf, id, BTF_MODIFIERS, &(uint32_t){ 0 });
 }
 
-static uint32_t type_count(const uint32_t *record)
-{
-	return record ? btf_info_vlen(record[BTF_WORD_INFO]) : 0;
-}
-
-static const uint32_t *type_element(const uint32_t *record, uint32_t i)
-{
-	size_t words = btf_kind_of(record[BTF_WORD_INFO])->element_words;
-
-	return record + BTF_HEAD_WORDS + words * i;
-}
-
 /* FAILED: it has none, or too many. */
 static enum answer type_size(const struct core_file *file, uint32_t id, uint32_t *bytes)
 {
@@ -164,8 +152,8 @@ struct pair {
 static uint32_t find_element(const struct comparison *c, const uint32_t *target, uint32_t i,
 			     const char *name)
 {
-	while (i < type_count(target) && c->load->work++ < WORK_MAX &&
-	       !is_same_name(name, btf_text(c->target, *type_element(target, i))))
+	while (i < btf_element_count(target) && c->load->work++ < WORK_MAX &&
+	       !is_same_name(name, btf_text(c->target, *btf_element(target, i))))
 		i++;
 	return i;
 }
@@ -180,7 +168,8 @@ static enum answer compare_kind(const struct comparison *c, const struct pair *p
 
 	switch (kind) {
 	case BTF_FUNC_PROTO:
-		return c->rule != FIELDS && type_count(local) == type_count(target) ? OPEN : NO;
+		return c->rule != FIELDS && btf_element_count(local) == btf_element_count(target)
+			       ? OPEN : NO;
 	case BTF_INT:
 		if (c->rule != MATCHING)
 			return !((local[BTF_HEAD_WORDS] | target[BTF_HEAD_WORDS]) >> 16 & 0xff);
@@ -200,7 +189,7 @@ static enum answer compare_kind(const struct comparison *c, const struct pair *p
 			return btf_declared_kind(local) == btf_declared_kind(target);
 		if (kind == BTF_ENUM && local[BTF_WORD_SIZE] != target[BTF_WORD_SIZE])
 			return NO;
-		return type_count(local) <= type_count(target) ? OPEN : NO;
+		return btf_element_count(local) <= btf_element_count(target) ? OPEN : NO;
 	default:
 		return c->rule == FIELDS && (kind == BTF_FLOAT || kind == BTF_PTR);
 	}
@@ -257,20 +246,20 @@ static enum answer next_elements(const struct comparison *c, struct pair *pair, 
 	pair->target_i = answer == NO ? pair->target_i + 1 : 0;
 	if (type_kind(local) == BTF_FUNC_PROTO) {	/* what it returns, then its parameters */
 		word = BTF_WORD_TYPE + 2 * pair->i;
-		if (answer == NO || pair->i > type_count(local))
+		if (answer == NO || pair->i > btf_element_count(local))
 			return answer;
 		next->local_id = local[word];
 		next->target_id = target[word];
 		return OPEN;
 	}
-	if (pair->i == type_count(local))
+	if (pair->i == btf_element_count(local))
 		return YES;
-	local = type_element(local, pair->i);
+	local = btf_element(local, pair->i);
 	pair->target_i = find_element(c, target, pair->target_i, btf_text(c->local, *local));
-	if (pair->target_i == type_count(target))
+	if (pair->target_i == btf_element_count(target))
 		return NO;
 	next->local_id = is_enum ? 0 : local[1];
-	next->target_id = is_enum ? 0 : type_element(target, pair->target_i)[1];
+	next->target_id = is_enum ? 0 : btf_element(target, pair->target_i)[1];
 	return OPEN;
 }
 
@@ -327,8 +316,9 @@ static enum answer place_find_element(struct place *place, uint32_t index, bool 
 			return NO;
 		count = record[BTF_HEAD_WORDS + 2];
 		/* A flexible array is the last member. */
-		if (index >= count && (count || !place->member ||
-				       place->member != type_element(owner, type_count(owner) - 1)))
+		if (index >= count &&
+		    (count || !place->member ||
+		     place->member != btf_element(owner, btf_element_count(owner) - 1)))
 			return NO;
 		place->type = record[BTF_HEAD_WORDS];
 		type_under(place->file->btf, &place->type);
@@ -350,8 +340,8 @@ static enum answer place_find_member(struct place *place, const struct compariso
 	if (!local_id && type_kind(record) == BTF_ENUM) {
 		uint32_t i = find_element(c, record, 0, name);
 
-		place->member = type_element(record, i);
-		return i < type_count(record);
+		place->member = btf_element(record, i);
+		return i < btf_element_count(record);
 	}
 	if (!local_id || !btf_kind_is_aggregate(type_kind(record)))
 		return NO;
@@ -401,8 +391,8 @@ static enum answer place_find(struct place *place, struct core_load *load,
 			if (out && (i || index))
 				text_add_format(out, "[%u]", index);
 		} else if ((i ? btf_kind_is_aggregate(kind) : kind == BTF_ENUM) &&
-			   index < type_count(record)) {
-			element = type_element(record, index);
+			   index < btf_element_count(record)) {
+			element = btf_element(record, index);
 			name = btf_text(c.local, element[0]);
 			id = element[1];
 			if (*name || is_enum)

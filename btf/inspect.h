@@ -57,10 +57,18 @@ static inline bool btf_kind_is_enum(enum btf_kind kind)
 	return kind == BTF_ENUM || kind == BTF_ENUM64;
 }
 
-/* The words of an element of an ENUM or ENUM64: its name, and its value in one or two. */
-static inline const uint32_t *btf_enumerator(const uint32_t *record, uint32_t i)
+/* How many members, enumerators, parameters or the like it has. `record` may be NULL. */
+static inline uint32_t btf_element_count(const uint32_t *record)
 {
-	return record + BTF_HEAD_WORDS + (btf_record_kind(record) == BTF_ENUM64 ? 3 : 2) * i;
+	return record ? btf_info_vlen(record[BTF_WORD_INFO]) : 0;
+}
+
+/* The words of one of them: its name or type first, as its kind has them (btf/format.h). */
+static inline const uint32_t *btf_element(const uint32_t *record, size_t i)
+{
+	const struct btf_kind_info *kind = btf_kind_of(record[BTF_WORD_INFO]);
+
+	return record + BTF_HEAD_WORDS + kind->fixed_words + kind->element_words * i;
 }
 
 /*

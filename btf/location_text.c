@@ -66,8 +66,10 @@ static const char *register_text(uint32_t number, btf_register_name name, const 
 	return buffer;
 }
 
-static uint64_t constant_of(const uint32_t *values, uint32_t flags, uint32_t size)
+uint64_t btf_location_constant(const uint32_t *loc_param)
 {
+	const uint32_t *values = loc_param + BTF_HEAD_WORDS + 1;
+	uint32_t flags = loc_param[BTF_HEAD_WORDS], size = loc_param[BTF_WORD_SIZE];
 	uint64_t value = size > 4 ? (uint64_t)values[1] << 32 | values[0] : values[0];
 	unsigned int unused = size && size < 8 ? 64 - 8 * size : 0;
 
@@ -75,16 +77,9 @@ static uint64_t constant_of(const uint32_t *values, uint32_t flags, uint32_t siz
 		       ? (uint64_t)((int64_t)(value << unused) >> unused) : value;
 }
 
-uint64_t btf_location_constant(const uint32_t *loc_param)
+static int constant_text(const uint32_t *loc_param, uint32_t flags, char *buffer, size_t bytes)
 {
-	return constant_of(loc_param + BTF_HEAD_WORDS + 1, loc_param[BTF_HEAD_WORDS],
-			   loc_param[BTF_WORD_SIZE]);
-}
-
-static int constant_text(const uint32_t *values, uint32_t flags, uint32_t size, char *buffer,
-			 size_t bytes)
-{
-	uint64_t value = constant_of(values, flags, size);
+	uint64_t value = btf_location_constant(loc_param);
 
 	if (flags & BTF_LOC_ADDR)
 		return snprintf(buffer, bytes, "base+0x%" PRIx64, value);
@@ -111,15 +106,15 @@ int btf_location_text(const uint32_t *loc_param, btf_register_name name, const v
 {
 	const uint32_t *values = loc_param + BTF_HEAD_WORDS + 1;
 	uint32_t count = btf_info_vlen(loc_param[BTF_WORD_INFO]);
-	uint32_t size = loc_param[BTF_WORD_SIZE];
 	uint32_t flags = loc_param[BTF_HEAD_WORDS];
 	char first[REGISTER_BYTES], second[REGISTER_BYTES];
 	const char *reg;
 
-	if (!btf_location_flags_fit(flags) || !btf_location_values_fit(flags, size, count))
+	if (!btf_location_flags_fit(flags) ||
+	    !btf_location_values_fit(flags, loc_param[BTF_WORD_SIZE], count))
 		return snprintf(buffer, bytes, "?");
 	if (flags & BTF_LOC_CONST)
-		return constant_text(values, flags, size, buffer, bytes);
+		return constant_text(loc_param, flags, buffer, bytes);
 	reg = register_text(values[0], name, context, first);
 	if (flags & (BTF_LOC_DEREF | BTF_LOC_OFFSET))
 		return offset_text(reg, values[0] == BTF_LOC_FRAME_BASE,

@@ -77,23 +77,22 @@ static void put_linkage(struct page *text, const char *label, uint32_t type, uin
 static void put_size_and_count(struct page *text, const uint32_t *record)
 {
 	put_field(text, " size=", record[BTF_WORD_SIZE]);
-	put_field(text, " vlen=", btf_info_vlen(record[BTF_WORD_INFO]));
+	put_field(text, " vlen=", btf_element_count(record));
 }
 
 static void put_members(struct page *text, const uint32_t *record)
 {
 	uint32_t info = record[BTF_WORD_INFO];
-	bool kind_flag = btf_info_kind_flag(info);
 
 	put_size_and_count(text, record);
 	for (uint32_t i = 0; i < btf_info_vlen(info); i++) {
-		const uint32_t *member = record + BTF_HEAD_WORDS + 3 * i;
+		const uint32_t *member = btf_element(record, i);
 
 		put_element_name(text, member[0]);
 		put_field(text, " type_id=", member[1]);
 		put_field(text, " bits_offset=", btf_member_offset(info, member));
-		if (kind_flag && member[2] >> 24)
-			put_field(text, " bitfield_size=", member[2] >> 24);
+		if (btf_member_bits(info, member))
+			put_field(text, " bitfield_size=", btf_member_bits(info, member));
 	}
 }
 
@@ -106,7 +105,7 @@ static void put_enumerators(struct page *text, const uint32_t *record)
 	put(text, is_signed ? " encoding=SIGNED" : " encoding=UNSIGNED");
 	put_size_and_count(text, record);
 	for (uint32_t i = 0; i < btf_info_vlen(info); i++) {
-		const uint32_t *words = btf_enumerator(record, i);
+		const uint32_t *words = btf_element(record, i);
 		uint64_t value = btf_enumerator_value(record, words);
 
 		put_element_name(text, words[0]);
@@ -123,8 +122,8 @@ static void put_enumerators(struct page *text, const uint32_t *record)
 static void put_entries(struct page *text, const uint32_t *record)
 {
 	put_size_and_count(text, record);
-	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
-		const uint32_t *entry = record + BTF_HEAD_WORDS + 3 * i;
+	for (uint32_t i = 0; i < btf_element_count(record); i++) {
+		const uint32_t *entry = btf_element(record, i);
 		const uint32_t *type = btf_reader_type(text->btf, entry[0]);
 
 		put_field(text, "\n\ttype_id=", entry[0]);
@@ -202,14 +201,14 @@ static void put_parameter_location(struct page *text, const uint32_t *location, 
 static void put_loc(struct page *text, const uint32_t *record)
 {
 	const uint32_t *proto = type_of_kind(text, record[BTF_WORD_TYPE], BTF_FUNC_PROTO);
-	uint32_t known = proto ? btf_info_vlen(proto[BTF_WORD_INFO]) : 0;
-	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
+	uint32_t known = btf_element_count(proto);
+	uint32_t count = btf_element_count(record);
 
 	put_field(text, " type_id=", record[BTF_WORD_TYPE]);
 	put_field(text, " vlen=", count);
 	for (uint32_t i = 0; i < count; i++) {
 		put(text, "\n\t'");
-		put_word(text, i < known ? btf_text(text->btf, proto[BTF_HEAD_WORDS + 2 * i])
+		put_word(text, i < known ? btf_text(text->btf, *btf_element(proto, i))
 					 : NULL, "(anon)");
 		put(text, "' location=");
 		put_parameter_location(text, record, i);
@@ -220,11 +219,11 @@ static void put_loc(struct page *text, const uint32_t *record)
 static void put_arguments(struct page *text, uint32_t proto_id, const uint32_t *location)
 {
 	const uint32_t *proto = type_of_kind(text, proto_id, BTF_FUNC_PROTO);
-	uint32_t known = proto ? btf_info_vlen(proto[BTF_WORD_INFO]) : 0;
-	uint32_t count = btf_info_vlen(location[BTF_WORD_INFO]);
+	uint32_t known = btf_element_count(proto);
+	uint32_t count = btf_element_count(location);
 
 	for (uint32_t i = 0; i < count; i++) {
-		const uint32_t *param = i < known ? proto + BTF_HEAD_WORDS + 2 * i : NULL;
+		const uint32_t *param = i < known ? btf_element(proto, i) : NULL;
 
 		if (!text->room || i == SITE_PARAMETERS_MAX ||
 		    (param && !param[0] && !param[1])) {
@@ -265,11 +264,11 @@ static void put_sites(struct page *text, const uint32_t *record)
 
 	section = section && is_locsec ? btf_site_section(section) : section;
 	if (is_locsec)
-		put_field(text, " vlen=", btf_info_vlen(record[BTF_WORD_INFO]));
+		put_field(text, " vlen=", btf_element_count(record));
 	else
 		put_size_and_count(text, record);
-	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
-		const uint32_t *site = record + BTF_HEAD_WORDS + 3 * (size_t)i;
+	for (uint32_t i = 0; i < btf_element_count(record); i++) {
+		const uint32_t *site = btf_element(record, i);
 		uint32_t offset = site[is_locsec ? 2 : 1], location_id = site[is_locsec ? 1 : 2];
 		const uint32_t *func = type_of_kind(text, site[0], BTF_FUNC);
 		const uint32_t *location =

@@ -3,7 +3,6 @@
 #include <getopt.h>
 #include <string.h>
 
-#include "base/progress.h"
 #include "base/sort.h"
 #include "commands/command_line.h"
 #include "commands/compat/compat.h"
@@ -68,9 +67,7 @@ static bool ask_kernels(struct compat *compat, struct error *err)
 	kept = (struct string_set){ names.data, names.count };
 	compat->options.encode.keep_findings = &kept;
 	compat->options.encode.jobs = count < compat->jobs ? compat->jobs : 1;
-	progress_begin("btfenc: asking kernels", "files");
-	good = files_visit(count, compat->jobs, ask_kernel, compat, err);
-	progress_end();
+	good = files_visit("btfenc: asking kernels", count, compat->jobs, ask_kernel, compat, err);
 	array_release(&names);
 	return good;
 }
@@ -104,11 +101,9 @@ static int compat(struct arguments *arguments, const char *path, char **kernels,
 int cmd_compat(int argc, char **argv)
 {
 	struct arguments arguments = { .fail_on = COMPAT_ANSWERS - 1 };
-	struct kernel_options *kernel = &arguments.compat.options;
 	int status;
 
-	kernel->encode.languages = (struct language_set){ .rust = true, .cxx = true };
-	features_default(&kernel->encode.features);
+	encode_options_default(&arguments.compat.options.encode);
 	status = command_line_parse(&command, &arguments, argc, argv);
 	if (status >= 0)
 		return status;

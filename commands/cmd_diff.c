@@ -315,12 +315,11 @@ static int compare(struct arguments *arguments)
 int cmd_diff(int argc, char **argv)
 {
 	struct arguments arguments = {
-		.options.languages = { .rust = true, .cxx = true },
 		.fail_on.mask = DIFF_DEFAULT_FAILS, .show.mask = DIFF_ALL };
 	struct error err;
 	int status;
 
-	features_default(&arguments.options.features);
+	encode_options_default(&arguments.options);
 	status = parse_arguments(argc, argv, &arguments);
 	if (status < 0) {
 		bool good = !arguments.allow_path ||

@@ -218,7 +218,8 @@ static int site_text(const void *context, const char *section, uint32_t offset,
 		     const char *function, char *buffer, size_t bytes)
 {
 	const struct code_names *names = context;
-	const struct section_header *header = elf_input_find(&names->elf.object, section, 0);
+	const struct section_header *header =
+		section_index_named(&names->elf.object.index, section, 0);
 	const struct symbol *symbol;
 	uint64_t address;
 

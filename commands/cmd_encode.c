@@ -185,16 +185,8 @@ static bool is_part_of_another(const char *path, bool is_base)
 /* Is there an OUT, or will there be, for which OUT.base could be taken? */
 static bool has_base(const struct encode_arguments *arguments)
 {
-	struct btf_reader reader;
-	struct error err;
-	bool has = arguments->bases.count;
-
-	if (!has && file_kind_of(arguments->output) == FILE_RAW_BTF &&
-	    btf_reader_open(&reader, arguments->output, NULL, NULL, &err)) {
-		has = btf_reader_lacks_base(&reader);
-		btf_reader_release(&reader);
-	}
-	return has;
+	return arguments->bases.count || (file_kind_of(arguments->output) == FILE_RAW_BTF &&
+					  btf_file_is_split(arguments->output));
 }
 
 static void remove_file(const char *path, const char *shown, struct text *gone)

@@ -729,8 +729,7 @@ static int explain_list(struct arguments *arguments, char **files, int count)
 
 	if (worst >= 0)
 		return worst;
-	if (!text_read(&list, text_open(arguments->list, NULL), arguments->list, "check the path",
-		       NULL, &err))
+	if (!text_read_file(&list, arguments->list, "check the path", &err))
 		return command_failed(&err);
 	for (char *rest = list.data, *line; (line = strsep(&rest, "\n"));) {
 		struct asked asked = { 0 };
@@ -812,13 +811,13 @@ static int take_builds(struct arguments *arguments, char **files, int count)
 
 int cmd_explain(int argc, char **argv)
 {
-	struct arguments arguments = { .kernel.encode.languages = { .rust = true, .cxx = true } };
+	struct arguments arguments = { 0 };
 	struct records_options *records = &arguments.kernel.records;
 	struct type_query query;
 	char *name;
 	int status, words, taken;
 
-	features_default(&arguments.kernel.encode.features);
+	encode_options_default(&arguments.kernel.encode);
 	status = command_line_parse(&command, &arguments, argc, argv);
 	if (status >= 0)
 		return status;

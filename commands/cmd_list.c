@@ -7,7 +7,6 @@
 #include <unistd.h>
 
 #include "base/file_kind.h"
-#include "base/progress.h"
 #include "base/text.h"
 #include "commands/command_line.h"
 #include "commands/explain/asked.h"
@@ -330,9 +329,8 @@ static void find_in_modules(struct opened_list *list, const struct arguments *ar
 	}
 	search.kernel.encode.jobs = 1;
 	search.modules = memory_zeroed(count, sizeof(*search.modules));
-	progress_begin("btfenc: reading modules", "files");
-	files_visit(count, arguments->kernel.encode.jobs, search_module, &search, &err);
-	progress_end();
+	files_visit("btfenc: reading modules", count, arguments->kernel.encode.jobs, search_module,
+		    &search, &err);
 	for (size_t i = 0; i < count; i++) {
 		struct found_module *found = &search.modules[i];
 		/* The message without the file that it begins with. */
@@ -702,13 +700,12 @@ int cmd_list(int argc, char **argv)
 {
 	struct arguments arguments = {
 		.kernel.records.needs_no_symbols = true,
-		.kernel.encode = { .languages = { .rust = true, .cxx = true },
-				   .examine_clones = true, .count_inlined = true } };
+		.kernel.encode = { .examine_clones = true, .count_inlined = true } };
 	struct error err;
 	size_t names;
 	int status;
 
-	features_default(&arguments.kernel.encode.features);
+	encode_options_default(&arguments.kernel.encode);
 	/* Functions without code have a prototype at their sites. */
 	arguments.kernel.encode.features.feature_inline = true;
 	status = command_line_parse(&command, &arguments, argc, argv);

@@ -59,9 +59,8 @@ static bool print_list(const struct arguments *arguments, const struct program *
 	bool good = function_rows_add_program(&rows, program, module, err);
 
 	free(module);
-	progress_begin("btfenc: reading modules", "files");
-	good = good && files_visit(count, arguments->options.jobs, list_module, &modules, err);
-	progress_end();
+	good = good && files_visit("btfenc: reading modules", count, arguments->options.jobs,
+				   list_module, &modules, err);
 	for (size_t i = 0; i < count; i++)
 		function_rows_append(&rows, &modules.rows[i]);
 	free(modules.rows);
@@ -145,7 +144,6 @@ static bool print_alone(const struct arguments *arguments, struct error *err)
 int cmd_stats(int argc, char **argv)
 {
 	struct arguments arguments = {
-		.options.languages = { .rust = true, .cxx = true },
 		.options.examine_clones = true,
 		.options.count_inlined = true, .options.count_sites = true,
 		.options.keep_changes = true };
@@ -155,7 +153,7 @@ int cmd_stats(int argc, char **argv)
 	int status;
 	bool good = true, is_done = false;
 
-	features_default(&arguments.options.features);
+	encode_options_default(&arguments.options);
 	status = command_line_parse(&command, &arguments, argc, argv);
 	if (status < 0)
 		status = command_line_file(&command, argc, argv, &arguments.options.path);

@@ -380,11 +380,10 @@ int encode_arguments_parse(struct encode_arguments *arguments, enum encode_diale
 	const struct command *command = &with_dialect;
 	const char *excluded = getenv("PAHOLE_LANG_EXCLUDE");
 	struct parsing parsing = {
-		.arguments = { .dialect = dialect,
-			       .options.languages = { .rust = true, .cxx = true } },
-		.argc = argc, .argv = argv };
+		.arguments = { .dialect = dialect }, .argc = argc, .argv = argv };
 	int status = -1;
 
+	encode_options_default(&parsing.arguments.options);
 	if (dialect == DIALECT_PAHOLE) {
 		with_dialect.unknown = "is not supported in pahole's place; the page "
 				       "kernel-build.md says why; run pahole itself to look at "
@@ -399,8 +398,6 @@ int encode_arguments_parse(struct encode_arguments *arguments, enum encode_diale
 		if (excluded && *excluded)
 			status = exclude_languages(
 				command, NULL, &parsing.arguments.options.languages, excluded);
-	} else {
-		features_default(&parsing.arguments.options.features);
 	}
 	if (status < 0)
 		status = command_line_parse(command, &parsing, argc, argv);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/progress.h"
 #include "commands/explain/explain_near.h"
 #include "kernel/events.h"
 
@@ -138,10 +137,8 @@ static const char *find_module(struct search *search)
 	struct error unused;
 
 	atomic_store(&search->first, SIZE_MAX);
-	progress_begin("btfenc: searching modules", "files");
-	files_visit(question->build->modules.count, question->kernel->encode.jobs, ask_module,
-		    search, &unused);
-	progress_end();
+	files_visit("btfenc: searching modules", question->build->modules.count,
+		    question->kernel->encode.jobs, ask_module, search, &unused);
 	return search->first != SIZE_MAX ? question->build->modules.data[search->first].path : NULL;
 }
 

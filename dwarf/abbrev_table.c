@@ -240,11 +240,9 @@ void abbrev_table_release(struct abbrev_table *table)
 
 const struct abbrev *abbrev_table_sparse_lookup(const struct abbrev_table *table, uint64_t code)
 {
-	size_t at = lower_bound(i, table->sparse.count, table->sparse.data[i].key < code);
+	const struct sort_item *found = sorted_find(&table->sparse, key, code);
 
-	if (at == table->sparse.count || table->sparse.data[at].key != code)
-		return NULL;
-	return &table->compiled.data[table->sparse.data[at].value].abbrev;
+	return found ? &table->compiled.data[found->value].abbrev : NULL;
 }
 
 uint16_t abbrev_form(const struct abbrev_table *table, const struct abbrev *abbrev,

@@ -95,20 +95,15 @@ void annotation_note_use(struct unit_reader *reader, const struct dwarf_model *m
 }
 
 static const struct annotation_die *find_annotation(const struct unit_reader *reader,
-						    uint32_t offset)
+						    uint32_t die)
 {
-	const struct annotation_die *dies = reader->annotation_dies.data;
-	size_t count = reader->annotation_dies.count;
-	size_t at = lower_bound(i, count, dies[i].offset < offset);
-
-	return at < count && dies[at].offset == offset ? &dies[at] : NULL;
+	return sorted_find(&reader->annotation_dies, offset, die);
 }
 
 /* Follows each chain. It cannot be longer than there are annotations, unless it is a loop. */
 void annotation_resolve_chains(struct unit_reader *reader, struct dwarf_model *model)
 {
-	for (size_t i = 0; i < reader->annotation_uses.count; i++) {
-		const struct annotation_use *use = &reader->annotation_uses.data[i];
+	array_each(const struct annotation_use, use, &reader->annotation_uses) {
 		const struct annotation_die *die = find_annotation(reader, use->first);
 
 		for (size_t n = 0; die && n < reader->annotation_dies.count; n++) {

@@ -104,6 +104,15 @@ static inline uint64_t cursor_number(struct byte_cursor *cursor, uint8_t bytes)
 	}
 }
 
+/* What a unit or the like begins with; *offset_bytes: 4, or 8 in the 64-bit format. */
+static inline uint64_t cursor_initial_length(struct byte_cursor *cursor, uint8_t *offset_bytes)
+{
+	uint64_t length = cursor_number(cursor, 4);
+
+	*offset_bytes = length == UINT32_MAX ? 8 : 4;
+	return *offset_bytes == 8 ? cursor_number(cursor, 8) : length;
+}
+
 static inline uint64_t cursor_uleb(struct byte_cursor *cursor)
 {
 	uint64_t value = 0;

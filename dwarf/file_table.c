@@ -133,17 +133,13 @@ static void read_table(struct file_table *table)
 	const struct object *object = table->cursor.object;
 	const struct section *line = &object->sections[SECTION_LINE];
 	struct byte_cursor at = { line->data, line->data + line->size, object->swap, false };
-	uint8_t offset_bytes = 4;
+	uint8_t offset_bytes;
 	uint64_t length;
 	uint16_t version;
 
 	table->is_read = true;
 	cursor_skip(&at, table->offset);
-	length = cursor_number(&at, 4);
-	if (length == UINT32_MAX) {
-		offset_bytes = 8;
-		length = cursor_number(&at, 8);
-	}
+	length = cursor_initial_length(&at, &offset_bytes);
 	if (length < (uint64_t)(at.end - at.p))
 		at.end = at.p + length;
 	version = (uint16_t)cursor_number(&at, 2);

@@ -51,19 +51,17 @@ uint64_t frame_address(const struct frame_section *section, const struct frame_c
 bool frame_head_read(const struct frame_section *section, uint64_t offset, struct frame_head *head)
 {
 	struct byte_cursor *rest = &head->rest;
-	uint8_t id_bytes = 4;
 	uint64_t length, id, id_offset;
+	uint8_t id_bytes;
 
 	if (offset >= section->size)
 		return false;
 	*rest = (struct byte_cursor){ section->data + offset, section->data + section->size,
 				       section->swap, false };
-	length = cursor_number(rest, 4);
-	if (length == UINT32_MAX) {
-		length = cursor_number(rest, 8);
-		/* That of .eh_frame has four bytes in both formats. */
-		id_bytes = section->is_eh ? 4 : 8;
-	}
+	length = cursor_initial_length(rest, &id_bytes);
+	/* That of .eh_frame has four bytes in both formats. */
+	if (section->is_eh)
+		id_bytes = 4;
 	if (rest->is_bad || length > (uint64_t)(rest->end - rest->p) ||
 	    (section->is_eh && length == 0))
 		return false;

@@ -48,24 +48,20 @@ static const char *copy_text(struct name_table *names, const char *text)
 static uint32_t intern(struct name_table *names, const char *text, bool copy)
 {
 	size_t length = strlen(text);
-	uint32_t hash;
-	const uint64_t *slot;
+	uint32_t hash, number;
 
 	/* Only long names, which are ends of one another, can take long. */
 	if (length > SHORT_NAME && !object_share(names->object, SECTION_STR, length))
 		return NAME_NONE;
 	hash = hash_bytes(text, length);
-	slot = hash_table_first(&names->by_text, hash);
-
-	for (; *slot; slot = hash_table_next(&names->by_text, slot)) {
-		uint32_t number = hash_table_value(slot) - 1;
-
-		if (strcmp(names->interned.data[number], text) == 0)
-			return NAME_KEY_INTERNED | number;
+	number = hash_table_find(i, &names->by_text, hash,
+				 strcmp(names->interned.data[i - 1], text) == 0);
+	if (!number) {
+		array_push(&names->interned, copy ? copy_text(names, text) : text);
+		number = (uint32_t)names->interned.count;
+		hash_table_add(&names->by_text, hash, number);
 	}
-	array_push(&names->interned, copy ? copy_text(names, text) : text);
-	hash_table_add(&names->by_text, hash, (uint32_t)names->interned.count);
-	return NAME_KEY_INTERNED | ((uint32_t)names->interned.count - 1);
+	return NAME_KEY_INTERNED | (number - 1);
 }
 
 uint32_t name_table_literal(struct name_table *names, const char *text)

@@ -84,10 +84,9 @@ static bool is_walked(const struct dwarf_type *type)
 static inline bool scalar_of(const struct type_layout *layout, const struct dwarf_type *scalar,
 			     struct abi_type *type)
 {
-	const struct dwarf_model *model = layout->model;
 	uint8_t encoding = scalar->encoding;
 	uint64_t bytes = scalar->size_bytes;
-	uint32_t link;
+	const struct dwarf_type *base;
 
 	*type = (struct abi_type){ 0 };
 	switch ((enum dwarf_type_kind)scalar->kind) {
@@ -97,14 +96,11 @@ static inline bool scalar_of(const struct type_layout *layout, const struct dwar
 		if (scalar->flags & TYPE_DECLARATION)
 			return false;
 		type->is_signed = scalar->flags & TYPE_NEGATIVE;
-		link = dwarf_model_strip(model, dwarf_model_known_link(model, scalar->type));
-		if (link) {
-			const struct dwarf_type *base = &model->types.data[link - 1];
-
-			if (base->kind == DWARF_BASE)
-				type->is_signed = is_signed(base->encoding);
-			bytes = bytes ? bytes : base->size_bytes;
-		}
+		base = dwarf_model_behind(layout->model, scalar->type);
+		if (base && base->kind == DWARF_BASE)
+			type->is_signed = is_signed(base->encoding);
+		if (base && !bytes)
+			bytes = base->size_bytes;
 		return set_scalar(type, ABI_INTEGER, bytes ? bytes : 4, 1);
 	case DWARF_BASE: break;
 	default: return false;	/* a function or a type of C++: not a parameter of C */
@@ -143,13 +139,11 @@ static uint64_t element_count(const struct dwarf_model *model, const struct dwar
 static bool vector_of(const struct type_layout *layout, const struct dwarf_type *array,
 		      struct abi_type *type)
 {
-	const struct dwarf_model *model = layout->model;
-	uint32_t link = dwarf_model_strip(model, dwarf_model_known_link(model, array->type));
-	uint64_t bytes = element_count(model, array);
+	const struct dwarf_type *scalar = dwarf_model_behind(layout->model, array->type);
+	uint64_t bytes = element_count(layout->model, array);
 	struct abi_type element;
 
-	if (!link || array->count != 1 ||
-	    !scalar_of(layout, &layout->model->types.data[link - 1], &element) ||
+	if (!scalar || array->count != 1 || !scalar_of(layout, scalar, &element) ||
 	    element.leaf_count != 1 ||
 	    __builtin_mul_overflow(bytes, element.size_bytes, &bytes))
 		return false;
@@ -223,21 +217,6 @@ static bool add_leaf(struct walk *walk, uint64_t offset, uint64_t bytes, uint8_t
 	return true;
 }
 
-/* Where the bits of a bitfield begin, from the start of its record; see lower_kinds.c's rule. */
-static int64_t bitfield_offset(const struct walk *walk, const struct dwarf_member *member,
-			       uint64_t storage_bytes)
-{
-	int64_t bits = member->offset_bits;
-
-	if (!member->has_msb_offset)
-		return bits;
-	if (walk->layout->big_endian)
-		return bits + member->msb_offset;
-	if (member->storage_bytes)
-		storage_bytes = member->storage_bytes;
-	return bits + (int64_t)storage_bytes * 8 - member->msb_offset - member->size_bits;
-}
-
 /* A scalar member, or a bitfield, of the record on top. */
 static bool add_scalar(struct walk *walk, const struct dwarf_member *member,
 		       const struct dwarf_type *scalar, uint64_t offset)
@@ -251,7 +230,8 @@ static bool add_scalar(struct walk *walk, const struct dwarf_member *member,
 	walk->alignment_bytes = type.natural_bytes;
 	walk->is_wrapper = !type.is_complex && !(member && member->size_bits);
 	if (member && member->size_bits) {
-		int64_t bits = bitfield_offset(walk, member, type.size_bytes);
+		int64_t bits =
+			dwarf_member_begin(member, type.size_bytes, walk->layout->big_endian);
 		uint64_t first, end;
 
 		if (bits < 0)

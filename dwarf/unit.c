@@ -26,13 +26,8 @@ static bool parse_unit(struct unit *unit, const struct object *object,
 				      object->swap, false };
 
 	object_copy(object, SECTION_INFO, offset, bytes, (size_t)(header.end - bytes));
-	*unit = (struct unit){ .offset = offset, .offset_bytes = 4, .unit_type = DW_UT_compile,
-			       .piece = piece };
-	length = cursor_number(&header, 4);
-	if (length == UINT32_MAX) {
-		length = cursor_number(&header, 8);
-		unit->offset_bytes = 8;
-	}
+	*unit = (struct unit){ .offset = offset, .unit_type = DW_UT_compile, .piece = piece };
+	length = cursor_initial_length(&header, &unit->offset_bytes);
 	left -= (uint64_t)(header.p - bytes);
 	if (header.is_bad || length > left)
 		return error_at(err, object->path, "unit 0x%" PRIx64 ": its header or length runs "
@@ -95,15 +90,10 @@ static uint32_t signature_hash(uint64_t signature)
 
 uint64_t unit_list_type(const struct unit_list *units, uint64_t signature)
 {
-	const uint64_t *slot = hash_table_first(&units->signatures, signature_hash(signature));
+	uint32_t unit = hash_table_find(i, &units->signatures, signature_hash(signature),
+					units->data[i - 1].signature == signature);
 
-	for (; *slot; slot = hash_table_next(&units->signatures, slot)) {
-		const struct unit *unit = &units->data[hash_table_value(slot) - 1];
-
-		if (unit->signature == signature)
-			return unit->type_die;
-	}
-	return UINT64_MAX;
+	return unit ? units->data[unit - 1].type_die : UINT64_MAX;
 }
 
 static bool list_units(struct unit_list *units, const struct object *object, struct error *err)

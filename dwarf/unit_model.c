@@ -47,6 +47,29 @@ void dwarf_model_release(struct dwarf_model *model)
 	offset_index_release(&model->type_index);
 }
 
+/*
+ * DWARF 4 and 5 count as BTF does. DWARF 2 and 3 count a bitfield from the most significant bit of
+ * its storage unit, which is the same direction on big-endian machines, the opposite on others.
+ */
+int64_t dwarf_member_begin(const struct dwarf_member *member, uint64_t type_bytes, bool big_endian)
+{
+	uint64_t storage = member->storage_bytes ? member->storage_bytes : type_bytes;
+
+	if (!member->has_msb_offset)
+		return member->offset_bits;
+	if (big_endian)
+		return (int64_t)member->offset_bits + member->msb_offset;
+	return (int64_t)member->offset_bits + (int64_t)storage * 8 - member->msb_offset -
+	       member->size_bits;
+}
+
+uint32_t dwarf_model_known_link(const struct dwarf_model *model, uint32_t reference)
+{
+	uint32_t link = dwarf_model_link_of(model, reference);
+
+	return link == LINK_INVALID ? 0 : link;
+}
+
 /* From so many steps on they are counted, each as the bytes of a DIE. */
 #define LONG_CHAIN 64
 #define STEP_BYTES 8
@@ -75,22 +98,25 @@ uint32_t dwarf_model_strip(const struct dwarf_model *model, uint32_t link)
 	return 0;
 }
 
-/* The index of the element at a DIE offset, by which they ascend. */
-#define find_offset(array, reference)                                                              \
-	({                                                                                         \
-		size_t at = lower_bound(i, (array)->count, (array)->data[i].offset < (reference)); \
-		at < (array)->count && (array)->data[at].offset == (reference)                     \
-			? (uint32_t)at : OFFSET_INDEX_NONE;                                        \
-	})
+const struct dwarf_type *dwarf_model_behind(const struct dwarf_model *model, uint32_t reference)
+{
+	uint32_t link = dwarf_model_strip(model, dwarf_model_known_link(model, reference));
+
+	return link ? &model->types.data[link - 1] : NULL;
+}
 
 uint32_t dwarf_model_find_function(const struct dwarf_model *model, uint32_t reference)
 {
-	return find_offset(&model->functions, reference);
+	const struct dwarf_function *found = sorted_find(&model->functions, offset, reference);
+
+	return found ? (uint32_t)(found - model->functions.data) : OFFSET_INDEX_NONE;
 }
 
 uint32_t dwarf_model_find_variable(const struct dwarf_model *model, uint32_t reference)
 {
-	return find_offset(&model->variables, reference);
+	const struct dwarf_variable *found = sorted_find(&model->variables, offset, reference);
+
+	return found ? (uint32_t)(found - model->variables.data) : OFFSET_INDEX_NONE;
 }
 
 const struct dwarf_unit *dwarf_model_unit_of(const struct dwarf_model *model, uint32_t offset)

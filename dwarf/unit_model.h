@@ -96,14 +96,14 @@ struct dwarf_member {
 	uint32_t type;
 	uint32_t offset_bits;	/* UINT32_MAX: beyond 512 MiB, cannot be expressed */
 	uint8_t size_bits;	/* 0: not a bitfield */
-	/*
-	 * DWARF 2 and 3 count a bitfield from the most significant bit of a storage unit:
-	 * DW_AT_bit_offset, in a unit of storage_bytes (0: as large as the member's type).
-	 */
+	/* DW_AT_bit_offset, in a unit of storage_bytes (0: as large as the member's type). */
 	uint8_t has_msb_offset : 1;
 	uint8_t storage_bytes : 7;
 	int16_t msb_offset;	/* below 0: it begins before the unit (packed) */
 };
+
+/* Where it begins, in bits; `type_bytes` is the size of its type. */
+int64_t dwarf_member_begin(const struct dwarf_member *member, uint64_t type_bytes, bool big_endian);
 
 struct dwarf_enumerator {
 	uint32_t name;
@@ -251,15 +251,12 @@ static inline uint32_t dwarf_model_link_of(const struct dwarf_model *model, uint
 }
 
 /* The same, 0 when there is no type, for callers that need not tell that from void. */
-static inline uint32_t dwarf_model_known_link(const struct dwarf_model *model, uint32_t reference)
-{
-	uint32_t link = dwarf_model_link_of(model, reference);
-
-	return link == LINK_INVALID ? 0 : link;
-}
+uint32_t dwarf_model_known_link(const struct dwarf_model *model, uint32_t reference);
 
 /* A link without typedefs and qualifiers; 0: void, or a cycle, which only a damaged file has. */
 uint32_t dwarf_model_strip(const struct dwarf_model *model, uint32_t link);
+/* The type that a reference leads to so; NULL: void, or none. */
+const struct dwarf_type *dwarf_model_behind(const struct dwarf_model *model, uint32_t reference);
 
 /* Index of the function or variable whose DIE is at that offset, or OFFSET_INDEX_NONE. */
 uint32_t dwarf_model_find_function(const struct dwarf_model *model, uint32_t reference);

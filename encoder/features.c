@@ -18,6 +18,12 @@ void features_default(struct features *features)
 	switch_set(features, FEATURES_DEFAULT, true);
 }
 
+void encode_options_default(struct encode_options *options)
+{
+	features_default(&options->features);
+	options->languages = (struct language_set){ .rust = true, .cxx = true };
+}
+
 static bool is_word(const char *name, size_t length, const char *word)
 {
 	return strlen(word) == length && memcmp(name, word, length) == 0;

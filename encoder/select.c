@@ -80,9 +80,7 @@ static void find_own_addresses(const struct namesakes *names, address_array *own
  */
 static bool is_mere_namesake(const struct function_instance *instance, const address_array *own)
 {
-	size_t at = lower_bound(i, own->count, own->data[i].key < instance->address);
-
-	return instance->folded && at < own->count && own->data[at].key == instance->address;
+	return instance->folded && sorted_find(own, key, instance->address);
 }
 
 /* The instances that a tracer finds by the name. */
@@ -279,21 +277,16 @@ const struct judged_function *selection_of_function(const struct selection *sele
 						    struct pool_id name, uint32_t number)
 {
 	const struct judged_function *first = selection_of(selection, name);
-	const uint64_t *slot;
-	uint32_t hash = hash_function(name, number);
+	const struct judged_function *functions = selection->functions.data;
+	uint32_t other;
 
 	if (!first || !first->next || first->number == number)
 		return first;
-	for (slot = hash_table_first(&selection->others, hash); *slot;
-	     slot = hash_table_next(&selection->others, slot)) {
-		const struct judged_function *other =
-			&selection->functions.data[hash_table_value(slot)];
-
-		if (other->name.index == name.index && other->number == number)
-			return other;
-	}
+	other = hash_table_find(i, &selection->others, hash_function(name, number),
+				functions[i].name.index == name.index &&
+					functions[i].number == number);
 	/* The instances of several functions may have decided together: these are the first's. */
-	return first;
+	return other ? &functions[other] : first;
 }
 
 /*
@@ -338,13 +331,9 @@ void selection_add_inlined(struct selection *selection, const struct inlined_fun
 		uint32_t number = inlined[i].number;
 		const struct judged_function *known =
 			selection_of_function(selection, name, number);
-		uint64_t key = name_and_number(name, number);
-		size_t at;
+		uint64_t wanted = name_and_number(name, number);
 
-		if (known && known->number == number)
-			continue;
-		at = lower_bound(k, with_code.count, with_code.data[k].key < key);
-		if (at == with_code.count || with_code.data[at].key != key)
+		if (!(known && known->number == number) && !sorted_find(&with_code, key, wanted))
 			add_judged(selection, (struct judged_function){
 				.name = name, .number = number, .verdict = VERDICT_INLINED_ONLY,
 				.reasons = REASON(INLINED_ONLY), .instance = NO_INSTANCE });

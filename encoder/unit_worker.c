@@ -131,9 +131,9 @@ static void collect_annotations(struct unit_worker *worker, enum annotation_owne
 	*count = (uint32_t)worker->instances.annotations.count - *first;
 }
 
-static const char *name_of(const struct unit_worker *worker, struct name_key name)
+static const char *name_of(const struct unit_worker *worker, uint32_t key)
 {
-	return name_table_text(&worker->reader.names, name.value);
+	return name_table_text(&worker->reader.names, key);
 }
 
 static void set_join(struct function_instance *instance, const struct unit_worker *worker,
@@ -155,7 +155,7 @@ static bool make_instance(struct unit_worker *worker, struct group_id group, uin
 	struct dwarf_function function = model->functions.data[declared];
 	struct function_instance *instance = &collected->instance;
 	uint8_t flags = function.flags | code->flags;
-	const char *name = name_of(worker, (struct name_key){ function.name });
+	const char *name = name_of(worker, function.name);
 	bool unnamed;
 
 	*collected = (struct collected_function){ .name = { function.name } };
@@ -196,7 +196,7 @@ static bool is_wanted(const struct unit_worker *worker, struct name_key name)
 {
 	const struct string_set *wanted = worker->options->keep_findings;
 
-	return !wanted || string_set_has(wanted, name_of(worker, name));
+	return !wanted || string_set_has(wanted, name_of(worker, name.value));
 }
 
 static bool collect_function(struct unit_worker *worker, struct group_id group, uint32_t index)
@@ -206,6 +206,7 @@ static bool collect_function(struct unit_worker *worker, struct group_id group, 
 	const uint64_t *entries = &model->entries.data[code->first_entry];
 	uint32_t declared = dwarf_model_declaring(model, index);
 	struct name_key name = { model->functions.data[declared].name };
+	const char *text = name_of(worker, name.value);
 	struct entry_join join = { JOIN_NONE, NO_SYMBOL, entries[0] };
 	struct collected_function collected;
 
@@ -214,7 +215,7 @@ static bool collect_function(struct unit_worker *worker, struct group_id group, 
 	if (!make_instance(worker, group, index, &collected))
 		return false;
 	for (uint32_t i = 0; i < code->entry_count; i++)
-		entry_join_symbol(&worker->evidence, name_of(worker, name), entries[i], &join);
+		entry_join_symbol(&worker->evidence, text, entries[i], &join);
 	set_join(&collected.instance, worker, &join);
 	if (join.class >= JOIN_CLONE) {
 		const struct examined_function examined = {
@@ -237,8 +238,7 @@ static bool collect_function(struct unit_worker *worker, struct group_id group, 
 		for (uint32_t i = 0; i < code->entry_count; i++) {
 			struct entry_join other = { JOIN_NONE, NO_SYMBOL, 0 };
 
-			entry_join_symbol(&worker->evidence, name_of(worker, name), entries[i],
-					  &other);
+			entry_join_symbol(&worker->evidence, text, entries[i], &other);
 			if (other.class != JOIN_NONE && other.described != join.described)
 				site_collector_add_fragment(&worker->sites, index, &other);
 		}
@@ -278,10 +278,8 @@ static bool lower_true_prototype(struct unit_worker *worker,
 
 		if (left->member) {
 			const struct dwarf_member *member = &model->members.data[left->member - 1];
-
-			char *name = text_format(
-				"%s__%s", name_of(worker, (struct name_key){ parameter.name }),
-				name_of(worker, (struct name_key){ member->name }));
+			char *name = text_format("%s__%s", name_of(worker, parameter.name),
+						 name_of(worker, member->name));
 
 			parameter.name = name_table_copy(&worker->reader.names, name);
 			parameter.type = member->type;
@@ -342,11 +340,9 @@ static bool add_findings(struct unit_worker *worker)
 static bool has_distant_code(const struct unit_worker *worker,
 			     const struct dwarf_function *function)
 {
-	const struct unit_groups *groups = worker->groups;
 	uint64_t die = worker->model.begin + function->offset;
-	size_t at = lower_bound(i, groups->coded.count, groups->coded.data[i] < die);
 
-	return at < groups->coded.count && groups->coded.data[at] == die;
+	return array_find(&worker->groups->coded, &die, compare_u64);
 }
 
 /*
@@ -369,7 +365,7 @@ static bool collect_folded_function(struct unit_worker *worker, struct group_id 
 		return true;
 	/* Several are judged by name; this one gets the lowest address. */
 	join.symbol = folded_code_symbol(&worker->folded, function,
-					 name_of(worker, (struct name_key){ function->name }));
+					 name_of(worker, function->name));
 	if (join.symbol == NO_SYMBOL)
 		return true;
 	if (!make_instance(worker, group, index, &collected))
@@ -526,24 +522,19 @@ static void count_group(struct unit_worker *worker, struct group_id group, uint3
 	}
 }
 
-static bool is_registering(const struct unit_worker *worker, uint32_t function)
+static bool is_registering(const void *context, uint32_t function)
 {
+	const struct unit_worker *worker = context;
 	uint32_t declared = dwarf_model_declaring(&worker->model, function);
 
-	return strcmp(name_of(worker, (struct name_key){
-				worker->model.functions.data[declared].name }),
+	return strcmp(name_of(worker, worker->model.functions.data[declared].name),
 		      "register_btf_kfunc_id_set") == 0;
-}
-
-static bool wants_registration(const void *worker, uint32_t callee)
-{
-	return is_registering(worker, callee);
 }
 
 /* Code alone says which types of programs a set of kfuncs is for: by the values at its calls. */
 static void find_registrations(struct unit_worker *worker)
 {
-	const struct call_filter filter = { wants_registration, worker };
+	const struct call_filter filter = { is_registering, worker };
 	const struct dwarf_model *model = &worker->model;
 	struct call_sites calls = { .abi = worker->evidence.abi };
 	uint32_t function = 0;
@@ -558,8 +549,7 @@ static void find_registrations(struct unit_worker *worker)
 			array_push(&worker->registrations, ((struct kfunc_registration){
 				.program_type = UINT64_MAX }));
 	}
-	for (size_t i = 0; i < calls.sites.count; i++) {
-		const struct call_site *site = &calls.sites.data[i];
+	array_each(const struct call_site, site, &calls.sites) {
 		uint64_t values[2] = { UINT64_MAX, 0 };
 
 		for (uint32_t k = site->first_load; k < site->first_load + site->load_count; k++) {

@@ -160,8 +160,7 @@ bool kallsyms_file_read(struct kallsyms_file *file, const char *path, const char
 {
 	struct parser parser = { .path = path };
 	struct text text = { 0 };
-	bool good = text_read(&text, text_open(path, NULL), path,
-			      "give the symbols with --symbols", NULL, err);
+	bool good = text_read_file(&text, path, "give the symbols with --symbols", err);
 
 	*file = (struct kallsyms_file){ .text = text.data };
 	good = good && take_lines(&parser, text.data, text.count, module, err);

@@ -47,20 +47,20 @@ static void add_funcs(struct walk *walk, const struct btf_reader *btf, bool is_p
 /* One more site, with a record of parameter locations: 0 is none. */
 static void count_site(struct function_sites *counts, const uint32_t *record)
 {
-	uint32_t count = btf_info_vlen(record[BTF_WORD_INFO]);
+	uint32_t count = btf_element_count(record);
 
 	counts->count++;
 	counts->parameters += count;
 	for (uint32_t i = 0; i < count; i++)
-		counts->locations += record[BTF_HEAD_WORDS + i] != 0;
+		counts->locations += *btf_element(record, i) != 0;
 }
 
 /* Elements of a LOCSEC. */
 static void add_sites(const struct walk *walk, const uint32_t *words)
 {
 	walk->functions->has_sites = true;
-	for (uint32_t i = 0; i < btf_info_vlen(words[BTF_WORD_INFO]); i++) {
-		const uint32_t *site = words + BTF_HEAD_WORDS + 3 * i;
+	for (uint32_t i = 0; i < btf_element_count(words); i++) {
+		const uint32_t *site = btf_element(words, i);
 		const uint32_t *locations = btf_reader_type(walk->btf, site[1]);
 		struct btf_function *function = function_of(walk, site[0]);
 
@@ -73,8 +73,8 @@ static void add_sites(const struct walk *walk, const uint32_t *words)
 static void add_entries(const struct walk *walk, const uint32_t *words)
 {
 	walk->functions->has_entries = true;
-	for (uint32_t i = 0; i < btf_info_vlen(words[BTF_WORD_INFO]); i++) {
-		const uint32_t *entry = words + BTF_HEAD_WORDS + 3 * i;
+	for (uint32_t i = 0; i < btf_element_count(words); i++) {
+		const uint32_t *entry = btf_element(words, i);
 		const uint32_t *location = btf_reader_type(walk->btf, entry[2]);
 		struct btf_function *function = function_of(walk, entry[0]);
 

@@ -202,9 +202,7 @@ static void sort_modules(struct build_files *build)
 	size_t count = 0;
 
 	array_sort(&build->modules, compare_modules);
-	for (size_t i = 0; i < build->modules.count; i++) {
-		struct module_file *module = &build->modules.data[i];
-
+	array_each(struct module_file, module, &build->modules) {
 		if (!count || strcmp(build->modules.data[count - 1].name, module->name) != 0) {
 			build->modules.data[count++] = *module;
 			continue;
@@ -330,12 +328,14 @@ static void visit_some(void *context, unsigned int worker)
 	}
 }
 
-bool files_visit(size_t count, unsigned int jobs, visit_file *visit, void *context,
-		 struct error *err)
+bool files_visit(const char *progress, size_t count, unsigned int jobs, visit_file *visit,
+		 void *context, struct error *err)
 {
 	struct file_visits all = { .count = count, .visit = visit, .context = context };
 	bool good = true;
 
+	if (progress)
+		progress_begin(progress, "files");
 	progress_expect("files", (uint32_t)count);
 	all.visits = memory_zeroed(count, sizeof(*all.visits));
 	workers_run(jobs < count ? jobs : (unsigned int)count, visit_some, &all);
@@ -351,6 +351,8 @@ bool files_visit(size_t count, unsigned int jobs, visit_file *visit, void *conte
 		free(all.visits[i].warnings);
 	}
 	free(all.visits);
+	if (progress)
+		progress_end();
 	return good;
 }
 

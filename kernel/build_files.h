@@ -38,13 +38,13 @@ void build_files_release(struct build_files *build);
 
 /*
  * Calls `visit` for each of `count` files, on up to `jobs` threads at the same time, which begin
- * them in order and count them as progress ("files"). What it warns of is printed in their order,
- * at the end. False: no more begin; the warnings end with those of the first that failed, and err
- * is that one's.
+ * them in order and count them as progress ("files") of that name; NULL: the caller has begun it,
+ * or wants none. What it warns of is printed in their order, at the end. False: no more begin; the
+ * warnings end with those of the first that failed, and err is that one's.
  */
 typedef bool visit_file(void *context, size_t i, struct error *err);
-bool files_visit(size_t count, unsigned int jobs, visit_file *visit, void *context,
-		 struct error *err);
+bool files_visit(const char *progress, size_t count, unsigned int jobs, visit_file *visit,
+		 void *context, struct error *err);
 
 /* Is `path` the same file as `file`, or as its OUT.extra or OUT.inline? */
 bool is_or_belongs_to(const char *path, const char *file);

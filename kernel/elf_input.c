@@ -15,15 +15,9 @@ void elf_input_close(struct elf_input *elf)
 	object_close(&elf->object);
 }
 
-const struct section_header *elf_input_find(const struct object *object, const char *name,
-					     uint64_t size)
-{
-	return section_index_named(&object->index, name, size);
-}
-
 bool elf_has_section(const struct object *object, const char *name)
 {
-	const struct section_header *header = elf_input_find(object, name, 0);
+	const struct section_header *header = section_index_named(&object->index, name, 0);
 
 	return header && header->size;
 }

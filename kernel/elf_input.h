@@ -16,10 +16,6 @@ struct elf_input {
 bool elf_input_open(struct elf_input *elf, const char *path, struct error *err);
 void elf_input_close(struct elf_input *elf);
 
-/* NULL: none of that name. Of several that which is loaded and has that size, if one does. */
-const struct section_header *elf_input_find(const struct object *object, const char *name,
-					     uint64_t size);
-
 /* Has it a section of that name, which is not empty? Has it DWARF? */
 bool elf_has_section(const struct object *object, const char *name);
 bool elf_has_dwarf(const struct object *object);

@@ -24,10 +24,7 @@ static const struct symbol *find_symbol(const struct attach_image *image, const 
 
 static uint32_t parameter_count(const struct type_source *types, uint32_t prototype)
 {
-	const uint32_t *words =
-		prototype ? type_words_of(types, prototype, BTF_FUNC_PROTO) : NULL;
-
-	return words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	return btf_element_count(type_words_of(types, prototype, BTF_FUNC_PROTO));
 }
 
 /* DWARF has no names for the parameters in a pointer's type, but __traceiter_NAME() has them. */
@@ -322,8 +319,7 @@ static enum attach_answer has_number(struct events *events, const char *call)
 	read_calls(events);
 	if (strcmp(call, "ni_syscall") == 0)
 		return ATTACH_NO;
-	if (events->calls.count && bsearch(&call, events->calls.data, events->calls.count,
-					   sizeof(*events->calls.data), compare_strings))
+	if (array_find(&events->calls, &call, compare_strings))
 		return ATTACH_YES;
 	return events->has_all_calls ? ATTACH_NO : ATTACH_UNKNOWN;
 }

@@ -5,6 +5,7 @@
 
 #include "base/sort.h"
 #include "btf/dedup/c_declaration.h"
+#include "btf/inspect.h"
 #include "kernel/attach/trampoline.h"
 
 const char *const function_columns[COLUMN_COUNT] = { FUNCTION_COLUMN_LIST(LIST_CODE) };
@@ -208,14 +209,14 @@ static void add_parameters(struct listing *list, struct function_row *row,
 {
 	const struct program *program = list->program;
 	const uint32_t *words = node_words(&program->table, ref_node(instance->prototype));
-	uint32_t count = btf_info_vlen(words[BTF_WORD_INFO]);
+	uint32_t count = btf_element_count(words);
 	ARRAY_OF(struct row_parameter) parameters = { 0 };
 
 	for (uint32_t i = 0; instance->reasons && i < instance->finding_count && i < count; i++) {
 		const struct parameter_finding *finding =
 			&program->instances.findings.data[instance->first_finding + i];
 		const char *name =
-			string_pool_word_text(&program->pool, words[BTF_HEAD_WORDS + 2 * i]);
+			string_pool_word_text(&program->pool, *btf_element(words, i));
 		char *kept;
 
 		if (finding->state < PARAMETER_PARTLY)

@@ -50,7 +50,7 @@ static bool open_dwarf(struct kernel *kernel, const struct kernel_options *optio
 	kernel->program_module = records->is_module
 					 ? module_name_of(&program->object, kernel->path)
 					 : module_name_of_object(&program->object);
-	kernel->types = type_source_of_dwarf(&program->object, &program->table, &program->pool);
+	kernel->types = type_source_of_program(program);
 	attach_image_of_file(&kernel->image, &kernel->tables, &program->object, &program->symbols,
 			     program_base(program));
 	kernel->module = kernel->image.module = kernel->program_module;
@@ -177,9 +177,9 @@ void kernel_types_close(struct kernel_types *types)
 
 static uint32_t parameter_count(const struct type_source *types, uint32_t prototype)
 {
-	const uint32_t *words = prototype ? type_words_of(types, prototype, BTF_FUNC_PROTO) : NULL;
+	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
 
-	return words ? btf_info_vlen(words[BTF_WORD_INFO]) : UINT16_MAX;
+	return words ? btf_element_count(words) : UINT16_MAX;
 }
 
 /* Addresses of kernels differ in these bits. */
@@ -191,8 +191,7 @@ static uint64_t entry_key(uint64_t address, uint32_t parameters)
 /* What is promised, by entry_key(); *count of them. To be freed. */
 static struct sort_item *promised_entries(const struct program *program, size_t *count)
 {
-	const struct type_source types =
-		type_source_of_dwarf(&program->object, &program->table, &program->pool);
+	const struct type_source types = type_source_of_program(program);
 	size_t functions = program->selection.functions.count;
 	struct sort_item *entries = memory_alloc(functions * sizeof(*entries));
 

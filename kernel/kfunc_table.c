@@ -21,11 +21,10 @@ const char *kfunc_flag_name(unsigned int bit)
 const char *kfunc_program_type(const struct type_source *types, uint64_t type)
 {
 	const uint32_t *words = type_named(types, BTF_ENUM, "", "bpf_prog_type");
-	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
 
-	for (uint32_t i = 0; i < count; i++) {
-		if (btf_enumerator(words, i)[1] == type)
-			return type_string(types, *btf_enumerator(words, i));
+	for (uint32_t i = 0; i < btf_element_count(words); i++) {
+		if (btf_element(words, i)[1] == type)
+			return type_string(types, *btf_element(words, i));
 	}
 	return NULL;
 }

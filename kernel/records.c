@@ -83,11 +83,12 @@ static struct promised count_promised(const struct btf_reader *btf,
 
 	for (uint32_t i = 0; i < btf->type_count; i++) {
 		const uint32_t *words = btf->words + btf->positions[i];
-		const uint32_t *site = words + BTF_HEAD_WORDS;
-		uint32_t sites = btf_record_kind(words) == BTF_LOCSEC
-					 ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+		uint32_t sites =
+			btf_record_kind(words) == BTF_LOCSEC ? btf_element_count(words) : 0;
 
-		for (; sites > 0; sites--, site += 3) {
+		for (uint32_t k = 0; k < sites; k++) {
+			const uint32_t *site = btf_element(words, k);
+
 			are_inlined[site[0] < end ? site[0] : 0] = true;
 			if (site[2] > promised.last_site)
 				promised.last_site = site[2];
@@ -348,7 +349,7 @@ static void add_sites(struct records *records, const struct btf_reader *btf, enu
 
 	for (uint32_t i = 0; btf && i < btf->type_count; i++) {
 		const uint32_t *words = btf->words + btf->positions[i];
-		uint32_t info = words[BTF_WORD_INFO], count = btf_info_vlen(info), section;
+		uint32_t info = words[BTF_WORD_INFO], count = btf_element_count(words), section;
 
 		if (btf_info_kind(info) != kind || !(are_inline || btf_info_kind_flag(info)))
 			continue;
@@ -492,7 +493,7 @@ static const struct section_header *header_of(const struct records *records, uin
 {
 	const struct record_section *wanted = &records->sections.data[section];
 
-	return elf_input_find(&records->elf.object, wanted->name, wanted->size);
+	return section_index_named(&records->elf.object.index, wanted->name, wanted->size);
 }
 
 /* False: not known. */

@@ -7,16 +7,17 @@
 
 #include "base/sort.h"
 #include "btf/members.h"
+#include "encoder/result.h"
 #include "kernel/attach/machine.h"
 
 #define MAX_CHAIN 64	/* typedefs and qualifiers in front of a type */
 #define MAX_STEPS 256	/* members of one value, with all that is nested */
 
-struct type_source type_source_of_dwarf(const struct object *object, const struct node_table *table,
-					const struct string_pool *pool)
+struct type_source type_source_of_program(const struct program *program)
 {
-	return (struct type_source){ .table = table, .pool = pool, .abi = abi_of(object),
-				     .word_bytes = object->address_bytes };
+	return (struct type_source){ .table = &program->table, .pool = &program->pool,
+				     .abi = abi_of(&program->object),
+				     .word_bytes = program->object.address_bytes };
 }
 
 /* ---- words ---- */
@@ -72,12 +73,11 @@ const uint32_t *type_named_from(const struct type_source *types, uint32_t first,
 const uint32_t *type_enumerator(const struct type_source *types, const uint32_t *words,
 				const char *name)
 {
-	uint32_t left = btf_kind_is_enum(btf_record_kind(words))
-				? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	uint32_t left = btf_kind_is_enum(btf_record_kind(words)) ? btf_element_count(words) : 0;
 
-	while (left && strcmp(type_string(types, *btf_enumerator(words, left - 1)), name) != 0)
+	while (left && strcmp(type_string(types, *btf_element(words, left - 1)), name) != 0)
 		left--;
-	return left ? btf_enumerator(words, left - 1) : NULL;
+	return left ? btf_element(words, left - 1) : NULL;
 }
 
 bool type_exists(const struct type_source *types, uint32_t first, const char *name)
@@ -173,12 +173,11 @@ void type_add_parameters(struct text *out, const struct type_source *types, uint
 			 uint32_t named, uint32_t first, uint32_t left_out)
 {
 	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
-	const uint32_t *names = named ? type_words_of(types, named, BTF_FUNC_PROTO) : NULL;
-	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	const uint32_t *names = type_words_of(types, named, BTF_FUNC_PROTO);
+	uint32_t count = btf_element_count(words);
 	size_t limit = out->count + C_DECLARATION_MAX_BYTES;
 
 	for (uint32_t i = first; i + left_out < count; i++) {
-		uint32_t at = BTF_HEAD_WORDS + 2 * i;
 		char name[TYPE_NAME_BYTES];
 
 		text_add_string(out, i > first ? ", " : "");
@@ -186,9 +185,9 @@ void type_add_parameters(struct text *out, const struct type_source *types, uint
 			text_add_string(out, C_DECLARATION_CUT);
 			return;
 		}
-		type_add(out, types, words[at + 1],
-			 type_parameter_name(names ? type_string(types, names[at]) : "",
-					     i - first, name));
+		type_add(out, types, btf_element(words, i)[1],
+			 type_parameter_name(names ? type_string(types, *btf_element(names, i))
+						   : "", i - first, name));
 	}
 	text_add_string(out, first && count == first ? "void" : "");
 }
@@ -354,12 +353,12 @@ static bool flatten(const struct type_source *types, struct flattening *flat, ui
 static bool is_wrapper(const struct type_source *types, struct value_type type)
 {
 	for (int i = 0; i < MAX_CHAIN && type.kind == BTF_STRUCT; i++) {
-		uint32_t info = type.words[BTF_WORD_INFO];
+		const uint32_t *member = btf_element(type.words, 0);
 
-		if (btf_info_vlen(info) != 1 ||
-		    btf_member_bits(info, type.words + BTF_HEAD_WORDS))
+		if (btf_element_count(type.words) != 1 ||
+		    btf_member_bits(type.words[BTF_WORD_INFO], member))
 			return false;
-		type = value_type_of(types, type.words[BTF_HEAD_WORDS + 1]);
+		type = value_type_of(types, member[1]);
 	}
 	return is_scalar(type);
 }
@@ -418,8 +417,8 @@ static void see_members(struct type_alignments *known, const struct type_source 
 {
 	uint32_t info = words[BTF_WORD_INFO], size = words[BTF_WORD_SIZE];
 
-	for (uint32_t k = btf_info_vlen(info); k-- > 0;) {
-		const uint32_t *member = words + BTF_HEAD_WORDS + 3 * k;
+	for (uint32_t k = btf_element_count(words); k-- > 0;) {
+		const uint32_t *member = btf_element(words, k);
 		uint32_t at = btf_member_offset(info, member) / 8;
 		struct value_type value;
 
@@ -454,20 +453,19 @@ static bool may_be_aligned(const struct type_source *types, struct value_type va
 		return false;
 	if (!all->is_read)
 		read_alignments(all, types);
-	is_known = all->records.count && bsearch(&address, all->records.data, all->records.count,
-						 sizeof(address), compare_u64);
+	is_known = array_find(&all->records, &address, compare_u64);
 	array_release(&own.records);
 	return !is_known;
 }
 
 struct trampoline_view type_trampoline_view(const struct type_source *types, uint32_t prototype)
 {
-	const uint32_t *words = prototype ? type_words_of(types, prototype, BTF_FUNC_PROTO) : NULL;
-	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
+	uint32_t count = btf_element_count(words);
 	struct trampoline_view view = { 0 };
 
 	for (uint32_t i = 0; words && i <= count; i++) {
-		uint32_t ref = i ? words[BTF_HEAD_WORDS + 2 * i - 1] : words[BTF_WORD_TYPE];
+		uint32_t ref = i ? btf_element(words, i - 1)[1] : words[BTF_WORD_TYPE];
 		struct value_type value = value_type_of(types, ref);
 		/* The first word is at an even place on each machine. */
 		struct trampoline_type type = { value.kind, value.size_bytes,

@@ -38,9 +38,10 @@ struct type_source {
 						   record that asks */
 };
 
-/* The merged types of the DWARF of an object, which they borrow, with its machine. */
-struct type_source type_source_of_dwarf(const struct object *object, const struct node_table *table,
-					const struct string_pool *pool);
+struct program;
+
+/* The merged types of a program, which they borrow, with its machine. */
+struct type_source type_source_of_program(const struct program *program);
 
 /* The words of a type; NULL: there is none, or it is only declared. */
 const uint32_t *type_words(const struct type_source *types, uint32_t ref);

@@ -101,14 +101,13 @@ static void take_all(struct side *side, struct explanation *explanation)
 static bool read_dwarf(struct side *side, const char *path, struct error *err)
 {
 	struct kernel_options options = {
-		.encode = { .jobs = workers_by_default(), .examine_clones = true,
-			    .languages = { .rust = true, .cxx = true } },
+		.encode = { .jobs = workers_by_default(), .examine_clones = true },
 		.records.path = path };
 	struct kernel kernel;
 	const struct program *program = &kernel.opened;
 	struct explanation explanation;
 
-	features_default(&options.encode.features);
+	encode_options_default(&options.encode);
 	options.encode.features.feature_func_secinfo = true;
 	options.encode.features.func_secinfo_inline = true;
 	options.encode.features.feature_true_signature = true;

@@ -101,9 +101,7 @@ static void put_type(struct declaration *d, struct node_ref type)
 		put_word(d, ref_is_void(type) ? "void" : "?");
 		return;
 	}
-	kind = tag ? (enum btf_kind)tag->kind : btf_record_kind(words);
-	if (kind == BTF_FWD)
-		kind = btf_info_kind_flag(words[BTF_WORD_INFO]) ? BTF_UNION : BTF_STRUCT;
+	kind = tag ? (enum btf_kind)tag->kind : btf_declared_kind(words);
 	keyword = btf_keywords[kind] ? btf_keywords[kind] : "";
 	name = text_of(d, tag ? tag->name : words[BTF_WORD_NAME]);
 	put_word(d, keyword);

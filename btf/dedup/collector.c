@@ -33,8 +33,7 @@ void collector_end_group(struct collector *collector)
 	struct group_record *record = &collector->groups.data[collector->groups.count - 1];
 
 	record->run_count = (uint32_t)collector->runs.count - record->first_run;
-	for (size_t i = 0; i < collector->fresh.count; i++) {
-		const struct definition *entry = &collector->fresh.data[i];
+	array_each(const struct definition, entry, &collector->fresh) {
 		struct tag *tag;
 
 		collector->table.nodes.data[entry->node].is_root = true;
@@ -52,8 +51,7 @@ void collector_end_group(struct collector *collector)
 
 void collector_restart_group(struct collector *collector, uint32_t nodes)
 {
-	for (size_t i = 0; i < collector->fresh.count; i++) {
-		const struct definition *entry = &collector->fresh.data[i];
+	array_each(const struct definition, entry, &collector->fresh) {
 		struct entry_link *link = &collector->links.data[entry->node];
 
 		if (link->defines == entry->tag + 1)

@@ -118,17 +118,14 @@ static uint32_t tag_hash(enum btf_kind kind, uint32_t name, uint32_t variant)
 uint32_t node_table_find_tag(const struct node_table *table, enum btf_kind kind, uint32_t name,
 			     uint32_t variant)
 {
+	const struct tag *tags = table->tags.data;
 	uint32_t hash = tag_hash(kind, name, variant);
+	uint32_t found = hash_table_find(i, &table->by_name, hash,
+					 tags[i - 1].name == name &&
+						 tags[i - 1].variant == variant &&
+						 tags[i - 1].kind == (uint8_t)kind);
 
-	for (const uint64_t *slot = hash_table_first(&table->by_name, hash); *slot;
-	     slot = hash_table_next(&table->by_name, slot)) {
-		uint32_t id = hash_table_value(slot) - 1;
-		const struct tag *tag = &table->tags.data[id];
-
-		if (tag->name == name && tag->variant == variant && tag->kind == (uint8_t)kind)
-			return id;
-	}
-	return TAG_NONE;
+	return found ? found - 1 : TAG_NONE;
 }
 
 uint32_t node_table_tag(struct node_table *table, enum btf_kind kind, uint32_t name,

@@ -33,21 +33,11 @@ struct relocation {
 static void mark_embedded(struct relocation *r, const uint32_t *record)
 {
 	btf_each_ref(word, record) {
-		uint32_t id = record[word];
+		uint32_t id = record[word], passed = 0;
+		const uint32_t *type =
+			btf_under(r->module, &id, BTF_MODIFIERS | 1u << BTF_ARRAY, &passed);
 
-		for (uint32_t layers = 0; layers < BTF_LAYERS_MAX; layers++) {
-			const uint32_t *type = btf_reader_type(r->module, id);
-			enum btf_kind kind = btf_record_kind(type);
-
-			if (btf_kind_is_modifier(kind) || kind == BTF_TYPEDEF)
-				id = type[BTF_WORD_TYPE];
-			else if (kind == BTF_ARRAY)
-				id = type[BTF_HEAD_WORDS];
-			else
-				break;
-		}
-		if (id < r->module->first_id &&
-		    btf_kind_is_aggregate(btf_record_kind(btf_reader_type(r->module, id))))
+		if (id < r->module->first_id && btf_kind_is_aggregate(btf_record_kind(type)))
 			r->is_embedded[id] = true;
 	}
 }
@@ -81,14 +71,9 @@ static bool is_match(const struct relocation *r, uint32_t id, const uint32_t *wa
 /* The first id of the base that has the name; 0: there is none. */
 static uint32_t first_of_name(const struct relocation *r, const struct pool_string *name)
 {
-	for (const uint64_t *slot = hash_table_first(&r->by_name, name->hash); *slot;
-	     slot = hash_table_next(&r->by_name, slot)) {
-		uint32_t id = hash_table_value(slot);
-
-		if (strcmp(btf_type_name(r->base, btf_reader_type(r->base, id)), name->text) == 0)
-			return id;
-	}
-	return 0;
+	return hash_table_find(id, &r->by_name, name->hash,
+			       strcmp(btf_type_name(r->base, btf_reader_type(r->base, id)),
+				      name->text) == 0);
 }
 
 /*

@@ -11,13 +11,6 @@
 #include "btf/location_text.h"
 #include "btf/verify/verify_state.h"
 
-#define SITE_WORDS 3
-
-static const uint32_t *site_at(const uint32_t *record, uint32_t i)
-{
-	return record + BTF_HEAD_WORDS + SITE_WORDS * i;
-}
-
 /* ---- each by itself ---- */
 
 /* The sites of a LOCSEC ascend by function, offset, LOC_PROTO. */
@@ -26,7 +19,7 @@ static bool check_locsec(struct verifier *v, uint32_t id, const uint32_t *record
 	bool ok = true;
 
 	for (uint32_t i = 1; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
-		const uint32_t *a = site_at(record, i - 1), *b = site_at(record, i);
+		const uint32_t *a = btf_element(record, i - 1), *b = btf_element(record, i);
 
 		if (a[0] != b[0] ? a[0] > b[0] : a[2] != b[2] ? a[2] > b[2] : a[1] >= b[1])
 			ok = verify_report(v, BTF_RULE_LOCSEC_ORDER, id, i, b[2]);
@@ -73,7 +66,7 @@ static bool check_sites(struct verifier *v, uint32_t id, const uint32_t *record)
 	if (section_bytes == 0)
 		return verify_fail(v, BTF_RULE_DATASEC_SIZE, id, 0);
 	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
-		uint32_t offset = site_at(record, i)[1];
+		uint32_t offset = btf_element(record, i)[1];
 
 		if (offset >= section_bytes)
 			ok = verify_report(v, BTF_RULE_SITE_OFFSET, id, i, offset);
@@ -162,13 +155,13 @@ static void check_continuation(struct verifier *v, uint32_t id, const uint32_t *
 	    type_visit(v, id - 1) == VISIT_BAD)
 		return;
 	count = btf_info_vlen(before[BTF_WORD_INFO]);
-	if (!count || site_at(before, count - 1)[1] <= site_at(record, 0)[1])
+	if (!count || btf_element(before, count - 1)[1] <= btf_element(record, 0)[1])
 		return;
 	names[0] = btf_reader_string(v->btf, before[BTF_WORD_NAME]);
 	names[1] = btf_reader_string(v->btf, record[BTF_WORD_NAME]);
 	if (before[BTF_WORD_NAME] == record[BTF_WORD_NAME] ||
 	    (names[0] && names[1] && strncmp(names[0], names[1], BTF_NAME_BYTES_MAX) == 0))
-		verify_report(v, BTF_RULE_SITE_ORDER, id, 0, site_at(record, 0)[1]);
+		verify_report(v, BTF_RULE_SITE_ORDER, id, 0, btf_element(record, 0)[1]);
 }
 
 static void check_references(struct verifier *v, uint32_t id, const uint32_t *record)
@@ -185,7 +178,7 @@ static void check_references(struct verifier *v, uint32_t id, const uint32_t *re
 		break;
 	case BTF_LOCSEC:
 		for (uint32_t i = 0; i < count; i++)
-			check_locsec_site(v, id, i, site_at(record, i));
+			check_locsec_site(v, id, i, btf_element(record, i));
 		break;
 	case BTF_LOC:
 		if (is_of_kind(v, type, kind_bit(BTF_FUNC_PROTO)))
@@ -197,7 +190,7 @@ static void check_references(struct verifier *v, uint32_t id, const uint32_t *re
 		if (!btf_info_kind_flag(record[BTF_WORD_INFO]))
 			break;
 		for (uint32_t i = 0; i < count; i++) {
-			site = site_at(record, i);
+			site = btf_element(record, i);
 			if (!is_of_kind(v, site[0], kind_bit(BTF_FUNC)))
 				verify_report(v, BTF_RULE_SITE_FUNC, id, i, site[0]);
 			else if (site[2] && !is_of_kind(v, site[2], kind_bit(BTF_FUNC_PROTO) |

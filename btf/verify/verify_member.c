@@ -8,9 +8,8 @@
  */
 #include "btf/verify/verify_state.h"
 
-#define MAX_COPY_BITS	  128
-#define ENUM_BITS	  32 /* the kernel takes every enum for an int here */
-#define MEMBER_BITS_SHIFT 24
+#define MAX_COPY_BITS 128
+#define ENUM_BITS     32 /* the kernel takes every enum for an int here */
 
 uint32_t verify_record_size(const struct verifier *v, const uint32_t *words)
 {
@@ -137,15 +136,15 @@ static bool check_int(struct verifier *v, const struct member *m, const uint32_t
 bool verify_member(struct verifier *v, uint32_t id, uint32_t element)
 {
 	const uint32_t *record = type_words(v, id);
-	const uint32_t *words = record + BTF_HEAD_WORDS + 3 * element;
-	bool kind_flag = btf_info_kind_flag(record[BTF_WORD_INFO]);
+	const uint32_t *words = btf_element(record, element);
+	uint32_t info = record[BTF_WORD_INFO];
 	struct member m = {
 		.struct_id = id,
 		.element = element,
 		.struct_bytes = record[BTF_WORD_SIZE],
-		.offset_bits = kind_flag ? words[2] & BTF_MAX_MEMBER_BITS_KFLAG : words[2],
-		.bits = kind_flag ? words[2] >> MEMBER_BITS_SHIFT : 0,
-		.kind_flag = kind_flag,
+		.offset_bits = btf_member_offset(info, words),
+		.bits = btf_member_bits(info, words),
+		.kind_flag = btf_info_kind_flag(info),
 	};
 	uint32_t type = words[1], size = 0, align_bytes = 1, bits;
 	enum sized sized = verify_sized(v, &type, &size);
@@ -159,7 +158,7 @@ bool verify_member(struct verifier *v, uint32_t id, uint32_t element)
 		return check_int(v, &m, type_words(v, type));
 	case BTF_ENUM:
 	case BTF_ENUM64:
-		if (!kind_flag)
+		if (!m.kind_flag)
 			break;
 		bits = m.bits ? m.bits : ENUM_BITS;
 		if (m.bits == 0 && m.offset_bits % 8)

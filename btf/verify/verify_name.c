@@ -141,7 +141,6 @@ static void check_duplicates(struct verifier *v)
 	hash_table_reserve(&seen, starts);
 	for (uint32_t at = 0; at < btf->string_bytes; at += length + 1) {
 		const char *string = btf->strings + at;
-		const uint64_t *slot;
 		uint32_t hash;
 
 		length = (uint32_t)strlen(string);
@@ -149,10 +148,7 @@ static void check_duplicates(struct verifier *v)
 		if (!length)
 			continue;
 		hash = hash_bytes(string, length);
-		slot = hash_table_first(&seen, hash);
-		while (*slot && strcmp(btf->strings + hash_table_value(slot) - 1, string) != 0)
-			slot = hash_table_next(&seen, slot);
-		if (*slot)
+		if (hash_table_find(i, &seen, hash, strcmp(btf->strings + i - 1, string) == 0))
 			verify_report_text(v, BTF_RULE_STRING_DUPLICATE, 0, BTF_NO_ELEMENT,
 					   btf->first_string + at, string);
 		else

@@ -11,7 +11,6 @@
 #define KNOWN_INFO_BITS	   0x9f00ffffu
 #define KNOWN_INT_BITS	   0x0fffffffu
 #define MAX_INT_BITS	   128
-#define SECINFO_WORDS	   3
 #define COMPONENT_NONE	   0xffffffffu /* DECL_TAG: the type itself */
 #define COMPONENT_NEGATIVE 0x80000000u
 
@@ -92,14 +91,13 @@ static bool check_head(struct verifier *v, uint32_t id, const uint32_t *record)
 static bool check_members(struct verifier *v, uint32_t id, const uint32_t *record)
 {
 	uint32_t info = record[BTF_WORD_INFO];
-	uint32_t mask = btf_info_kind_flag(info) ? BTF_MAX_MEMBER_BITS_KFLAG : UINT32_MAX;
 	uint64_t size_bits = (uint64_t)record[BTF_WORD_SIZE] * 8;
 	uint32_t last = 0;
 	bool ok = true;
 
 	for (uint32_t i = 0; i < btf_info_vlen(info); i++) {
-		const uint32_t *member = record + BTF_HEAD_WORDS + 3 * i;
-		uint32_t offset = member[2] & mask;
+		const uint32_t *member = btf_element(record, i);
+		uint32_t offset = btf_member_offset(info, member);
 
 		if (member[0] && !verify_name(v, id, i, member[0], NAME_CLASS_IDENTIFIER))
 			ok = false;
@@ -116,16 +114,13 @@ static bool check_members(struct verifier *v, uint32_t id, const uint32_t *recor
 
 static bool check_enumerators(struct verifier *v, uint32_t id, const uint32_t *record)
 {
-	uint32_t info = record[BTF_WORD_INFO];
-	uint32_t words = btf_kinds[btf_info_kind(info)].element_words;
 	uint32_t size = record[BTF_WORD_SIZE];
 	bool ok = true;
 
 	if (size == 0 || size > 8 || size & (size - 1))
 		ok = verify_fail(v, BTF_RULE_ENUM_SIZE, id, size);
-	for (uint32_t i = 0; i < btf_info_vlen(info); i++)
-		ok &= verify_name(v, id, i, record[BTF_HEAD_WORDS + i * words],
-				  NAME_CLASS_IDENTIFIER);
+	for (uint32_t i = 0; i < btf_element_count(record); i++)
+		ok &= verify_name(v, id, i, *btf_element(record, i), NAME_CLASS_IDENTIFIER);
 	return ok;
 }
 
@@ -139,7 +134,7 @@ static bool check_entries(struct verifier *v, uint32_t id, const uint32_t *recor
 	if (section_bytes == 0 && !is_open)
 		return verify_fail(v, BTF_RULE_DATASEC_SIZE, id, 0);
 	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
-		const uint32_t *entry = record + BTF_HEAD_WORDS + SECINFO_WORDS * i;
+		const uint32_t *entry = btf_element(record, i);
 		uint64_t end = (uint64_t)entry[1] + entry[2];
 
 		if (entry[0] == 0)

@@ -179,8 +179,7 @@ static void ask_config(struct system *system, bool is_running)
 	if (!system->config && is_running)
 		system->config = text_format("%s/proc/config.gz", system->root);
 	system->mismatch = MODULE_MISMATCH;
-	if (system->config && text_read(&text, text_open(system->config, NULL), system->config, "",
-					NULL, &ignored)) {
+	if (system->config && text_read_file(&text, system->config, "", &ignored)) {
 		text_add_char(&text, '\0');
 		system->mismatch = strstr(text.data, "\nCONFIG_MODULE_ALLOW_BTF_MISMATCH=y")
 					   ? MODULE_LOSES_BTF : MODULE_REFUSED;
@@ -250,7 +249,8 @@ static void check_btf(const struct system *system, const struct object *object,
 		      struct module_answer *answer)
 {
 	/* Also one without bytes, in which kernels miss the header. */
-	bool is_distilled = system->takes_distilled && elf_input_find(object, ".BTF.base", 0);
+	bool is_distilled = system->takes_distilled &&
+			    section_index_named(&object->index, ".BTF.base", 0);
 	struct btf_verify_options rules = system->rules;
 	struct btf_reader base = { 0 }, btf = { 0 };
 	struct btf_findings findings;
@@ -496,7 +496,7 @@ bool check_system(const struct system_arguments *arguments, const struct base_li
 		system.answers = memory_zeroed(system.files.modules.count, sizeof(*system.answers));
 		ask_config(&system, is_running);
 		print_kernel(&system);
-		good = files_visit(system.files.modules.count, arguments->jobs, check_module,
+		good = files_visit(NULL, system.files.modules.count, arguments->jobs, check_module,
 				   &system, err);
 	}
 	if (good)

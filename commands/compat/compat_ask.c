@@ -140,10 +140,9 @@ static void ask_enum(const struct asking *asking, struct compat_answer *answer, 
 	const struct type_source *source = &asking->source;
 	const uint32_t *words = type_named(source, BTF_ENUM, "", name), *found = NULL;
 
-	for (uint32_t i = 0; words && !enumerator && !found &&
-			     i < btf_info_vlen(words[BTF_WORD_INFO]); i++) {
-		if (btf_enumerator_value(words, btf_enumerator(words, i)) == value)
-			found = btf_enumerator(words, i);
+	for (uint32_t i = 0; !enumerator && !found && i < btf_element_count(words); i++) {
+		if (btf_enumerator_value(words, btf_element(words, i)) == value)
+			found = btf_element(words, i);
 	}
 	if (words && enumerator)
 		found = type_enumerator(source, words, enumerator);

@@ -41,9 +41,8 @@ static json_t *parameters_of(const struct explanation *explanation, bool is_prob
 	int word = 0, count;
 
 	/* Before those of a tracepoint is what was registered with the function. */
-	for (uint32_t i = 0; words && i + is_tracepoint < btf_info_vlen(words[BTF_WORD_INFO]);
-	     i++) {
-		uint32_t ref = words[BTF_HEAD_WORDS + 2 * (i + is_tracepoint) + 1];
+	for (uint32_t i = 0; i + is_tracepoint < btf_element_count(words); i++) {
+		uint32_t ref = btf_element(words, i + is_tracepoint)[1];
 		struct value_type value = value_type_of(types, ref);
 		struct text type = { 0 };
 

@@ -78,16 +78,15 @@ static enum diff_class class_of(const struct diff *diff, const struct table_func
 		       ? DIFF_SITES : DIFF_CLASS_COUNT;
 }
 
-const char *diff_module(const struct table_function *function)
+const char *diff_module(const char *module)
 {
-	return function->module ? function->module : "vmlinux";
+	return module ? module : "vmlinux";
 }
 
 const char *diff_change_module(const struct diff_change *change)
 {
-	if (change->type)
-		return change->type->module ? change->type->module : "vmlinux";
-	return diff_module(change->new ? change->new : change->old);
+	return diff_module(change->type  ? change->type->module
+			   : change->new ? change->new->module : change->old->module);
 }
 
 /* Why it is lost, where its new state does not say so. */
@@ -114,8 +113,8 @@ static void describe(const struct diff *diff, struct diff_change *change)
 	switch (change->class) {
 	case DIFF_CHANGED: return;
 	case DIFF_MOVED:
-		change->from = memory_copy(diff_module(old));
-		change->to = memory_copy(diff_module(new));
+		change->from = memory_copy(diff_module(old->module));
+		change->to = memory_copy(diff_module(new->module));
 		return;
 	case DIFF_NO_KFUNC: change->to = memory_copy("no kfunc"); return;
 	case DIFF_CLONES: change->to = diff_suffixes_text(old->suffixes, new->suffixes); return;

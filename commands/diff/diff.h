@@ -75,8 +75,8 @@ struct diff {
 /* Of changes by name: a new name and the old one become one change: diff_renames.c. */
 void diff_join_renames(struct diff_change *changes, size_t count);
 
-/* The name of its module, or "vmlinux". */
-const char *diff_module(const struct table_function *function);
+/* The name of the module, or "vmlinux" for NULL. */
+const char *diff_module(const char *module);
 const char *diff_change_module(const struct diff_change *change);
 /* The kernel's release if the other side has another one, or the path. */
 const char *diff_side_name(const struct diff *diff, int side);

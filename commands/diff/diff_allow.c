@@ -63,8 +63,7 @@ bool allow_list_read(struct allow_list *list, const char *path, struct error *er
 	char *rest;
 
 	*list = (struct allow_list){ 0 };
-	if (!text_read(text, text_open(path, NULL), path,
-		       "check the name and the permissions", NULL, err))
+	if (!text_read_file(text, path, "check the name and the permissions", err))
 		return false;
 	good = !memchr(text->data, '\0', text->count) ||
 	       error_at(err, path, "has zero bytes, so it is not a list; " LINE_FORM);

@@ -54,7 +54,7 @@ static const uint32_t *container_of_member(const struct btf_reader *btf, uint32_
 
 	*in_array = passed >> BTF_ARRAY & 1;
 	if (!btf_kind_is_aggregate(btf_record_kind(record)) ||
-	    !btf_info_vlen(record[BTF_WORD_INFO]) || (*name && *btf_type_name(btf, record)))
+	    !btf_element_count(record) || (*name && *btf_type_name(btf, record)))
 		return NULL;
 	return record;
 }
@@ -120,8 +120,8 @@ static void flatten_enumerators(struct layout *layout, uint64_t *budget)
 {
 	const uint32_t *record = layout->record;
 
-	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]); i++) {
-		const uint32_t *words = btf_enumerator(record, i);
+	for (uint32_t i = 0; i < btf_element_count(record); i++) {
+		const uint32_t *words = btf_element(record, i);
 
 		if (layout->visited++ == MEMBERS_MAX || !layout_spend(budget, 1)) {
 			layout->is_cut = true;
@@ -215,7 +215,7 @@ static bool push_pair(struct type_pairs *pairs, uint32_t a, uint32_t b)
 static bool same_record(struct type_pairs *pairs, const struct type_pair *pair, const uint32_t *a,
 			const char *a_name, const uint32_t *b, const char *b_name)
 {
-	uint32_t count = btf_info_vlen(a[BTF_WORD_INFO]);
+	uint32_t count = btf_element_count(a);
 
 	switch (btf_record_kind(a)) {
 	case BTF_ARRAY:
@@ -228,12 +228,10 @@ static bool same_record(struct type_pairs *pairs, const struct type_pair *pair, 
 	case BTF_PTR: return push_pair(pairs, a[BTF_WORD_TYPE], b[BTF_WORD_TYPE]);
 	case BTF_FUNC_PROTO:
 		if (!push_pair(pairs, a[BTF_WORD_TYPE], b[BTF_WORD_TYPE]) ||
-		    count != btf_info_vlen(b[BTF_WORD_INFO]))
+		    count != btf_element_count(b))
 			return false;
 		for (uint32_t i = 0; i < count; i++) {
-			const size_t type = BTF_HEAD_WORDS + 2 * (size_t)i + 1;
-
-			if (!push_pair(pairs, a[type], b[type]))
+			if (!push_pair(pairs, btf_element(a, i)[1], btf_element(b, i)[1]))
 				return false;
 		}
 		return true;

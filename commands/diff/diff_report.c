@@ -89,7 +89,7 @@ static json_t *change_json(const struct report *report, const struct diff_change
 		"keyword", type ? type->keyword : NULL,
 		"name", quoted(report, change->name),
 		"marks", json_words(change->marks & MARKS_SHOWN, function_marks),
-		"was", quoted(report, has_moved ? diff_module(change->old) : NULL),
+		"was", quoted(report, has_moved ? diff_module(change->old->module) : NULL),
 		"module", quoted(report, has_module ? module : NULL),
 		"more", INTEGER(more),
 		"says", !type || type->details.count,

@@ -144,7 +144,7 @@ static bool list_modules(struct diff_side *side, struct error *err)
 		btf_base_init(&base, side->read.types.btf);
 		side->options.base = &base;
 	}
-	good = files_visit(count, side->options.jobs, list_one_module, side, err);
+	good = files_visit(NULL, count, side->options.jobs, list_one_module, side, err);
 	for (size_t i = 0; i < count; i++)
 		function_rows_append(&side->table.rows, &side->modules_read[i].rows);
 	side->options.base = NULL;

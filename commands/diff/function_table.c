@@ -430,8 +430,7 @@ bool function_table_read(struct function_table *table, const char *path, struct 
 {
 	struct text text = { 0 };
 
-	if (!text_read(&text, text_open(path, NULL), path,
-		       "check the name and the permissions", NULL, err) ||
+	if (!text_read_file(&text, path, "check the name and the permissions", err) ||
 	    !function_table_parse(table, &text, path, err))
 		return false;
 	if (table->functions.count)

@@ -59,13 +59,12 @@ static bool is_result_gone(const struct probe_point *point)
 }
 
 /* p: and r: lines. Fragments of functions do not return from them. */
-static void advise_kprobe(struct explanation *explanation, const struct probe_point *point,
-			  size_t number)
+static void advise_kprobe(struct explanation *explanation, const struct probe_point *point)
 {
 	struct text entry = { 0 }, result = { 0 }, comment = { 0 };
 
 	text_add_string(&entry, "p:");
-	explain_add_instance_event(&entry, explanation, number, "");
+	explain_add_instance_event(&entry, explanation, point->number, "");
 	text_add_format(&entry, " %s", point->probe);
 	explain_add_fetch(&entry, point, ' ');
 	if (point->symbol && !strstr(point->probe, point->symbol->name))
@@ -84,7 +83,7 @@ static void advise_kprobe(struct explanation *explanation, const struct probe_po
 	    !trampoline_returns(explanation->name))
 		return;
 	text_add_string(&result, "r:");
-	explain_add_instance_event(&result, explanation, number, "_return");
+	explain_add_instance_event(&result, explanation, point->number, "_return");
 	text_add_format(&result, " %s", point->probe);
 	if (point->result.sign && point->result.words == 1 && !is_result_gone(point) &&
 	    !point->result_in_doubt) {
@@ -155,8 +154,7 @@ static void advise_own_fentry(struct explanation *explanation, const struct prob
 	     "bpftrace go by it; DWARF is right about the arguments", explanation->own_prototype);
 }
 
-static void advise_instance(struct explanation *explanation, const struct probe_point *point,
-			    size_t number)
+static void advise_instance(struct explanation *explanation, const struct probe_point *point)
 {
 	const struct attach_state *attach = &point->attach;
 	bool is_module = explanation->image.is_module;
@@ -169,7 +167,7 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 
 		/* The kernel's command line has commas where tracefs has blanks. */
 		text_add_string(&text, "kprobe_event=p:");
-		explain_add_instance_event(&text, explanation, number, "");
+		explain_add_instance_event(&text, explanation, point->number, "");
 		text_add_format(&text, ",%s", point->probe);
 		explain_add_fetch(&text, point, ',');
 		advise_text(explanation, "boot", &text);
@@ -189,7 +187,7 @@ static void advise_instance(struct explanation *explanation, const struct probe_
 	    (!is_own || point->fentry.is == ATTACH_NO))
 		advise_bpftrace(explanation, point, NULL);
 	if (attach->kprobe.is != ATTACH_NO)
-		advise_kprobe(explanation, point, number);
+		advise_kprobe(explanation, point);
 	if (is_own && !attach->notrace)
 		advise_fprobe(explanation, point);
 	if (point->join == JOIN_CLONE || point->join == JOIN_RENAMED)
@@ -250,8 +248,7 @@ static void note_anchors(struct explanation *explanation)
 	for (uint32_t i = 0; named.count && i < records->sections.count; i++) {
 		const struct record_section *section = &records->sections.data[i];
 
-		if (!bsearch(&section->name, named.data, named.count, sizeof(*named.data),
-			     compare_strings))
+		if (!array_find(&named, &section->name, compare_strings))
 			continue;
 		if (section->anchors.count)
 			note(explanation, "%s starts at 0x%llx: %u of %u functions in %s agree",
@@ -528,23 +525,20 @@ static json_t *facts_of(const struct explanation *explanation)
 /* The function's own lines: after those of the hooks they have a head. */
 static void advise_function(struct explanation *explanation, bool is_after)
 {
-	size_t head = explanation->advice.count, count = 0, number = 0, unknown = 0;
+	size_t head = explanation->advice.count, count = 0, unknown = 0;
 
 	if (is_after)
 		advise(explanation, "else", "%s itself:", explanation->name);
-	for (size_t i = 0; i < explanation->instances.count; i++)
-		count += explanation->instances.data[i].is_entry_probe;
-	for (size_t i = 0; i < explanation->instances.count; i++) {
-		if (!explanation->instances.data[i].is_entry_probe)
+	array_each(const struct probe_point, point, &explanation->instances) {
+		if (!point->is_entry_probe)
 			continue;
-		number++;
-		unknown += explanation->instances.data[i].unknown_parameters;
-		advise_instance(explanation, &explanation->instances.data[i],
-				count > 1 ? number : 0);
+		count++;
+		unknown += point->unknown_parameters;
+		advise_instance(explanation, point);
 	}
 	if (explanation->has_entry) {
 		unknown = explanation->entry.unknown_parameters;
-		advise_instance(explanation, &explanation->entry, 0);
+		advise_instance(explanation, &explanation->entry);
 	}
 	if (unknown)
 		note(explanation, "%zu parameter%s missing in the probe%s: no location is known at "

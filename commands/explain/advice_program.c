@@ -72,14 +72,11 @@ static void advise_tools(struct explanation *explanation, const char *name, uint
 {
 	const struct type_source *types = &explanation->types;
 	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
-	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
 	bool has_packet = false;
 
-	for (uint32_t i = 0; i < count && i < 5; i++) {
-		uint32_t type = words[BTF_HEAD_WORDS + 2 * i + 1];
-
-		has_packet |= strcmp(explain_pointed_struct(types, type), "sk_buff") == 0;
-	}
+	for (uint32_t i = 0; i < btf_element_count(words) && i < 5; i++)
+		has_packet |= strcmp(explain_pointed_struct(types, btf_element(words, i)[1]),
+				     "sk_buff") == 0;
 	advise_rows(explanation, advice_tools, json_pack("{s:o, s:o, s:b, s:b}",
 		"name", json_text(name), "module", json_text(explanation->image.module),
 		"has_kprobes", !attach_no_kprobes(&explanation->image), "has_packet", has_packet));

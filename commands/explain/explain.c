@@ -67,6 +67,7 @@ static void find_entry_probes(struct explanation *explanation)
 {
 	const struct probe_points *instances = &explanation->instances;
 	struct sort_item *order = memory_alloc(instances->count * sizeof(*order));
+	size_t count = 0, number = 0;
 
 	for (size_t i = 0; i < instances->count; i++)
 		order[i] = (struct sort_item){ instances->data[i].address, (uint32_t)i };
@@ -76,8 +77,11 @@ static void find_entry_probes(struct explanation *explanation)
 
 		point->is_entry_probe = (!i || order[i].key != order[i - 1].key) &&
 					is_entry_of(explanation, point);
+		count += point->is_entry_probe;
 	}
 	free(order);
+	array_each(struct probe_point, point, instances)
+		point->number = count > 1 && point->is_entry_probe ? ++number : 0;
 }
 
 /*
@@ -148,13 +152,17 @@ static void finish(struct explanation *explanation)
 {
 	struct probe_points *instances = &explanation->instances, *sites = &explanation->sites;
 	const struct probe_points *const lists[] = { instances, sites, &explanation->unplaced };
+	size_t number = 0;
 
 	if (explanation->records)
 		array_sort(instances, compare_instances);
 	array_sort(sites, compare_sites);
 	merge_sites(sites);
-	for (size_t i = 0; i < sites->count; i++)
-		explanation->outer_sites += !sites->data[i].in_itself;
+	array_each(struct probe_point, site, sites) {
+		explanation->outer_sites += !site->in_itself;
+		number += !explain_refusal(explanation, site, false);
+		site->number = number;
+	}
 	for (size_t i = 0; i < instances->count; i++)
 		ask_trampoline(explanation, &instances->data[i]);
 	find_entry_probes(explanation);

@@ -241,12 +241,10 @@ bool explain_is_length(const char *name)
 struct fetch_type explain_parameter_type(const struct type_source *types, const uint32_t *prototype,
 					 uint32_t number)
 {
-	const uint32_t *parameters = prototype + BTF_HEAD_WORDS;
-	struct fetch_type type = explain_fetch_type(types, parameters[2 * number + 1]);
+	struct fetch_type type = explain_fetch_type(types, btf_element(prototype, number)[1]);
 
-	for (uint32_t i = number + 1; type.string && i < btf_info_vlen(prototype[BTF_WORD_INFO]);
-	     i++) {
-		if (explain_is_length(type_string(types, parameters[2 * i])))
+	for (uint32_t i = number + 1; type.string && i < btf_element_count(prototype); i++) {
+		if (explain_is_length(type_string(types, *btf_element(prototype, i))))
 			type.string = '\0';
 	}
 	return type;
@@ -309,7 +307,7 @@ static struct abi_location *assign(const struct type_source *types, const uint32
 	struct abi_call call;
 
 	for (uint32_t i = 0; types->abi && i <= count; i++) {
-		uint32_t ref = i ? words[BTF_HEAD_WORDS + 2 * i - 1] : words[BTF_WORD_TYPE];
+		uint32_t ref = i ? btf_element(words, i - 1)[1] : words[BTF_WORD_TYPE];
 
 		if (!value_abi_type(types, ref, i == 0, &abi_types[i],
 				    &leaves[i * VALUE_MAX_LEAVES]) ||
@@ -398,7 +396,7 @@ static void read_loc_param(struct explained_parameter *parameter, const struct a
 {
 	const uint32_t *values = words + BTF_HEAD_WORDS + 1;
 	uint32_t flags = words[BTF_HEAD_WORDS], size = words[BTF_WORD_SIZE];
-	uint32_t count = btf_info_vlen(words[BTF_WORD_INFO]);
+	uint32_t count = btf_element_count(words);
 	bool is_sum = flags & BTF_LOC_OFFSET && !(flags & BTF_LOC_DEREF);
 
 	if (!btf_location_flags_fit(flags) || !btf_location_values_fit(flags, size, count) ||
@@ -429,14 +427,14 @@ static const char *read_record(struct explained_parameter *parameter,
 	const uint32_t *list = source->loc ? source->loc : source->loc_proto, *words;
 
 	*text = '\0';
-	if (!list || i >= btf_info_vlen(list[BTF_WORD_INFO]) || !list[BTF_HEAD_WORDS + i])
+	if (i >= btf_element_count(list) || !*btf_element(list, i))
 		return text;
 	if (source->loc) {
-		const char *string = type_string(types, list[BTF_HEAD_WORDS + i]);
+		const char *string = type_string(types, *btf_element(list, i));
 
 		snprintf(text, LOCATION_BYTES, "%s", string);
 		read_string(parameter, string);
-	} else if ((words = type_words_of(types, list[BTF_HEAD_WORDS + i], BTF_LOC_PARAM))) {
+	} else if ((words = type_words_of(types, *btf_element(list, i), BTF_LOC_PARAM))) {
 		btf_location_text(words, abi_register_of, types->abi, text, LOCATION_BYTES);
 		read_loc_param(parameter, types->abi, words);
 	}
@@ -450,17 +448,17 @@ static const char *read_record(struct explained_parameter *parameter,
 void explain_arguments(struct probe_point *point, const struct type_source *types,
 		       const struct argument_source *source)
 {
-	const uint32_t *prototype = type_words_of(types, point->prototype, BTF_FUNC_PROTO), *last;
+	const uint32_t *prototype = type_words_of(types, point->prototype, BTF_FUNC_PROTO);
 	struct abi_location *locations = NULL;
 	uint32_t known = 0, count;
 	bool is_variadic;
 
 	explain_spend(source->room, sizeof(*point));
-	if (!point->prototype || !prototype)
+	if (!prototype)
 		return;
-	count = btf_info_vlen(prototype[BTF_WORD_INFO]);
-	last = prototype + BTF_HEAD_WORDS + 2 * count - 2;
-	is_variadic = count && !last[0] && !last[1];
+	count = btf_element_count(prototype);
+	is_variadic = count && !btf_element(prototype, count - 1)[0] &&
+		      !btf_element(prototype, count - 1)[1];
 	count -= is_variadic;
 	point->by_convention = source->by_convention;
 	point->result = explain_fetch_type(types, prototype[BTF_WORD_TYPE]);
@@ -468,7 +466,7 @@ void explain_arguments(struct probe_point *point, const struct type_source *type
 		locations = assign(types, prototype, count, is_variadic, &known);
 	point->unknown_parameters = count;
 	for (uint32_t i = 0; i < count && *source->room; i++) {
-		const uint32_t *words = prototype + BTF_HEAD_WORDS + 2 * i;
+		const uint32_t *words = btf_element(prototype, i);
 		struct explained_parameter parameter = { .name = type_string(types, words[0]),
 							 .expected = memory_string("", 0),
 							 .value = explain_parameter_type(

@@ -269,13 +269,12 @@ static json_t *instance_text(const struct explanation *explanation,
 		"others", other_locations(point));
 }
 
-/* `number`: of the probes. */
 static json_t *site_text(const struct explanation *explanation, const struct probe_point *point,
-			 const char *refusal, size_t number)
+			 const char *refusal)
 {
 	struct text event = { 0 }, caller = { 0 }, doubt = { 0 };
 
-	explain_add_site_event(&event, explanation, number);
+	explain_add_site_event(&event, explanation, point->number);
 	if (point->source && point->source->parent)
 		text_add_format(&caller, "%s()", point->source->parent);
 	else if (!point->source && point->symbol)
@@ -357,7 +356,7 @@ static json_t *instances_json(const struct explanation *explanation,
 /* Without its namesakes. A page has not all inline sites, and not all addresses without a place. */
 static json_t *explanation_json(const struct explanation *explanation, bool is_page)
 {
-	size_t most = is_page ? EXPLAIN_SITES_SHOWN : SIZE_MAX, probes = 0;
+	size_t most = is_page ? EXPLAIN_SITES_SHOWN : SIZE_MAX;
 	const struct records *records = explanation->records;
 	bool is_known = explanation->has_function &&
 			(explanation->reasons || explanation->func == FUNC_PROMISED);
@@ -385,9 +384,8 @@ static json_t *explanation_json(const struct explanation *explanation, bool is_p
 		const char *refusal = explain_refusal(explanation, point, false);
 		json_t *site = site_json(point, refusal);
 
-		probes += !refusal;
 		if (is_page)
-			json_set(site, "text", site_text(explanation, point, refusal, probes));
+			json_set(site, "text", site_text(explanation, point, refusal));
 		json_array_append_new(sites, site);
 	}
 	json_set(root, "excluded", json_text(explanation->excluded));

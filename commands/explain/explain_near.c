@@ -120,8 +120,8 @@ static void consider_type(struct near_names *near, const struct type_source *typ
 		consider(near, name, "variable");
 	else if (btf_kind_is_aggregate(kind) || is_enum)
 		near_names_offer(near, name, btf_keywords[is_enum ? BTF_ENUM : kind]);
-	for (uint32_t i = 0; is_enum && i < btf_info_vlen(words[BTF_WORD_INFO]); i++)
-		near_names_offer(near, type_string(types, *btf_enumerator(words, i)), "enumerator");
+	for (uint32_t i = 0; is_enum && i < btf_element_count(words); i++)
+		near_names_offer(near, type_string(types, *btf_element(words, i)), "enumerator");
 }
 
 /* "0xffffffff8134cc58" */

@@ -161,17 +161,16 @@ static const char *why_missed(const struct script *script, const struct script_p
 	return probe->means == BY_KPROBE && !is_tracefs ? point->attach.kprobe.why : NULL;
 }
 
-static void add_probe(struct script *script, const struct probe_point *point, size_t number,
-		      bool is_site)
+static void add_probe(struct script *script, const struct probe_point *point, bool is_site)
 {
 	const struct explanation *explanation = script->explanation;
 	struct script_probe probe = { .point = point, .is_site = is_site };
 	struct text event = { 0 };
 
 	if (is_site)
-		explain_add_site_event(&event, explanation, number);
+		explain_add_site_event(&event, explanation, point->number);
 	else
-		explain_add_instance_event(&event, explanation, number, "");
+		explain_add_instance_event(&event, explanation, point->number, "");
 	probe.event = text_finish(&event);
 	probe.means = is_site ? BY_KPROBE : means_of(script, point);
 	probe.missed = why_missed(script, &probe);
@@ -184,26 +183,18 @@ static void add_probe(struct script *script, const struct probe_point *point, si
 static void add_probes(struct script *script)
 {
 	const struct explanation *explanation = script->explanation;
-	size_t entries = 0, number = 0;
 
-	for (size_t i = 0; i < explanation->instances.count; i++)
-		entries += explanation->instances.data[i].is_entry_probe;
-	for (size_t i = 0; i < explanation->instances.count; i++) {
-		if (explanation->instances.data[i].is_entry_probe)
-			add_probe(script, &explanation->instances.data[i],
-				  entries > 1 ? ++number : 0, false);
+	array_each(const struct probe_point, point, &explanation->instances) {
+		if (point->is_entry_probe)
+			add_probe(script, point, false);
 	}
 	if (explanation->has_entry)
-		add_probe(script, &explanation->entry, 0, false);
-	number = 0;
-	for (size_t i = 0; i < explanation->sites.count; i++) {
-		number += !explain_refusal(explanation, &explanation->sites.data[i], false);
-		add_probe(script, &explanation->sites.data[i], number, true);
-	}
-	for (size_t i = 0; i < explanation->unplaced.count; i++)
+		add_probe(script, &explanation->entry, false);
+	array_each(const struct probe_point, point, &explanation->sites)
+		add_probe(script, point, true);
+	array_each(const struct probe_point, point, &explanation->unplaced)
 		array_push(&script->probes, ((struct script_probe){
-			.point = &explanation->unplaced.data[i],
-			.missed = "it is not known where that section is" }));
+			.point = point, .missed = "it is not known where that section is" }));
 }
 
 /* ---- the head ---- */
@@ -234,8 +225,7 @@ static void comment_missed(struct script *script)
 
 	if (script->seen < script->probes.count || sites_unknown)
 		comment(script, "Not seen:");
-	for (size_t i = 0; i < script->probes.count; i++) {
-		const struct script_probe *probe = &script->probes.data[i];
+	array_each(const struct script_probe, probe, &script->probes) {
 		const struct probe_point *point = probe->point;
 		char section[128] = "";
 
@@ -337,8 +327,7 @@ static void add_programs(struct script *script)
 {
 	bool has_head = false;
 
-	for (size_t i = 0; i < script->probes.count; i++) {
-		const struct script_probe *probe = &script->probes.data[i];
+	array_each(const struct script_probe, probe, &script->probes) {
 		struct script_program program = { .explanation = script->explanation,
 					   .kind = script->kind, .event = probe->event,
 					   .is_iterator = probe->means == BY_ITERATOR };
@@ -413,8 +402,7 @@ static void add_function(struct script *script)
 			comment(script, "  %s", explanation->advice.data[i].text);
 	}
 	/* fentry is taken where it is not known to fail. */
-	for (size_t i = 0; i < script->probes.count; i++) {
-		const struct script_probe *probe = &script->probes.data[i];
+	array_each(const struct script_probe, probe, &script->probes) {
 		struct text since = { 0 };
 
 		trampoline_add_since(&since, &probe->point->fentry);
@@ -649,8 +637,7 @@ bool explain_add_bpftrace(struct text *out, const struct explanation *explanatio
 	struct script_program program = { .explanation = explanation, .kind = SCRIPT_BPFTRACE };
 	const uint32_t *words = type_words_of(&explanation->types, point->prototype,
 					      BTF_FUNC_PROTO);
-	size_t count = !by_fentry ? point->parameters.count
-				  : words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	size_t count = by_fentry ? btf_element_count(words) : point->parameters.count;
 
 	if (!by_fentry && (!is_plain(point->probe) || isdigit((unsigned char)*point->probe) ||
 			   strchr(point->probe, '$') || is_hidden_from_bpftrace(point->probe)))

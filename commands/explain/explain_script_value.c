@@ -159,9 +159,9 @@ bool program_print_named(struct script_program *program, const struct probe_poin
 	struct fetch_type type;
 	const char *name;
 
-	if (!words || number + implicit >= btf_info_vlen(words[BTF_WORD_INFO]))
+	if (!words || number + implicit >= btf_element_count(words))
 		return false;
-	name = type_string(types, words[BTF_HEAD_WORDS + 2 * number]);
+	name = type_string(types, *btf_element(words, number));
 	type = explain_parameter_type(types, words, (uint32_t)number);
 	if (!type_is_plain_name(name) || !type.sign ||
 	    explain_argument_of(explanation, point, number).is >= ARGUMENT_REFUSED)

@@ -57,8 +57,7 @@ static bool next_member(struct member_walk *walk, const struct type_source *type
 		value = value_type_of(types, member->type);
 		if (!*member->name && btf_kind_is_aggregate(value.kind))
 			btf_members_enter(&walk->members, value.words, at->offset_bits);
-		else if (type_is_plain_name(member->name) &&
-			 !(btf_info_kind_flag(at->info) && at->words[2] >> 24))
+		else if (type_is_plain_name(member->name) && !btf_member_bits(at->info, at->words))
 			return true;
 	}
 	return false;
@@ -125,7 +124,7 @@ static bool find_owner(const struct type_source *types, const uint32_t *record,
 
 static const char *name_of(const struct type_source *types, const uint32_t *prototype, uint32_t i)
 {
-	return type_string(types, prototype[BTF_HEAD_WORDS + 2 * i]);
+	return type_string(types, *btf_element(prototype, i));
 }
 
 /* " NAME=VALUE", which is freed, unless a parameter has that name. */
@@ -134,7 +133,7 @@ static void add_value(struct text *out, const struct type_source *types, const u
 {
 	bool is_free = strlen(name) < NAME_BYTES && !text_after(name, "common_");
 
-	for (uint32_t i = 0; i < btf_info_vlen(prototype[BTF_WORD_INFO]); i++)
+	for (uint32_t i = 0; i < btf_element_count(prototype); i++)
 		is_free &= strcmp(name_of(types, prototype, i), name) != 0;
 	if (is_free)
 		text_add_format(out, " %s=%s", name, value);
@@ -165,7 +164,7 @@ void fprobe_add(struct text *out, const struct explanation *explanation,
 {
 	const struct type_source *types = &explanation->types;
 	const uint32_t *prototype = type_words_of(types, point->prototype, BTF_FUNC_PROTO);
-	uint32_t count = prototype ? btf_info_vlen(prototype[BTF_WORD_INFO]) : 0;
+	uint32_t count = btf_element_count(prototype);
 	const uint32_t *record = NULL;
 	/* resolve_btfids takes them from the kernel's BTF (scx_bpf_cpu_node of 7.2). */
 	uint32_t implicit =
@@ -185,7 +184,7 @@ void fprobe_add(struct text *out, const struct explanation *explanation,
 	explain_add_instance_event(out, explanation, 0, "");
 	text_add_format(out, " %s $arg*", explanation->name);
 	for (uint32_t i = 0; i < count; i++) {
-		uint32_t type = prototype[BTF_HEAD_WORDS + 2 * i + 1];
+		uint32_t type = btf_element(prototype, i)[1];
 		const char *name = name_of(types, prototype, i);
 		char string = type_points_to_string(types, type);
 		char label[2 * NAME_BYTES];

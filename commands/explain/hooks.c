@@ -100,12 +100,11 @@ static bool are_same_parameters(const struct type_source *types, uint32_t a, uin
 {
 	const uint32_t *x = type_words_of(types, a, BTF_FUNC_PROTO);
 	const uint32_t *y = type_words_of(types, b, BTF_FUNC_PROTO);
-	uint32_t count = x ? btf_info_vlen(x[BTF_WORD_INFO]) : 0;
-	bool same = x && y && btf_info_vlen(y[BTF_WORD_INFO]) == count;
+	bool same = x && y && btf_element_count(x) == btf_element_count(y);
 
-	for (uint32_t i = 0; same && i < count; i++) {
-		uint32_t at = BTF_HEAD_WORDS + 2 * i + 1;
-		struct value_type p = value_type_of(types, x[at]), q = value_type_of(types, y[at]);
+	for (uint32_t i = 0; same && i < btf_element_count(x); i++) {
+		struct value_type p = value_type_of(types, btf_element(x, i)[1]);
+		struct value_type q = value_type_of(types, btf_element(y, i)[1]);
 
 		/* Qualifiers differ in places. */
 		if (p.kind == BTF_PTR && q.kind == BTF_PTR && p.words && q.words) {

@@ -87,8 +87,8 @@ static void add_value(struct text *out, const struct type_source *types, uint32_
 static const char *result_name(const struct type_source *types, const uint32_t *words,
 			       const char *name, char buffer[TYPE_NAME_BYTES])
 {
-	for (uint32_t i = 0; i < btf_info_vlen(words[BTF_WORD_INFO]); i++) {
-		if (strcmp(type_string(types, words[BTF_HEAD_WORDS + 2 * i]), name) != 0)
+	for (uint32_t i = 0; i < btf_element_count(words); i++) {
+		if (strcmp(type_string(types, *btf_element(words, i)), name) != 0)
 			continue;
 		snprintf(buffer, TYPE_NAME_BYTES, "%s_", name);
 		return buffer;
@@ -103,7 +103,7 @@ bool explain_add_signature(struct text *out, const struct explanation *explanati
 	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
 	const struct program_type *type = find_program_type(section);
 	bool is_traced, is_apart, has_result, has_parameters;
-	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0, hidden;
+	uint32_t count = btf_element_count(words), hidden;
 	char buffer[TYPE_NAME_BYTES];
 	const char *result;
 
@@ -119,7 +119,7 @@ bool explain_add_signature(struct text *out, const struct explanation *explanati
 	text_add_format(out, "int BPF_%s%s(on_", type->macro, is_apart ? "2" : "");
 	explain_add_event(out, name, 0, type->ending);
 	for (uint32_t i = 0; is_apart && i + hidden < count; i++) {
-		const uint32_t *parameter = words + BTF_HEAD_WORDS + 2 * i;
+		const uint32_t *parameter = btf_element(words, i);
 		char own[TYPE_NAME_BYTES];
 
 		add_value(out, types, parameter[1],

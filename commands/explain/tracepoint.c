@@ -40,8 +40,8 @@ static void set_record(struct tracepoint *tracepoint, struct explanation *explan
 		return;
 	tracepoint->record = type_string(types, words[BTF_WORD_NAME]);
 	tracepoint->record_bytes = words[BTF_WORD_SIZE];
-	for (uint32_t i = 0; i < btf_info_vlen(words[BTF_WORD_INFO]); i++) {
-		const uint32_t *element = words + BTF_HEAD_WORDS + 3 * i;
+	for (uint32_t i = 0; i < btf_element_count(words); i++) {
+		const uint32_t *element = btf_element(words, i);
 		struct tracepoint_member member = {
 			.name = type_string(types, element[0]),
 			.offset_bits = btf_member_offset(words[BTF_WORD_INFO], element),

@@ -152,14 +152,13 @@ uint32_t explain_count_implicit(const struct explanation *explanation)
 	static const char *const structs[] = { "bpf_prog_aux", "btf_struct_meta" };
 	const struct type_source *types = &explanation->types;
 	const uint32_t *words = type_words_of(types, explanation->prototype_id, BTF_FUNC_PROTO);
-	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	uint32_t count = btf_element_count(words);
 	struct kernel_version version = explanation->image.version;
 
 	if (version.major && version.major < 7)
 		return 0;
 	for (uint32_t i = 0; i < count; i++) {
-		const char *name =
-			explain_pointed_struct(types, words[BTF_HEAD_WORDS + 2 * i + 1]);
+		const char *name = explain_pointed_struct(types, btf_element(words, i)[1]);
 
 		if (text_find_word(structs, 2, name, strlen(name)) < 2)
 			return is_kfunc(explanation) ? count - i : 0;
@@ -174,9 +173,9 @@ uint32_t explain_whole_prototype(const struct explanation *explanation, uint32_t
 	char *name = text_format("%s_impl", explanation->name);
 	uint32_t whole = explain_find_function(explanation, name);
 	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
-	const uint32_t *all = whole ? type_words_of(types, whole, BTF_FUNC_PROTO) : NULL;
-	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
-	uint32_t all_count = all ? btf_info_vlen(all[BTF_WORD_INFO]) : 0;
+	const uint32_t *all = type_words_of(types, whole, BTF_FUNC_PROTO);
+	uint32_t count = btf_element_count(words);
+	uint32_t all_count = btf_element_count(all);
 
 	free(name);
 	if (!words || all_count <= count || !is_kfunc(explanation) ||
@@ -197,13 +196,13 @@ struct argument_answer explain_argument_of(const struct explanation *explanation
 {
 	const uint32_t *words =
 		type_words_of(&explanation->types, point->prototype, BTF_FUNC_PROTO);
-	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	uint32_t count = btf_element_count(words);
 
 	if (i >= count)
 		return (struct argument_answer){ ARGUMENT_UNKNOWN, NULL };
 	if (i + explain_hidden(explanation, point->prototype) >= count)
 		return apply_rule(explanation, IS_IMPLICIT);
-	return explain_argument_by_type(explanation, words[BTF_HEAD_WORDS + 2 * i + 1]);
+	return explain_argument_by_type(explanation, btf_element(words, i)[1]);
 }
 
 void tracepoint_arguments(struct tracepoint *tracepoint, const struct explanation *explanation,
@@ -211,18 +210,17 @@ void tracepoint_arguments(struct tracepoint *tracepoint, const struct explanatio
 {
 	const struct type_source *types = &explanation->types;
 	const uint32_t *words = type_words_of(types, prototype, BTF_FUNC_PROTO);
-	const uint32_t *names = named ? type_words_of(types, named, BTF_FUNC_PROTO) : NULL;
-	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
+	const uint32_t *names = type_words_of(types, named, BTF_FUNC_PROTO);
 
-	for (uint32_t i = 1; i < count; i++) {
-		uint32_t at = BTF_HEAD_WORDS + 2 * i;
+	for (uint32_t i = 1; i < btf_element_count(words); i++) {
+		uint32_t type = btf_element(words, i)[1];
 		struct tracepoint_argument argument = {
-			.name = names ? type_string(types, names[at]) : "",
+			.name = names ? type_string(types, *btf_element(names, i)) : "",
 			.value = explain_parameter_type(types, names ? names : words, i),
-			.state = explain_argument_by_type(explanation, words[at + 1]) };
+			.state = explain_argument_by_type(explanation, type) };
 
 		if (argument.state.is == ARGUMENT_PLAIN &&
-		    value_type_of(types, words[at + 1]).kind == BTF_PTR &&
+		    value_type_of(types, type).kind == BTF_PTR &&
 		    text_ends_with(argument.name, "__nullable"))
 			argument.state.is = ARGUMENT_NULL;
 		array_push(&tracepoint->arguments, argument);

@@ -285,7 +285,7 @@ static void add_alias(void *context, const char *name, const struct judged_funct
 
 void list_add_program(struct list_source *source, const struct program *program)
 {
-	source->types = type_source_of_dwarf(&program->object, &program->table, &program->pool);
+	source->types = type_source_of_program(program);
 	source->types.alignments = &source->alignments;
 	source->has_sites = true;
 	array_each(const struct judged_function, judged, &program->selection.functions) {
@@ -388,12 +388,11 @@ static bool has_parameter(const struct list_parameter *wanted, const struct list
 			  const struct listed *listed)
 {
 	const uint32_t *words = type_words_of(&source->types, listed->prototype, BTF_FUNC_PROTO);
-	uint32_t count = words ? btf_info_vlen(words[BTF_WORD_INFO]) : 0;
 	/* void *__data is not an argument */
 	uint32_t first = listed->kind == LIST_TRACEPOINT;
 
-	for (uint32_t i = first; i < count; i++) {
-		uint32_t ref = words[BTF_HEAD_WORDS + 2 * i + 1];
+	for (uint32_t i = first; i < btf_element_count(words); i++) {
+		uint32_t ref = btf_element(words, i)[1];
 
 		/* The dots have no type. */
 		if (ref && (!wanted->position || wanted->position == i - first + 1) &&

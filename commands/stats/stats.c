@@ -136,9 +136,7 @@ static void count_promises(struct stats *stats)
 {
 	const struct program *program = stats->program;
 	struct type_alignments alignments = { 0 };
-	struct promises promises = {
-		.stats = stats,
-		.types = type_source_of_dwarf(&program->object, &program->table, &program->pool) };
+	struct promises promises = { .stats = stats, .types = type_source_of_program(program) };
 
 	promises.types.alignments = &alignments;
 	attach_image_of_file(&promises.image, &promises.tables, &program->object,

@@ -334,8 +334,8 @@ void type_find_near(struct near_names *near, const struct type_found *found,
 		return;
 	record = btf_skip_modifiers(found->btf, found->container);
 	for (uint32_t i = 0; btf_kind_is_enum(btf_record_kind(record)) &&
-			     i < btf_info_vlen(record[BTF_WORD_INFO]); i++)
-		near_names_offer(near, btf_text(found->btf, *btf_enumerator(record, i)), "");
+			     i < btf_element_count(record); i++)
+		near_names_offer(near, btf_text(found->btf, *btf_element(record, i)), "");
 	record = btf_reader_type(found->btf, found->container);
 	if (btf_kind_is_aggregate(btf_record_kind(record)))
 		offer_members(near, found->btf, found->container);

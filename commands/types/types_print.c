@@ -130,13 +130,13 @@ static void add_enumerators(struct printing *d, const uint32_t *record)
 {
 	bool cut = false;
 
-	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]) && !cut; i++)
-		cut = is_cut(d->found->btf, record, btf_enumerator(record, i));
+	for (uint32_t i = 0; i < btf_element_count(record) && !cut; i++)
+		cut = is_cut(d->found->btf, record, btf_element(record, i));
 	if (cut)
 		text_add_string(d->out, "    /* values (of the low 32 bits; BTF without enum64 "
 					"lacks the others) */\n");
-	for (uint32_t i = 0; i < btf_info_vlen(record[BTF_WORD_INFO]) && !is_full(d); i++) {
-		const uint32_t *words = btf_enumerator(record, i);
+	for (uint32_t i = 0; i < btf_element_count(record) && !is_full(d); i++) {
+		const uint32_t *words = btf_element(record, i);
 
 		indent(d, 1);
 		text_add_clean_in(d->out, "", btf_text(d->found->btf, words[0]), " = ");
@@ -402,7 +402,7 @@ static void add_program(struct text *out, const struct type_answer *row)
 	}
 	type_add(&head, &found->types, words[BTF_WORD_TYPE], "");
 	text_add_format(&head, " BPF_PROG(%s%s", found->accessors,
-			btf_info_vlen(words[BTF_WORD_INFO]) ? ", " : "");
+			btf_element_count(words) ? ", " : "");
 	type_add_parameters(&head, &found->types, prototype, prototype, 0, 0);
 	text_add_char(&head, ')');
 	if (type_is_code(head.data, head.count))

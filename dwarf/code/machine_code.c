@@ -288,9 +288,7 @@ static void find_calls(const struct machine_code *code, const uint64_t *targets,
 
 		set->filter[bit / 64] |= UINT64_C(1) << bit % 64;
 	}
-	for (size_t i = 0; i < code->image->text.count; i++) {
-		const struct code_section *section = &code->image->text.data[i];
-
+	array_each(const struct code_section, section, &code->image->text) {
 		if (code->machine != EM_X86_64)
 			arm64_find(section, set, calls);
 		else

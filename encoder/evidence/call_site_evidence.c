@@ -155,13 +155,9 @@ static void collect_parameter(const struct question *q, const struct call_site *
 
 /* What is known of a function of the group; NULL: it was not examined. */
 static const struct examined_function *find_examined(const struct evidence *evidence,
-						     uint32_t function)
+						     uint32_t number)
 {
-	size_t at = lower_bound(i, evidence->functions.count,
-				evidence->functions.data[i].function < function);
-
-	return at < evidence->functions.count && evidence->functions.data[at].function == function
-		       ? &evidence->functions.data[at] : NULL;
+	return sorted_find(&evidence->functions, function, number);
 }
 
 /*
@@ -571,10 +567,9 @@ static bool wants_call(const void *context, uint32_t callee)
 {
 	const struct wanted_callees *wanted = context;
 	const struct dwarf_model *model = wanted->model;
-	uint64_t key = model->functions.data[dwarf_model_declaring(model, callee)].name;
-	size_t at = find_callees(wanted->by_name, key);
+	uint64_t name = model->functions.data[dwarf_model_declaring(model, callee)].name;
 
-	return !key || (at < wanted->by_name->count && wanted->by_name->data[at].key == key);
+	return !name || sorted_find(wanted->by_name, key, name);
 }
 
 void evidence_collect_call_sites(struct evidence *evidence, const struct dwarf_model *model,

@@ -301,12 +301,11 @@ bool evidence_stack_offset(struct evidence *evidence, const struct dwarf_model *
 static enum passed_type passed_type_of(const struct dwarf_model *model, uint32_t reference,
 				       const struct abi_type *type)
 {
-	uint32_t link = dwarf_model_strip(model, dwarf_model_known_link(model, reference));
+	const struct dwarf_type *passed = dwarf_model_behind(model, reference);
 
 	if (type->is_record)
 		return PASSED_AGGREGATE;
-	return link && model->types.data[link - 1].kind == DWARF_POINTER ? PASSED_POINTER
-									 : PASSED_SCALAR;
+	return passed && passed->kind == DWARF_POINTER ? PASSED_POINTER : PASSED_SCALAR;
 }
 
 /* So few are looked through; more are sorted, once for a function. */
@@ -319,13 +318,10 @@ static const struct dwarf_argument *find_argument(const struct evidence *evidenc
 						  uint32_t parameter)
 {
 	const struct dwarf_argument *arguments = model->arguments.data + code->first_argument;
-	const struct sort_item *order = evidence->argument_order.data;
-	size_t count = evidence->argument_order.count;
-	size_t at = lower_bound(i, count, order[i].key < parameter);
+	const struct sort_item *found = sorted_find(&evidence->argument_order, key, parameter);
 
-	if (count)
-		return at < count && order[at].key == parameter ? &arguments[order[at].value]
-								: NULL;
+	if (evidence->argument_order.count)
+		return found ? &arguments[found->value] : NULL;
 	for (uint32_t i = 0; i < code->argument_count; i++) {
 		if (arguments[i].parameter == parameter)
 			return &arguments[i];

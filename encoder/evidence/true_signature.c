@@ -19,10 +19,9 @@ struct arrival {
 static uint32_t find_member(const struct dwarf_model *model, uint32_t type, uint32_t word_bits,
 			    uint32_t word)
 {
-	uint32_t link = dwarf_model_strip(model, dwarf_model_known_link(model, type));
-	const struct dwarf_type *record = link ? &model->types.data[link - 1] : NULL;
+	const struct dwarf_type *record = dwarf_model_behind(model, type);
 
-	for (uint32_t i = 0; link && record->kind == DWARF_STRUCT && i < record->count; i++) {
+	for (uint32_t i = 0; record && record->kind == DWARF_STRUCT && i < record->count; i++) {
 		const struct dwarf_member *member = &model->members.data[record->first + i];
 
 		if (member->offset_bits == word * word_bits && !member->size_bits && member->name)

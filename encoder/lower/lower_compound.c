@@ -25,28 +25,17 @@ static uint64_t size_of(const struct lowering *lowering, uint32_t link)
 	return 0;
 }
 
-/*
- * DWARF 4 and 5 count as BTF does. DWARF 2 and 3 count a bitfield from the most significant bit of
- * its storage unit, which is the same direction on big-endian machines, the opposite on others.
- */
 static uint32_t member_offset(const struct lowering *lowering, const struct dwarf_member *member)
 {
-	int64_t bits = member->offset_bits;
+	uint64_t type_bytes = 0;
+	int64_t bits;
 
 	if (!member->has_msb_offset || member->offset_bits == UINT32_MAX)
 		return member->offset_bits;
-	if (lowering->object->big_endian) {
-		bits += member->msb_offset;
-	} else {
-		uint64_t storage = member->storage_bytes;
-
-		if (!storage)
-			storage = size_of(lowering, dwarf_model_known_link(lowering->model,
-									   member->type));
-
-		bits += (int64_t)(storage & UINT32_MAX) * 8 - member->msb_offset -
-			member->size_bits;
-	}
+	if (!member->storage_bytes)
+		type_bytes = size_of(lowering, dwarf_model_known_link(lowering->model,
+								      member->type));
+	bits = dwarf_member_begin(member, type_bytes & UINT32_MAX, lowering->object->big_endian);
 	return bits >= 0 && bits < UINT32_MAX ? (uint32_t)bits : UINT32_MAX;
 }
 
@@ -60,7 +49,6 @@ static uint32_t member_offset(const struct lowering *lowering, const struct dwar
 bool lower_member_place(const struct lowering *lowering, const struct dwarf_type *record,
 			const struct dwarf_member *member, uint32_t *place)
 {
-	const struct dwarf_model *model = lowering->model;
 	uint32_t offset = member_offset(lowering, member);
 	uint32_t bits = member->size_bits;
 
@@ -68,9 +56,7 @@ bool lower_member_place(const struct lowering *lowering, const struct dwarf_type
 	    (bits && !lower_has_sizes(lowering, record)))
 		return false;
 	if (!bits && lower_may_need_bits(record, member) && lower_has_sizes(lowering, record)) {
-		uint32_t link = dwarf_model_strip(model,
-						  dwarf_model_known_link(model, member->type));
-		const struct dwarf_type *type = link ? &model->types.data[link - 1] : NULL;
+		const struct dwarf_type *type = dwarf_model_behind(lowering->model, member->type);
 
 		if (type && type->kind == DWARF_ENUM && type->size_bytes < 4)
 			bits = (uint32_t)type->size_bytes * 8;

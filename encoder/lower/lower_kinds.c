@@ -59,9 +59,7 @@ static uint32_t int_name(struct lowering *lowering)
 {
 	const struct dwarf_model *model = lowering->model;
 
-	for (size_t i = 0; i < model->types.count; i++) {
-		const struct dwarf_type *type = &model->types.data[i];
-
+	array_each(const struct dwarf_type, type, &model->types) {
 		if (type->kind == DWARF_BASE && type->name &&
 		    strcmp(name_table_text(lowering->names, type->name), "int") == 0)
 			return type->name;
@@ -157,11 +155,10 @@ uint32_t lower_base(struct lowering *lowering, const struct dwarf_type *type)
  */
 struct node_ref lower_bytes(struct lowering *lowering, const struct dwarf_type *type)
 {
-	const struct dwarf_model *model = lowering->model;
-	uint32_t link = dwarf_model_strip(model, dwarf_model_known_link(model, type->type));
+	const struct dwarf_type *target = dwarf_model_behind(lowering->model, type->type);
 	uint64_t size = type->size_bytes;
 
-	if (link && model->types.data[link - 1].kind == DWARF_SUBROUTINE)
+	if (target && target->kind == DWARF_SUBROUTINE)
 		size *= 2;
 	if (size && size <= UINT32_MAX)
 		return array_of_bytes(lowering, (uint32_t)size);
@@ -321,8 +318,7 @@ void lower_decl_tags(struct lowering *lowering)
 {
 	const struct dwarf_model *model = lowering->model;
 
-	for (size_t i = 0; i < model->annotations.count; i++) {
-		const struct dwarf_annotation *annotation = &model->annotations.data[i];
+	array_each(const struct dwarf_annotation, annotation, &model->annotations) {
 		uint32_t words[BTF_HEAD_WORDS + 1], component = (uint32_t)annotation->component;
 		uint32_t moved;
 

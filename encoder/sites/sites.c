@@ -539,9 +539,7 @@ bool site_collector_add_inlined(struct site_collector *collector, struct unit_re
 		    !inline_sites_read(read, reader, model, i, err))
 			return false;
 	}
-	for (size_t i = 0; i < read->sites.count; i++) {
-		const struct inline_site *site = &read->sites.data[i];
-
+	array_each(const struct inline_site, site, &read->sites) {
 		if (site->origin == OFFSET_INDEX_NONE)
 			continue;
 		if (site->has_entry && has_code(collector, site->entry))

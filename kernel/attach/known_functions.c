@@ -84,7 +84,7 @@ bool function_is(const char *word, const char *name)
 	const struct known_function *found;
 
 	pthread_once(&is_read, read_known);
-	found = bsearch(&name, known.data, known.count, sizeof(*known.data), compare_strings);
+	found = array_find(&known, &name, compare_strings);
 	return found && strcmp(found->word, word) == 0;
 }
 

@@ -92,7 +92,7 @@ char *running_kernel_module_at(const struct running_kernel *kernel, uint64_t add
 	struct error ignored;
 
 	/* Since 6.4 the size is that of several ranges of addresses: the nearest counts. */
-	if (text_read(&text, text_open(path, NULL), path, "", NULL, &ignored)) {
+	if (text_read_file(&text, path, "", &ignored)) {
 		for (char *rest = text.data, *line; (line = strsep(&rest, "\n"));) {
 			uint64_t size, begin;
 			int length = 0;
@@ -264,8 +264,7 @@ static enum attach_answer ask_list(struct running_kernel *kernel, struct running
 	if (path) {
 		list->is_asked = true;
 		list->is_read = file_is_regular(path, cost, &err) &&
-				text_read(&list->text, text_open(path, NULL), path, cost, NULL,
-					  &err);
+				text_read_file(&list->text, path, cost, &err);
 		/* tracefs may be mounted, and yet have a file without a line. */
 		if (list->is_read && !list->text.count)
 			list->is_read = error_at(&err, path, "is empty; %s", cost);
@@ -281,9 +280,7 @@ static enum attach_answer ask_list(struct running_kernel *kernel, struct running
 	}
 	if (!list->is_read)
 		return ATTACH_UNKNOWN;
-	return list->names.count && bsearch(&name, list->names.data, list->names.count,
-					    sizeof(*list->names.data), compare_strings)
-		       ? ATTACH_YES : ATTACH_NO;
+	return array_find(&list->names, &name, compare_strings) ? ATTACH_YES : ATTACH_NO;
 }
 
 enum attach_answer running_kernel_has_hook(struct running_kernel *kernel, const char *name,
