@@ -7,8 +7,8 @@
 
 #include "base/file_kind.h"
 #include "commands/command_line.h"
-#include "commands/diff/diff_types.h"
 #include "commands/explain_modules.h"
+#include "commands/explain_types.h"
 #include "commands/explain/explain.h"
 #include "commands/explain/explain_dwarf.h"
 #include "commands/explain/explain_near.h"
@@ -76,117 +76,14 @@ COMMAND(explain);
 /* It may be in one of the modules. */
 #define NOT_HERE (-1)
 
-static int print_types(const struct arguments *arguments, const struct type_query *query,
-		       const struct type_answer *rows, size_t count)
-{
-	bool all = true;
-	struct error err;
-
-	for (size_t i = 0; i < count; i++)
-		all &= type_is_found(&rows[i].found);
-	if (!all && count == 1 && arguments->modules)
-		return NOT_HERE;
-	if (arguments->json)
-		json_write(type_json(query, rows, count), JSON_INDENT(2), stdout);
-	else
-		type_print(query, rows, count);
-	if (!stdout_flush(&err))
-		return command_failed(&err);
-	return all ? EXIT_DONE : EXIT_ANSWER_NO;
-}
-
-/* Of a type that a file does not have: whether units of its DWARF have it that are left out. */
-static char *find_excluded(const struct arguments *arguments, const struct type_query *query,
-			   const char *path)
-{
-	struct encode_options of_path = arguments->kernel.encode;
-	const struct excluded_query wanted = { .name = query->name, .types = true,
-					       .kind = query->kind };
-	struct program program;
-	struct error ignored;
-	char *found;
-
-	of_path.path = path;
-	if (file_kind_of(path) != FILE_ELF || !program_open(&program, &of_path, &ignored))
-		return NULL;
-	found = program_find_excluded(&program, &wanted);
-	program_close(&program);
-	return found;
-}
-
-/* Whether a type of the name differs between two files, and how. */
-static json_t *type_differences(const struct type_query *query, const struct type_found *old,
-				const struct type_found *new)
-{
-	struct type_diff diff = { 0 };
-	json_t *lines = json_array();
-
-	type_diff_add(&diff, NULL, old->btf, old->types.word_bytes, new->btf,
-		      new->types.word_bytes);
-	array_each(const struct type_change, change, &diff.changes) {
-		for (size_t k = 0; k < change->details.count; k++) {
-			if (strcmp(change->name, query->name) == 0 &&
-			    (!query->kind ||
-			     strcmp(change->keyword, btf_keywords[query->kind]) == 0))
-				json_array_append_new(lines, json_text(change->details.data[k]));
-		}
-	}
-	type_diff_release(&diff);
-	return lines;
-}
-
-/* `files` are all read before anything is printed. Returns the exit status, or NOT_HERE. */
 static int explain_types(const struct arguments *arguments, const struct type_query *query,
 			 char **files, size_t count)
 {
-	struct kernel_types *inputs = memory_zeroed(count, sizeof(*inputs));
-	struct kernel_options of_path = arguments->kernel;
-	struct type_answer *rows = memory_zeroed(count, sizeof(*rows));
-	struct type_query meant = *query;
-	size_t opened = 0;
-	bool good = true;
-	struct error err;
-	int status;
+	const struct types_question question = {
+		.kernel = &arguments->kernel, .query = query, .searched = arguments->searched,
+		.has_modules = arguments->modules, .json = arguments->json };
 
-	meant.path = NULL;
-	while (good && opened < count) {
-		of_path.records.path = files[opened];
-		good = kernel_types_open(&inputs[opened], &of_path, &err);
-		rows[opened].path = files[opened];
-		rows[opened].searched = arguments->searched ? arguments->searched : "";
-		if (good) {
-			type_find(&rows[opened].found, inputs[opened].btf, query);
-			if (!opened)
-				meant.path = type_find_meant(&rows[0].found, query);
-			if (!opened && meant.path) {
-				print_warning("%s has no member %s: the answer is about %s",
-					      query->name, query->path, meant.path);
-				query = &meant;
-				type_found_release(&rows[0].found);
-				type_find(&rows[0].found, inputs[0].btf, query);
-			}
-			type_find_operation(&rows[opened], query);
-			if (!rows[opened].found.id && !query->is_ops)
-				rows[opened].excluded =
-					find_excluded(arguments, query, files[opened]);
-		}
-		if (good && opened && !*query->path && type_is_found(&rows[opened].found) &&
-		    !rows[opened].found.enumerator && type_is_found(&rows[opened - 1].found))
-			rows[opened].differs = type_differences(query, &rows[opened - 1].found,
-								&rows[opened].found);
-		opened++;
-	}
-	status = good ? print_types(arguments, query, rows, count) : command_failed(&err);
-	while (opened--) {
-		type_found_release(&rows[opened].found);
-		free(rows[opened].excluded);
-		json_decref(rows[opened].differs);
-		kernel_types_close(&inputs[opened]);
-	}
-	free(meant.path);
-	free(inputs);
-	free(rows);
-	return status;
+	return types_ask(&question, files, count);
 }
 
 /* Explains a type of that name, if there is one. -1: there is none. */
@@ -472,104 +369,36 @@ static int explain_modules(struct arguments *arguments, char *kernel, const char
 /* ---- the running kernel ---- */
 
 /*
- * The first BTF of the kernel and its modules, or of `only`, that has it, if `has` is not NULL; or
- * whose inline sites have the name. NULL: none, or err.
+ * A function or tracepoint, if the name is not NULL, or else the type: by the file that has it, or
+ * the kernel's own.
  */
-static const char *find_running(struct running_kernel *kernel, const char *only,
-				bool (*has)(const struct btf_reader *, uint32_t, const void *),
-				const void *wanted, struct error *err)
-{
-	const struct btf_reader *sites;
-
-	error_set(err, "%s", "");
-	for (size_t i = 0; i < kernel->btfs.count || running_kernel_next_btf(kernel, NULL, err);
-	     i++) {
-		const struct running_btf *btf = kernel->btfs.data[i];
-
-		if ((!only || strcmp(only, btf->module ? btf->module : "vmlinux") == 0) &&
-		    (!has || has(&btf->btf, btf->btf.first_id, wanted)))
-			return btf->path;
-	}
-	for (size_t i = 0; has == btf_has_name && i < kernel->btfs.count; i++) {
-		struct running_btf *btf = kernel->btfs.data[i];
-
-		if ((!only || strcmp(only, btf->module ? btf->module : "vmlinux") == 0) &&
-		    (sites = running_kernel_sites(kernel, btf)) &&
-		    has(sites, sites->first_id, wanted))
-			return btf->path;
-	}
-	return NULL;
-}
-
-/*
- * Makes the running kernel's file that has what is wanted, or else the type, the one that is asked,
- * the kernel's own if none has it. `paths` keeps the strings. False: there is no BTF, and a line
- * says so.
- */
-static bool choose_running(struct arguments *arguments, const char *name,
-			   const struct type_query *type, char *paths[2])
+static int explain_running(struct arguments *arguments, const char *name,
+			   const struct type_query *type)
 {
 	struct records_options *records = &arguments->kernel.records;
 	struct running_kernel own = { .root = file_set_root(records->root) };
 	struct running_kernel *kernel = arguments->running ? arguments->running : &own;
-	bool is_event = arguments->asked.kind == ASKED_EVENT;
-	const char *only = is_event || arguments->asked.kind == ASKED_FUNCTION
-				   ? arguments->asked.folder : NULL;
-	bool is_address = name && text_after(name, "0x");
-	char *module = is_address ? running_kernel_module_at(kernel, strtoull(name, NULL, 16))
-				  : NULL;
-	const char *path = NULL;
+	struct module_question question = { .asked = &arguments->asked, .name = name, .type = type,
+					    .near = &arguments->near };
 	struct error err;
+	const char *path = modules_ask_running(&question, kernel, &err);
+	char *vmlinux = text_format("%s" RUNNING_BTF_DIRECTORY "/vmlinux", kernel->root);
+	char *found = memory_copy(path ? path : vmlinux);
+	int status;
 
-	if (module)
-		path = find_running(kernel, module, NULL, NULL, &err);
-	else if (name)
-		path = find_running(kernel, only, btf_has_name, name, &err);
-	/* A folder of events is not a module. */
-	if (!path && only && is_event)
-		path = find_running(kernel, NULL, btf_has_name, name, &err);
-	if (!path && type)
-		path = find_running(kernel, NULL, btf_has_type, type, &err);
-	if (!path) {
-		running_kernel_warn_unread(kernel);
-		arguments->searched_count = kernel->btfs.count ? kernel->btfs.count - 1 : 0;
-		for (size_t i = 1; name && i < kernel->btfs.count; i++) {
-			const struct running_btf *btf = kernel->btfs.data[i];
-
-			explain_offer_functions(&arguments->near, &btf->btf, btf->module);
-			explain_offer_functions(&arguments->near, &btf->sites, btf->module);
-		}
-		if (arguments->searched_count)
-			arguments->searched = text_format(", nor in its modules (%zu)",
-							  arguments->searched_count);
-	}
-	paths[0] = text_format("%s" RUNNING_BTF_DIRECTORY "/vmlinux", kernel->root);
-	paths[1] = path ? memory_copy(path) : NULL;
-	free(module);
 	running_kernel_release(&own);
-	if (*err.text) {
-		usage_error(&command, "no FILE is given, and the running kernel's BTF cannot be "
-			    "read: %s", err.text);
-		return false;
-	}
-	records->path = paths[paths[1] != NULL];
-	if (paths[1] && strcmp(paths[1], paths[0]) != 0 && !records->bases.count)
-		records->bases.paths[records->bases.count++] = paths[0];
-	return true;
-}
-
-/* A function or tracepoint, if the name is not NULL, or else the type. */
-static int explain_running(struct arguments *arguments, const char *name,
-			   const struct type_query *type)
-{
-	char *paths[2];
-	int status = EXIT_USAGE;
-
-	if (choose_running(arguments, name, type, paths))
-		status = name ? explain_file(arguments, name)
-			      : explain_types(arguments, type, &paths[paths[1] != NULL], 1);
-	free(paths[0]);
-	free(paths[1]);
+	arguments->searched_count = question.read;
+	if (question.read)
+		arguments->searched = text_format(", nor in its modules (%zu)", question.read);
+	records->path = found;
+	if (strcmp(found, vmlinux) != 0 && !records->bases.count)
+		records->bases.paths[records->bases.count++] = vmlinux;
+	status = *err.text ? usage_error(&command, "no FILE is given, and the running kernel's BTF "
+					 "cannot be read: %s", err.text)
+		 : name	   ? explain_file(arguments, name)
+			   : explain_types(arguments, type, &found, 1);
+	free(found);
+	free(vmlinux);
 	return status;
 }
 

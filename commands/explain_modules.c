@@ -8,7 +8,8 @@
 #include "commands/explain/explain_near.h"
 #include "kernel/events.h"
 
-bool btf_has_name(const struct btf_reader *btf, uint32_t first_id, const void *wanted)
+/* Has BTF from that id on the function, tracepoint or variable, whose name `wanted` is? */
+static bool has_name(const struct btf_reader *btf, uint32_t first_id, const void *wanted)
 {
 	const struct type_source types = { .btf = btf };
 
@@ -17,7 +18,8 @@ bool btf_has_name(const struct btf_reader *btf, uint32_t first_id, const void *w
 	       type_named_from(&types, first_id, BTF_TYPEDEF, TRACEPOINT_TYPE, wanted);
 }
 
-bool btf_has_type(const struct btf_reader *btf, uint32_t first_id, const void *wanted)
+/* Or the type, and its member, or the enumerator? `wanted` is a type_query. */
+static bool has_type(const struct btf_reader *btf, uint32_t first_id, const void *wanted)
 {
 	const struct type_source types = { .btf = btf };
 	const struct type_query *query = wanted;
@@ -102,7 +104,7 @@ static bool ask_types(const struct search *search, const struct module_file *mod
 	if (search->question->name && !btf_file_has_btf(module->path, search->kernel.records.below))
 		return true;
 	good = open_module(search, module->path, &types, &answer->err);
-	answer->has = good && btf_has_type(types.btf, types.btf->first_id, search->question->type);
+	answer->has = good && has_type(types.btf, types.btf->first_id, search->question->type);
 	kernel_types_close(&types);
 	return good;
 }
@@ -217,4 +219,70 @@ const char *modules_ask(struct module_question *question)
 	question->read = path ? 0 : count_read(&search);
 	free(search.answers);
 	return path;
+}
+
+/* ---- the running kernel ---- */
+
+/*
+ * The first BTF of the kernel and its modules, or of `only`, that has it, if `has` is not NULL; or
+ * whose inline sites have the name. NULL: none, or err.
+ */
+static const char *find_running(struct running_kernel *kernel, const char *only,
+				bool (*has)(const struct btf_reader *, uint32_t, const void *),
+				const void *wanted, struct error *err)
+{
+	const struct btf_reader *sites;
+
+	error_set(err, "%s", "");
+	for (size_t i = 0; i < kernel->btfs.count || running_kernel_next_btf(kernel, NULL, err);
+	     i++) {
+		const struct running_btf *btf = kernel->btfs.data[i];
+
+		if ((!only || strcmp(only, btf->module ? btf->module : "vmlinux") == 0) &&
+		    (!has || has(&btf->btf, btf->btf.first_id, wanted)))
+			return btf->path;
+	}
+	for (size_t i = 0; has == has_name && i < kernel->btfs.count; i++) {
+		struct running_btf *btf = kernel->btfs.data[i];
+
+		if ((!only || strcmp(only, btf->module ? btf->module : "vmlinux") == 0) &&
+		    (sites = running_kernel_sites(kernel, btf)) &&
+		    has(sites, sites->first_id, wanted))
+			return btf->path;
+	}
+	return NULL;
+}
+
+const char *modules_ask_running(struct module_question *question, struct running_kernel *kernel,
+				struct error *err)
+{
+	const struct asked *asked = question->asked;
+	const char *name = question->name, *path = NULL;
+	bool is_event = asked->kind == ASKED_EVENT;
+	const char *only = is_event || asked->kind == ASKED_FUNCTION ? asked->folder : NULL;
+	bool is_address = name && text_after(name, "0x");
+	char *module = is_address ? running_kernel_module_at(kernel, strtoull(name, NULL, 16))
+				  : NULL;
+
+	if (module)
+		path = find_running(kernel, module, NULL, NULL, err);
+	else if (name)
+		path = find_running(kernel, only, has_name, name, err);
+	/* A folder of events is not a module. */
+	if (!path && only && is_event)
+		path = find_running(kernel, NULL, has_name, name, err);
+	if (!path && question->type)
+		path = find_running(kernel, NULL, has_type, question->type, err);
+	free(module);
+	if (path)
+		return path;
+	running_kernel_warn_unread(kernel);
+	question->read = kernel->btfs.count ? kernel->btfs.count - 1 : 0;
+	for (size_t i = 1; name && i < kernel->btfs.count; i++) {
+		const struct running_btf *btf = kernel->btfs.data[i];
+
+		explain_offer_functions(question->near, &btf->btf, btf->module);
+		explain_offer_functions(question->near, &btf->sites, btf->module);
+	}
+	return NULL;
 }

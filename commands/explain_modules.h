@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-2-Clause OR LGPL-2.1 */
-/* A search for what `btfenc explain` is asked for, through the modules of a build. */
+/* A search for what `btfenc explain` is asked for, through modules. */
 #ifndef BTFENC_COMMANDS_EXPLAIN_MODULES_H
 #define BTFENC_COMMANDS_EXPLAIN_MODULES_H
 
@@ -30,10 +30,12 @@ struct module_question {
  */
 const char *modules_ask(struct module_question *question);
 
-/* Has BTF from that id on the function, tracepoint or variable, whose name `wanted` is? */
-bool btf_has_name(const struct btf_reader *btf, uint32_t first_id, const void *wanted);
-
-/* Or the type, and its member, or the enumerator? `wanted` is a type_query. */
-bool btf_has_type(const struct btf_reader *btf, uint32_t first_id, const void *wanted);
+/*
+ * The same of the running kernel and its modules: the path of the BTF. By the question's name, type
+ * and asked; `near` and `read` are filled. err is empty where that is all: NULL and a message are
+ * of BTF that cannot be read.
+ */
+const char *modules_ask_running(struct module_question *question, struct running_kernel *kernel,
+				struct error *err);
 
 #endif
