@@ -344,5 +344,9 @@ root_of()
 		rm -rf "$root"
 		chmod 755 "$unpacking" && mv -T "$unpacking" "$root" || return
 	fi
+	# The package base-files has them where /usr is merged; scripts of the linker name /lib64.
+	for folder in lib lib64; do
+		[ -e "$root/$folder" ] || [ ! -e "$root/usr/$folder" ] || ln -s usr/$folder "$root/$folder"
+	done
 	echo "$root"
 }

@@ -151,7 +151,8 @@ if [ "${ELFUTILS-}" != n ] && [ "$(uname -m)" = x86_64 ]; then
 		lib=$root/usr/lib/x86_64-linux-gnu
 		same_bytes "elfutils $version, built with this machine's" \
 			"$root/usr/lib64/ld-linux-x86-64.so.2" --library-path "$lib" "$BTFENC"
-		if make_with "$work/sid" CC="gcc --sysroot=$root" "$work/sid/btfenc" >"$work/log" 2>&1; then
+		# This machine's compiler looks in this machine's folders first: its libc lacks what the headers name.
+		if make_with "$work/sid" CC="gcc --sysroot=$root" LDFLAGS="-L$lib" "$work/sid/btfenc" >"$work/log" 2>&1; then
 			ok "portable: elfutils $version: it builds without warnings"
 			same_bytes "elfutils $version" \
 				"$root/usr/lib64/ld-linux-x86-64.so.2" --library-path "$lib" "$work/sid/btfenc"
