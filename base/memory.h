@@ -111,7 +111,7 @@ size_t array_capacity(size_t capacity, size_t need);
 			qsort((array)->data, (array)->count, sizeof(*(array)->data), compare);     \
 	} while (0)
 
-/* An element that begins with *key, where array_sort() has sorted them; NULL: there is none. */
+/* An element that begins with *key, of those that `compare` has sorted; NULL: there is none. */
 #define array_find(array, key, compare)                                                            \
 	((array)->count ? bsearch(key, (array)->data, (array)->count, sizeof(*(array)->data),      \
 				  compare) : NULL)

@@ -63,7 +63,10 @@ static inline uint32_t btf_element_count(const uint32_t *record)
 	return record ? btf_info_vlen(record[BTF_WORD_INFO]) : 0;
 }
 
-/* The words of one of them: its name or type first, as its kind has them (btf/format.h). */
+/*
+ * The words of one of them: its name or type first, as its kind has them (btf/format.h). The record
+ * is not NULL, and its kind exists.
+ */
 static inline const uint32_t *btf_element(const uint32_t *record, size_t i)
 {
 	const struct btf_kind_info *kind = btf_kind_of(record[BTF_WORD_INFO]);

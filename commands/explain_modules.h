@@ -31,9 +31,9 @@ struct module_question {
 const char *modules_ask(struct module_question *question);
 
 /*
- * The same of the running kernel and its modules: the path of the BTF. By the question's name, type
- * and asked; `near` and `read` are filled. err is empty where that is all: NULL and a message are
- * of BTF that cannot be read.
+ * The same of the running kernel and its modules: the path of the BTF. Of the question it reads
+ * name, type and asked, and fills near and read. NULL and an empty err: none has it; NULL and a
+ * message: BTF cannot be read.
  */
 const char *modules_ask_running(struct module_question *question, struct running_kernel *kernel,
 				struct error *err);

@@ -104,7 +104,7 @@ static inline uint64_t cursor_number(struct byte_cursor *cursor, uint8_t bytes)
 	}
 }
 
-/* What a unit or the like begins with; *offset_bytes: 4, or 8 in the 64-bit format. */
+/* The initial length of a unit, line table, CIE or FDE; *offset_bytes is 4, or 8 (64-bit DWARF). */
 static inline uint64_t cursor_initial_length(struct byte_cursor *cursor, uint8_t *offset_bytes)
 {
 	uint64_t length = cursor_number(cursor, 4);

@@ -102,7 +102,7 @@ struct dwarf_member {
 	int16_t msb_offset;	/* below 0: it begins before the unit (packed) */
 };
 
-/* Where it begins, in bits; `type_bytes` is the size of its type. */
+/* Where it begins, in bits; `type_bytes` is its type's size, for a unit of 0 storage_bytes. */
 int64_t dwarf_member_begin(const struct dwarf_member *member, uint64_t type_bytes, bool big_endian);
 
 struct dwarf_enumerator {
@@ -255,7 +255,7 @@ uint32_t dwarf_model_known_link(const struct dwarf_model *model, uint32_t refere
 
 /* A link without typedefs and qualifiers; 0: void, or a cycle, which only a damaged file has. */
 uint32_t dwarf_model_strip(const struct dwarf_model *model, uint32_t link);
-/* The type that a reference leads to so; NULL: void, or none. */
+/* The type behind a reference, without typedefs and qualifiers; NULL: void, or none. */
 const struct dwarf_type *dwarf_model_behind(const struct dwarf_model *model, uint32_t reference);
 
 /* Index of the function or variable whose DIE is at that offset, or OFFSET_INDEX_NONE. */

@@ -98,7 +98,7 @@ struct encode_options {
 	bool keep_registrations;	/* read the calls that register sets of kfuncs */
 };
 
-/* The default features, without the languages that kernels leave out: Rust and C++. */
+/* Default features, without the languages that kernels leave out, Rust and C++; the rest stays. */
 void encode_options_default(struct encode_options *options);
 
 #endif

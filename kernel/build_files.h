@@ -38,9 +38,9 @@ void build_files_release(struct build_files *build);
 
 /*
  * Calls `visit` for each of `count` files, on up to `jobs` threads at the same time, which begin
- * them in order and count them as progress ("files") of that name; NULL: the caller has begun it,
- * or wants none. What it warns of is printed in their order, at the end. False: no more begin; the
- * warnings end with those of the first that failed, and err is that one's.
+ * them in order. `progress` is the title of the progress that is shown; NULL: the caller has begun
+ * it, or wants none. What `visit` warns of is printed in their order, at the end. False: no more
+ * begin; the warnings end with those of the first that failed, and err is that one's.
  */
 typedef bool visit_file(void *context, size_t i, struct error *err);
 bool files_visit(const char *progress, size_t count, unsigned int jobs, visit_file *visit,

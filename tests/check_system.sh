@@ -102,6 +102,7 @@ python3 "$tests/damage_btf.py" "$modules/updates/distilled.ko" .BTF.base repeat 
 # BPF_BTF_LOAD takes 16 MiB, modules may have more.
 python3 "$tests/damage_btf.py" "$modules/kernel/good.ko" .BTF large >"$work/btf" &&
 	objcopy --update-section .BTF="$work/btf" "$modules/kernel/good.ko" "$modules/kernel/17-MiB.ko"
+expect 'check_system: a module with 17 MiB of BTF' test "$(stat -c %s "$modules/kernel/17-MiB.ko")" -gt 17000000
 xz --check=crc32 -c "$modules/kernel/good.ko" >"$modules/kernel/packed.ko.xz"
 gzip -c "$modules/kernel/name.ko" >"$modules/kernel/packed-name.ko.gz"
 head -c 3000 "$modules/kernel/good.ko" | gzip -c >"$modules/kernel/members.ko.gz"

@@ -4,7 +4,7 @@
 HOW: magic, strings (the section begins elsewhere), kind (of the first type), id (of a type, greater than all ids), missing (a type of a
 function), name (that is not there), tail (names begin in the middle of others), rename (a type), size (of a struct),
 vermagic (of another release: SECTION is .modinfo), repeat (prints it with the last type 400000 times more),
-large (prints it with enums of 17 MiB: few types, because Linux 7.3 crashes by a module of more than 1048575)
+large (prints it with enums of 17 MiB: few, because Linux 7.3 crashes when it loads a module with more than 1048575 types)
 """
 import re
 import struct

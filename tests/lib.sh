@@ -344,9 +344,10 @@ root_of()
 		rm -rf "$root"
 		chmod 755 "$unpacking" && mv -T "$unpacking" "$root" || return
 	fi
-	# The package base-files has them where /usr is merged; scripts of the linker name /lib64.
+	# The package base-files has these links where /usr is merged. Linker scripts such as libc.so name files below /lib64.
 	for folder in lib lib64; do
-		[ -e "$root/$folder" ] || [ ! -e "$root/usr/$folder" ] || ln -s usr/$folder "$root/$folder"
+		[ -e "$root/$folder" ] || [ ! -e "$root/usr/$folder" ] ||
+			ln -sT "usr/$folder" "$root/$folder" 2>/dev/null || [ -e "$root/$folder" ] || return
 	done
 	echo "$root"
 }

@@ -686,7 +686,7 @@ TEST(test_image)
 	string_pool_release(&pool);
 }
 
-/* Of a kernel with all that can be configured; only BPF_BTF_LOAD has the limit. */
+/* Kernels take it of modules (make check-system); only BPF_BTF_LOAD refuses it. */
 TEST(test_image_above_16_mib)
 {
 	static uint32_t words[BTF_HEAD_WORDS + 2 * BTF_VLEN_MAX];

@@ -915,7 +915,7 @@ TEST(test_header)
 	assert_true(ok);
 }
 
-/* BPF_BTF_LOAD refuses it. Kernels take it of a module (make check-system), and of their own. */
+/* BPF_BTF_LOAD refuses it, kernels take it of modules (make check-system). None booted with it. */
 TEST(test_above_16_mib)
 {
 	static const struct { struct btf_file_header header; size_t bytes; } large = {
@@ -929,10 +929,15 @@ TEST(test_above_16_mib)
 	btf_open(&btf, blob.data, blob.bytes, NULL);
 	btf_verify(&btf, NULL, &findings);
 	assert_int_equal(findings.errors, 0);
+	assert_true(findings.count);
 	assert_int_equal(findings.data[0].rule, BTF_RULE_BLOB_SIZE);
 	btf_findings_release(&findings);
 	btf_verify(&btf, &(struct btf_verify_options){ .errors_only = true }, &findings);
 	assert_int_equal(findings.count, 0);
+	btf_findings_release(&findings);
+	btf_verify(&btf, &(struct btf_verify_options){ .dialect = BTF_DIALECT_OBJECT }, &findings);
+	assert_int_equal(findings.errors, 1);
+	assert_int_equal(findings.data[0].rule, BTF_RULE_OBJECT_SIZE);
 	btf_findings_release(&findings);
 	btf_reader_release(&btf);
 	btf_blob_release(&blob);

@@ -409,11 +409,12 @@ static bool fits(const struct builder *b, const struct btf_image *image,
 		return error_set(err, "%zu types are more than BTF can number (%u); leave out "
 				 "functions or variables with --features",
 				 image->first_id + part->end - 1, BTF_TYPE_ID_MAX);
-	/* Types of its own and of modules may be more than BPF_BTF_LOAD's 16 MiB. */
-	if (part->type_words * 4 > INT32_MAX || b->end_string > BTF_NAME_OFFSET_MAX)
+	/* Only BPF_BTF_LOAD has a limit of 16 MiB; what kernels allocate for modules, of 2 GiB. */
+	if (part->size + b->end_string - part->first_string > INT32_MAX ||
+	    b->end_string > BTF_NAME_OFFSET_MAX)
 		return error_set(err, "%llu bytes of types and %llu of strings are more than "
-				 "kernels take (2 GiB and 16 MiB); leave out functions or "
-				 "variables with --features",
+				 "kernels take (2 GiB, and 16 MiB of strings); leave out functions "
+				 "or variables with --features",
 				 (unsigned long long)part->type_words * 4,
 				 (unsigned long long)b->end_string);
 	return true;

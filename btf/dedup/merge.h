@@ -26,7 +26,7 @@ struct name_map {
 	ARRAY_OF(struct pool_id) ids;	/* by number, when they are in a pool */
 };
 
-/* More than any BTF: the kernel takes 16 MiB. Ends of one string may be names by themselves. */
+/* More than any BTF: it has 16 MiB of strings. Ends of one string may be names by themselves. */
 #define MERGE_NAME_BYTES (256u << 20)
 
 /* From the ids of one collector to those of the merged table. */

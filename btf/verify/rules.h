@@ -5,6 +5,7 @@
 
 /* X(name, code, severity, sentence); the codes are stable: scripts may rely on them. */
 #define BTF_RULES(X)                                                                               \
+	X(OBJECT_SIZE, "object-size", ERROR, "BPF_BTF_LOAD takes at most 16 MiB of BTF")           \
 	X(HEADER_EXTRA, "header-extra", ERROR, "header bytes after the known ones must be zero")   \
 	X(HEADER_FLAGS, "header-flags", ERROR, "the header's flags must be zero")                  \
 	X(SECTION_GAP, "section-gap", ERROR, "header and sections must follow without a gap")      \

@@ -54,8 +54,10 @@ static void check_header(struct verifier *v)
 		{ (uint64_t)header->layout_offset << 32 | header->layout_bytes, 0 },
 	};
 
-	if (btf->data_bytes > BTF_MAX_SIZE && !is_extra && !v->options->errors_only)
-		verify_fail(v, BTF_RULE_BLOB_SIZE, 0, (uint32_t)btf->data_bytes);
+	if (btf->data_bytes > BTF_MAX_SIZE && !is_extra)
+		verify_fail(v, v->options->dialect == BTF_DIALECT_OBJECT
+				       ? BTF_RULE_OBJECT_SIZE : BTF_RULE_BLOB_SIZE,
+			    0, (uint32_t)btf->data_bytes);
 	if (header->flags)
 		verify_fail(v, BTF_RULE_HEADER_FLAGS, 0, header->flags);
 	for (size_t i = known; i < header->header_bytes; i++) {

@@ -7,7 +7,8 @@
  * exceptions, all on purpose:
  *  - a base is taken as good, as the kernel takes it; check it by itself;
  *  - ids above BTF_TYPE_ID_MAX are errors here, the kernel drops such types without a word;
- *  - more than 16 MiB is a warning: a kernel's own BTF and that of its modules may have them;
+ *  - more than 16 MiB is a warning: a kernel's own BTF and that of its modules may be larger,
+ *    but not that of a program (BTF_DIALECT_OBJECT);
  *  - a DATASEC entry whose end wraps around 32 bits is an error here;
  *  - what the kernel asks of BPF map values (bpf_spin_lock, bpf_list_head, kptr tags) is not
  *    checked: a kernel's own BTF is never asked.

@@ -46,8 +46,8 @@ struct probe_point {
 	uint32_t prototype;		/* in the types, 0: not known */
 	struct fetch_type result;
 	bool is_entry_probe;		/* of an instance: calls are seen there */
-	size_t number;			/* in its event's name: of several of these, from 1 on; of a
-					   site by those up to it that a kprobe may be at; or 0 */
+	size_t number;			/* in its event's name: of instances from 1 on, 0: there is
+					   one; of a site, how many up to it can have a kprobe */
 	ARRAY_OF(struct explained_parameter) parameters;
 	uint32_t unknown_parameters;	/* without a fetch argument */
 	/* Of instances: */
